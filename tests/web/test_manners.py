@@ -46,15 +46,15 @@ _TABS = 60
 """More presses of the Tab key than any screen of the page needs."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def files(built: Path) -> dict[str, bytes]:
     """What the page's address gives; it changes when a new version comes out."""
-    return page_files(built)
+    return dict(page_files(built))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
-    """One phone for all tests of this file, in their order: each goes on where the last one ended."""
+    """A phone for one test: a browser's storage of its own, at an address of its own."""
     running = server(files, 0)
     threading.Thread(target=running.serve_forever, daemon=True).start()
     made = Phone(
@@ -69,10 +69,35 @@ def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
     running.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def friends() -> Friends:
     """Whoever plays with the phone's owner."""
     return Friends("wyatt-earp")
+
+
+def practise(phone: Phone) -> None:
+    """A match against the computer is begun."""
+    phone.open()
+    phone.wait("home")
+    phone.press("Begin")
+    phone.wait("table")
+
+
+def join(phone: Phone, friends: Friends) -> None:
+    """The owner joins a match of people, whose cards are dealt then."""
+    phone.open()
+    phone.wait("home")
+    phone.page.fill("#paste", friends.lines().decode())
+    phone.press("Take in")
+    phone.wait("invitation")
+    phone.page.fill("#name", "Anna")
+    phone.press("Join")
+    phone.press("It is written down")
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.page.fill("#paste", friends.lines(0).decode())
+    phone.press("Take in")
+    phone.wait("table")
 
 
 def tab_to(phone: Phone, text: str) -> None:
@@ -118,6 +143,7 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
 
 
 def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None:
+    practise(phone)
     phone.press("Your matches")
     phone.wait("home")
     phone.page.locator("summary", has_text="Settings").click()
@@ -139,7 +165,8 @@ def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None
 
 
 def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends: Friends) -> None:
-    page = phone.page
+    page = phone.open()
+    phone.wait("home")
     page.fill("#paste", friends.lines().decode())
     phone.press("Take in")
     phone.wait("invitation")
@@ -167,17 +194,38 @@ def fill(phone: Phone) -> None:
     assert phone.page.evaluate("() => navigator.storage.estimate().then((told) => told.usage)") > ROOM * 0.9
 
 
-def empty(phone: Phone) -> None:
-    """There is room again."""
-    phone.page.evaluate("() => new Promise((done) => (indexedDB.deleteDatabase('else').onsuccess = done))")
+def backup_of(phone: Phone) -> tuple[bytes, str]:
+    """The open match as a file, and its name."""
+    phone.press("More")
+    with phone.page.expect_download() as saving:
+        phone.press("Save a backup")
+    return Path(saving.value.path()).read_bytes(), saving.value.suggested_filename
 
 
-def test_a_full_storage_is_told_and_nothing_is_shown_that_is_not_kept(phone: Phone, friends: Friends) -> None:
+def test_a_full_storage_is_told_and_a_backup_goes_on_where_there_is_room(
+    phone: Phone, friends: Friends, browser: Any
+) -> None:
+    """When a browser frees room that was given up is its own business: what needs room again has another storage."""
+    join(phone, friends)
     fill(phone)
+    while not phone.has_file:
+        phone.take_last()
     phone.sign()
     assert "could not be kept" in phone.page.locator(".told.trouble").first.inner_text()
     assert phone.page.locator("dialog[open]", has_text="Download it").count() == 0
-    empty(phone)
+    phone.again()
+    kept = backup_of(phone)  # a full phone can still be read
+    roomy = Phone(browser, phone.url, timezone_id="Europe/Berlin")
+    roomy.open()
+    roomy.wait("home")
+    roomy.bring(*kept)
+    roomy.wait("table")
+    one_file(roomy, friends)
+    assert roomy.said == []
+    roomy.close()
+
+
+def test_a_full_storage_takes_no_seat_that_it_cannot_keep(phone: Phone) -> None:
     phone.open()
     phone.wait("home")
     phone.bring(Friends("way-out-west", seed="another").lines())
@@ -187,24 +235,20 @@ def test_a_full_storage_is_told_and_nothing_is_shown_that_is_not_kept(phone: Pho
     phone.press("Join")
     assert "could not be kept" in phone.page.locator(".told.trouble").first.inner_text()
     assert phone.page.locator("pre.paper").count() == 0
-    empty(phone)
     phone.open()  # only what was kept is there
     phone.wait("home")
-    phone.page.locator(".matches button.row:not(:has-text('practice'))").click()  # the one match of people
-    phone.wait("table")
+    assert phone.page.locator(".matches button.row:not(:has-text('practice'))").count() == 0
+
+
+def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
+    join(phone, friends)
     one_file(phone, friends)
-
-
-def test_a_backup_brings_a_match_back(phone: Phone) -> None:
-    phone.press("More")
-    with phone.page.expect_download() as saving:
-        phone.press("Save a backup")
-    raw = Path(saving.value.path()).read_bytes()
+    raw, name = backup_of(phone)
     phone.press("More")
     phone.press("Remove this match from this device")
     phone.press("Remove")
     phone.wait("home")
-    phone.bring(raw, saving.value.suggested_filename)
+    phone.bring(raw, name)
     phone.wait("table")
     phone.bring(raw, "again.zip")
     assert "already" in phone.page.locator(".told.trouble").inner_text()
@@ -213,13 +257,15 @@ def test_a_backup_brings_a_match_back(phone: Phone) -> None:
     phone.open()
     phone.wait("home")
     assert phone.page.locator(".matches").count() == 0
-    phone.bring(raw, saving.value.suggested_filename)
+    phone.bring(raw, name)
     phone.wait("table")
 
 
 def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files: dict[str, bytes]) -> None:
     phone.open()
     phone.wait("home")
+    phone.press("Begin")
+    phone.wait("table")
     files |= another_version(files, "9.9")
     for _ in range(2):  # asked again at each start, and the old one goes on meanwhile
         phone.open()
