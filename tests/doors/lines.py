@@ -12,14 +12,14 @@ import sys
 from typing import Final
 
 FILES: Final = {
-    "gate": r"pbem/(mail/(gate|intake|content|markup|mending|look|boxes)|audit/mailbox)\.py",
-    "ruling": r"pbem/(record/judge|referee/(receive|turn)|player/check)\.py",
-    "shapes": r"pbem/(shapes/\w+|record/(game_form|kinds|shape)|formats/(compiled|schema))\.py",
+    "gate": r"pbem/(\w+/)?(mail/(gate|intake|content|markup|mending|look|boxes)|audit/mailbox)\.py",
+    "ruling": r"pbem/(\w+/)?(record/judge|referee/(receive|turn)|(player|seat)/check)\.py",
+    "shapes": r"pbem/(\w+/)?(shapes/\w+|record/(game_form|kinds|shape)|formats/(compiled|schema))\.py",
     "games": (
         r"pbem/games/\w+/(action_json|position_json|actions|table_json|view_json|position|orders|order_facts)\.py"
     ),
     "options and board": r"pbem/games/(\w+/options|way_out_west/board(_check)?)\.py",
-    "deadlines": r"pbem/protocol/record/deadlines/(__init__|calendar)\.py",
+    "deadlines": r"pbem/(\w+/)?record/deadlines/(__init__|calendar)\.py",
 }
 """What a row counts: a pattern of whole paths."""
 

@@ -186,4 +186,4 @@ def test_mail_is_parsed_in_one_room() -> None:
         for path in PACKAGE.rglob("*.py")
         if "node_modules" not in path.parts and parsing.search(path.read_text("utf-8"))
     }
-    assert rooms == {"mail/gate.py"}
+    assert rooms == {"player/mail/gate.py"}

@@ -42,7 +42,7 @@ def no_budget() -> AbstractContextManager[Any]:
     def enough(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         return ""
 
-    return _everywhere("over_budget", enough, "record.measures", "record.judge", "client.compose")
+    return _everywhere("over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose")
 
 
 def small_world() -> AbstractContextManager[Any]:
@@ -100,7 +100,7 @@ def no_hold() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
-    return _everywhere("hold_until", at_once, "record.takeover", "referee.receive")
+    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.referee.receive")
 
 
 def word_to_nobody() -> AbstractContextManager[Any]:
