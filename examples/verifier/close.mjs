@@ -10,6 +10,7 @@ import { partName } from "./match.mjs";
 // (9) seed against commit, every leaf of every generation, the deck's cards, packets, sealed parts, hands.
 export async function step9(match, record, fault) {
   if (record.kind !== "close") return;
+  checkAgreed(match, record, fault);
   const epoch = match.epochs.get(record.body.epoch);
   if (!epoch?.opened || epoch.closed) return void fault("close", `epoch ${record.body.epoch} is not open`);
   const seed = unb64(record.body.seed, 32);
@@ -26,6 +27,15 @@ export async function step9(match, record, fault) {
   }
   await openedParts(match, record, partsDue(match, epoch), fault);
   if (match.hasSecrets) await checkSecrets({ match, record, epoch, seed, decks, fault });
+}
+
+// A hand in play is closed by nobody but all its seats, and then the match ends; step 2 judged the consents themselves.
+function checkAgreed(match, { body }, fault) {
+  if (match.agreed) {
+    if (body.what) fault("consent", "the close before holds the consents already");
+  } else if (match.asks && !body.what) {
+    fault("early", `epoch ${body.epoch} is not over: ${match.waiting?.seat ?? "somebody"} was to act, and nobody agreed to end the match`);
+  } else if (!match.asks && body.what) fault("consent", "the epoch is over; its close needs no consent");
 }
 
 // --- decks ------------------------------------------------------------------------------------------------------------

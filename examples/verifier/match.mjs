@@ -182,6 +182,7 @@ const TAKE = {
   close(match, body, record) {
     const epoch = match.epochs.get(body.epoch);
     if (epoch) epoch.closed = record;
+    if (body.what) match.agreed = body.what;
     if (match.genesis.draw.reveal === "epoch") match.askedAt(body.due && Date.parse(body.due), record);
     for (const opening of body.opened) match.parts.delete(partName(opening));
   },

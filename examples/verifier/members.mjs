@@ -257,13 +257,16 @@ const takeovers = { rekey: proposed("rekey", {}), substitute: proposed("substitu
 const directly = agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets });
 const named = (value) => isObject(value) && Object.hasOwn(value, "proposal");
 const proposable = (value) => (["rekey", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
+const agrees = { "what?": whatOf("end"), "consents?": consents };
+const together = (form) => (value) =>
+  form(value) ??
+  (Object.hasOwn(value, "what") === Object.hasOwn(value, "consents") ? undefined : ": what and consents go together");
 const ends = obj({
   ...head("end"),
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
   opened,
   "why?": words(1, 280),
-  "what?": whatOf("end"),
-  "consents?": consents,
+  ...agrees,
 });
 
 export const RECORDS = {
@@ -282,7 +285,7 @@ export const RECORDS = {
   open: obj({ ...head("open"), ...result }),
   turn,
   default: obj({ ...head("default"), seat, ...result }),
-  close: obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant }),
+  close: together(obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant, ...agrees })),
   burn: obj({ ...head("burn"), epoch: int(1), missing: list(seat, 8, 1, true) }),
   extend: obj({ ...head("extend"), seat, due: instant }),
   rekey: (value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : takeovers.rekey)(value),
@@ -297,7 +300,7 @@ export const RECORDS = {
   rewind: agreed("rewind"),
   end: (value) =>
     ends(value) ??
-    (Object.hasOwn(value, "what") === Object.hasOwn(value, "consents") ? undefined : ": what and consents go together"),
+    (Object.hasOwn(value, "consents") && !Object.hasOwn(value, "what") ? ": consents are to something: what is missing" : undefined),
 };
 
 export const FILE = obj({ body: open, sig: obj({ key: hash, value: b64of(64) }) });

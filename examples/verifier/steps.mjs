@@ -52,12 +52,12 @@ export async function step2(match, record, fault) {
   const numbers = new Map();
   for (const { kind, file } of messagesOf(record)) await checkMessage(match, record, kind, file, numbers, fault);
   checkMeasures(match, record, fault);
-  const { what } = record.body;
-  if (!what) return checkProposed(match, record, fault);
-  for (const { body } of record.body.consents) {
+  const { what, consents } = record.body;
+  if (!consents) return checkProposed(match, record, fault);
+  for (const { body } of consents) {
     if (!same(body.what, what)) fault("consent", `${body.seat} agreed to something else`);
   }
-  const given = new Set(record.body.consents.map(({ body }) => body.seat));
+  const given = new Set(consents.map(({ body }) => body.seat));
   const lacking = match.mustAgree(what).filter((seat) => !given.has(seat));
   if (lacking.length) fault("consent", `the consent of ${list(lacking)} is missing`);
   const senseless = whatFault(match, what);
@@ -491,7 +491,13 @@ function checkActions(match, body, message, fault) {
 // (10) the end after all closes, nothing left unopened; nothing after the end.
 export async function step10(match, record, fault) {
   if (match.ended) fault("after-end", "a record after the end of the match");
+  if (match.agreed && !["close", "end"].includes(record.kind)) {
+    fault("after-end", "a record after the close that all agreed to; only the end may follow");
+  }
   if (record.kind !== "end") return;
+  if (match.agreed && (record.body.consents || !same(record.body.what, match.agreed))) {
+    fault("consent", "the match ends by what the close before says, and by its consents");
+  } else if (!match.agreed && record.body.what && !record.body.consents) fault("consent", "nobody agreed to this end");
   for (const epoch of match.epochs.values()) {
     if (epoch.opened && !epoch.closed) fault("end", `epoch ${epoch.number} was never closed`);
   }

@@ -37,24 +37,12 @@ def _begins(lines: Sequence[Line], line: Line) -> bool:
     if line.seq == 0:
         return True
     before = lines[line.seq - 1]
-    if line.kind == "close":
-        return _ends_by_consent(lines, line)
-    if line.kind == "end":
-        return "consents" in line.body and not (before.kind == "close" and _ends_by_consent(lines, before))
+    if line.kind in ("close", "end"):
+        return "consents" in line.body
     if line.kind == "burn":
         return before.kind not in _BURNS or line.at != before.at
     # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
     return line.kind not in _FOLLOWS or line.at != before.at
-
-
-def _ends_by_consent(lines: Sequence[Line], close: Line) -> bool:
-    """Whether this close belongs to an end that people agreed to: a seat was still asked when it was written."""
-    after = next((line for line in lines[close.seq :] if line.kind != "close"), None)
-    if after is None or after.kind != "end" or "consents" not in after.body:
-        return False
-    results = [line for line in lines[: close.seq] if "public" in line.body]
-    first_close = lines[close.seq - 1].kind != "close"
-    return first_close and bool(results) and "waiting" in results[-1].body["public"]
 
 
 def _sender(line: Line) -> Seat | None:

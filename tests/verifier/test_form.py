@@ -167,15 +167,26 @@ LIMITS: list[tuple[str, dict[str, list[Json]], dict[str, list[Json]]]] = [
     ),
     (
         "close",
-        {"facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1000}]]},
-        {"facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1001}], [{**FACTS, "facts": []}]]},
+        {
+            "facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1000}]],
+            "": [{"what": {"kind": "end"}, "consents": []}, {"what": None, "consents": None}],
+        },
+        {
+            "facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1001}], [{**FACTS, "facts": []}]],
+            "": [{"what": {"kind": "end"}, "consents": None}, {"what": None, "consents": []}],
+        },
     ),
     (
         "end",
-        {"": [_plain_end(), _plain_end(why="x" * 280), _plain_end(outcome={"winners": ["anna", "burt"]})]},
         {
             "": [
-                *({"what": None}, {"consents": None}, _plain_end(why="x" * 281), _plain_end(why="")),
+                *(_plain_end(), _plain_end(why="x" * 280), _plain_end(outcome={"winners": ["anna", "burt"]})),
+                {"what": {"kind": "end"}, "consents": None},  # a close before it may hold them
+            ]
+        },
+        {
+            "": [
+                *({"what": None, "consents": []}, _plain_end(why="x" * 281), _plain_end(why="")),
                 *(_plain_end(outcome={"winners": ["anna", "anna"]}), {"outcome": {}}),
             ]
         },

@@ -36,9 +36,10 @@ class OpenDeck:
     """Whether the whole announced deck was laid exactly as the seed commands."""
 
 
-def check_close(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """Everything a close must open, and that it fits what was said before."""
+def check_close(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    """Everything a close must open, and that it fits what was said before (schemas/README.md §10.3)."""
     body = line.body
+    yield from _check_agreed_end(ledger, line, signatures=signatures)
     epoch = ledger.epochs.get(body["epoch"])
     if epoch is None or epoch.opened is None or epoch.closed is not None:
         yield Fault(line.seq, 9, "close", f"epoch {body['epoch']} is not open")
@@ -56,6 +57,40 @@ def check_close(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_opened(ledger, line, _due_to_open(ledger, epoch.number))
     if ledger.rules.has_secrets:
         yield from _check_secrets(ledger, line, epoch, decks, seed)
+
+
+def agreed_end(ledger: Ledger) -> JsonObject | None:
+    """What the seats agreed to, if the newest records close a running epoch by their consent; else None.
+
+    Only further closes and ``end`` may follow such a close.
+    """
+    for line in reversed(ledger.lines):
+        if line.kind != "close":
+            return None
+        if "what" in line.body:
+            what: JsonObject = line.body["what"]
+            return what
+    return None
+
+
+def _check_agreed_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    """A hand in play is closed by nobody but all its seats, and then the match ends."""
+    agreed = "what" in line.body
+    if agreed_end(ledger) is not None:
+        if agreed:
+            yield Fault(line.seq, 9, "consent", "the close before holds the consents already")
+    elif ledger.asks and agreed:
+        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
+    elif ledger.asks:
+        asked = ledger.waiting["seat"] if ledger.waiting else "somebody"
+        yield Fault(
+            line.seq,
+            9,
+            "early",
+            f"epoch {line.body['epoch']} is not over: {asked} was to act, and nobody agreed to end the match",
+        )
+    elif agreed:
+        yield Fault(line.seq, 9, "consent", "the epoch is over; its close needs no consent")
 
 
 def _check_tapes(ledger: Ledger, line: Line, epoch: Epoch, seed: bytes) -> Iterator[Fault]:
@@ -353,9 +388,16 @@ def take_close(ledger: Ledger, line: Line) -> None:
 
 def check_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
-    what, outcome = line.body.get("what"), line.body["outcome"]
-    if what is not None:
+    what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
+    if closing is not None and (what != closing or "consents" in line.body):
+        yield Fault(
+            line.seq, 10, "consent", "the match ends by what the close before says, and by its consents"
+        )
+    elif closing is None and what is not None and "consents" not in line.body:
+        yield Fault(line.seq, 10, "consent", "nobody agreed to this end")
+    elif closing is None and what is not None:
         yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
+    if what is not None:
         if outcome != {"winners": []}:
             yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")
     elif ledger.waiting is not None:

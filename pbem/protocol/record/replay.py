@@ -17,6 +17,7 @@ from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.chance import ChanceSource, SeedChance, ToldChance
+from pbem.protocol.record.check_close import agreed_end
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
@@ -212,7 +213,9 @@ class Replay:
         return faults
 
     def _compare_facts(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
-        """Every private fact of the epoch, as the rules give it, is opened in its close, and no other."""
+        """The epoch is over, or all agreed to end; every private fact of it, as the rules give it, is opened."""
+        if not self.table.epoch_over and agreed_end(ledger) is None:
+            yield Fault(line.seq, 12, "early", f"epoch {line.body['epoch']} is not over by the rules")
         epoch = ledger.epochs[line.body["epoch"]]
         opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
         for record in epoch.results if ledger.rules.has_secrets else ():
@@ -225,7 +228,7 @@ class Replay:
 
     def _compare_end(self, line: Line) -> Sequence[Fault]:
         node = self.table.node
-        if "consents" in line.body:
+        if "what" in line.body:
             return []
         if not isinstance(node, Terminal):
             return [Fault(line.seq, 12, "outcome", "the match is not over by the rules")]

@@ -16,7 +16,7 @@ from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, Malfo
 from pbem.games import find_game
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.signed import body_hash
-from pbem.protocol.record.check_close import check_close, check_end, take_close, take_opened
+from pbem.protocol.record.check_close import agreed_end, check_close, check_end, take_close, take_opened
 from pbem.protocol.record.check_consents import check_consent_record, take_consent_record
 from pbem.protocol.record.check_epochs import (
     check_announce,
@@ -162,6 +162,13 @@ class Verifier:
         yield from self._check_chain(line)
         if self.ledger.ended is not None:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
+        if line.kind not in ("close", "end") and agreed_end(self.ledger) is not None:
+            yield Fault(
+                line.seq,
+                10,
+                "after-end",
+                "a record after the close that all agreed to; only the end may follow",
+            )
         if line.kind == "genesis":
             yield Fault(line.seq, 1, "genesis", "a second genesis record")
         yield from check_promised(self.ledger, line)
@@ -298,7 +305,7 @@ _CHECKS: dict[str, Callable[[Ledger, Line, bool], Iterator[Fault]]] = (
         "announce": lambda ledger, line, _: check_announce(ledger, line),
         "open": _check_open,
         "default": _check_default,
-        "close": lambda ledger, line, _: check_close(ledger, line),
+        "close": lambda ledger, line, s: check_close(ledger, line, signatures=s),
         "burn": lambda ledger, line, _: check_burn(ledger, line),
         "extend": lambda ledger, line, _: check_extend(ledger, line),
         "end": lambda ledger, line, s: check_end(ledger, line, signatures=s),
@@ -378,6 +385,8 @@ def _take_announce(ledger: Ledger, line: Line) -> None:
 
 
 def _take_close(ledger: Ledger, line: Line) -> None:
+    for file in line.body.get("consents", ()):
+        take_message(ledger, line, file)
     take_close(ledger, line)
     if ledger.reveal == "epoch":
         set_due(ledger, line)

@@ -210,10 +210,11 @@ class Draft:
         play.opening()
         return play
 
-    def close(self, epoch: Epoch) -> None:
-        """Open the seed and everything that was sealed in this epoch."""
+    def close(self, epoch: Epoch, agreed: JsonObject | None = None) -> None:
+        """Open the seed and what was sealed in this epoch; ``agreed`` is by what a hand in play is closed."""
         newest = self.ledger.newest
         members: JsonObject = {
+            **(agreed or {}),
             "epoch": epoch.number,
             "seed": b64(self.openings.seed(epoch.number)),
             "opened": [self._opening(part) for part in parts_to_open(self.ledger, epoch.number)],
@@ -235,10 +236,15 @@ class Draft:
         return True
 
     def end(self, members: JsonObject) -> None:
-        """Close what is open, then end the match."""
+        """Close what is open, then end the match. If a hand is in play the first close holds the consents."""
         for number in sorted(self.ledger.epochs):
             epoch = self.ledger.epochs[number]
-            if epoch.opened is not None and epoch.closed is None:
+            if epoch.opened is None or epoch.closed is not None:
+                continue
+            if self.ledger.asks and "consents" in members:
+                self.close(epoch, {"what": members["what"], "consents": members["consents"]})
+                members = {name: value for name, value in members.items() if name != "consents"}
+            else:
                 self.close(epoch)
         opened = [self._opening(part) for part in parts_to_open(self.ledger, None)]
         self.add("end", {**members, "opened": opened})

@@ -16,12 +16,12 @@ def _lacking(kind: str, whose: int) -> Callable[[Forge], Lines | None]:
         def left_out(body: JsonObject) -> None:
             body["consents"].pop(whose)
 
-        return changed(forge, record_with(kind, "what"), left_out)
+        return changed(forge, record_with(kind, "consents"), left_out)
 
     return lacking
 
 
-for _kind in ("absence", "resume", "resign", "propose", "rewind", "end"):
+for _kind in ("absence", "resume", "resign", "propose", "rewind", "close"):
     for _whose, _which in ((0, "the first"), (-1, "the last")):
         cheat(f"{_which} consent to a record {_kind} is missing", 2, "consent")(_lacking(_kind, _whose))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.player.world.forge import Forge
+from pbem.player.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     cheat,
@@ -47,10 +47,57 @@ def _after_end(forge: Forge) -> Lines | None:
 @cheat("the host ends a match that is not over", 10, "early")
 def _early_end(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    end = bodies[-1]
-    if end["kind"] != "end" or "what" not in end:
+    close = next((place for place, body in enumerate(bodies) if body["kind"] == "close"), None)
+    if close is None or "what" in bodies[close] or bodies[close + 1]["kind"] == "end":
         return None
-    del end["what"], end["consents"]
+    end = {"kind": "end", "at": bodies[close]["at"], "outcome": {"winners": []}, "opened": []}
+    return forge.write([*bodies[: close + 1], {**end, "_was": -1}])
+
+
+def _agreed_close(bodies: Bodies) -> int | None:
+    """The place of the close that all agreed to."""
+    places = (place for place, body in enumerate(bodies) if body["kind"] == "close" and "consents" in body)
+    return next(places, None)
+
+
+@cheat("the host closes a hand in play and ends the match", 9, "early")
+def _early_close(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    place = _agreed_close(bodies)
+    if place is None:
+        return None
+    for body in bodies[place:]:
+        for name in ("what", "consents"):
+            body.pop(name, None)
+    return forge.write(bodies)
+
+
+@cheat("a hand that all agreed to close is followed by something else than the end", 10, "after-end")
+def _closed_and_on(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    place = _agreed_close(bodies)
+    if place is None:
+        return None
+    more = {"at": bodies[place]["at"], "seat": forge.world.seats[0], "due": "2031-01-01T00:00:00Z"}
+    return forge.write([*bodies[: place + 1], {"kind": "extend", **more, "_was": -1}])
+
+
+@cheat("the end after an agreed close is about something else", 10, "consent")
+def _other_end(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if _agreed_close(bodies) is None or bodies[-1]["kind"] != "end":
+        return None
+    bodies[-1]["what"] = {"kind": "end", "why": "somebody won"}
+    return forge.write(bodies)
+
+
+@cheat("the close of a hand that is over holds consents to the end", 9, "consent")
+def _needless_consents(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    over = first(bodies, lambda body: body["kind"] == "close" and "what" not in body)
+    if over is None:
+        return None
+    over |= {"what": {"kind": "end"}, "consents": []}
     return forge.write(bodies)
 
 
