@@ -140,6 +140,9 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
   }
+  for (const { to } of body.tell ?? []) {
+    if (!match.seats.includes(to)) fault("no-seat", `a private message goes to ${to}, and the match has no such seat`);
+  }
   const badKey = body.sign && keyFault(match, body.seat, body);
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const key = await signer(kind, body, sig, player);

@@ -42,7 +42,9 @@ def no_budget() -> AbstractContextManager[Any]:
     def enough(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         return ""
 
-    return _everywhere("over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose")
+    return _everywhere(
+        "over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose"
+    )
 
 
 def small_world() -> AbstractContextManager[Any]:

@@ -76,20 +76,18 @@ def agreed_end(ledger: Ledger) -> JsonObject | None:
 def _check_agreed_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     """A hand in play is closed by nobody but all its seats, and then the match ends."""
     agreed = "what" in line.body
+    if agreed:
+        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
     if agreed_end(ledger) is not None:
         if agreed:
             yield Fault(line.seq, 9, "consent", "the close before holds the consents already")
-    elif ledger.asks and agreed:
-        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
-    elif ledger.asks:
+    elif ledger.asks and not agreed:
         asked = ledger.waiting["seat"] if ledger.waiting else "somebody"
-        yield Fault(
-            line.seq,
-            9,
-            "early",
-            f"epoch {line.body['epoch']} is not over: {asked} was to act, and nobody agreed to end the match",
+        words = (
+            f"epoch {line.body['epoch']} is not over: {asked} was to act, and nobody agreed to end the match"
         )
-    elif agreed:
+        yield Fault(line.seq, 9, "early", words)
+    elif agreed and not ledger.asks:
         yield Fault(line.seq, 9, "consent", "the epoch is over; its close needs no consent")
 
 
@@ -389,14 +387,13 @@ def take_close(ledger: Ledger, line: Line) -> None:
 def check_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
     what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
+    if "consents" in line.body:
+        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
     if closing is not None and (what != closing or "consents" in line.body):
-        yield Fault(
-            line.seq, 10, "consent", "the match ends by what the close before says, and by its consents"
-        )
+        words = "the match ends by what the close before says, and by its consents"
+        yield Fault(line.seq, 10, "consent", words)
     elif closing is None and what is not None and "consents" not in line.body:
         yield Fault(line.seq, 10, "consent", "nobody agreed to this end")
-    elif closing is None and what is not None:
-        yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
     if what is not None:
         if outcome != {"winners": []}:
             yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")

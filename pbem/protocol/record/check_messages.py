@@ -54,8 +54,23 @@ def check_message(
         yield Fault(line.seq, 2, "number", ahead)
     if kind == "rekey":
         yield from _check_keys(ledger, line, body)
+    stranger = tell_fault(ledger, body)
+    if stranger:
+        yield Fault(line.seq, 2, "no-seat", stranger)
     if signatures:
         yield from _check_signature(line, kind, file, signing_key(player, kind, file))
+
+
+def tell_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why the private messages of this file reach nobody, in words; empty if each goes to a seat of the match."""
+    stranger = next((item["to"] for item in body.get("tell", ()) if item["to"] not in ledger.seats), None)
+    if stranger is None:
+        return ""
+    return sentence(
+        'a private message goes to "{to}", and the match has no such seat: {seats}',
+        to=stranger,
+        seats=", ".join(ledger.seats),
+    )
 
 
 def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:

@@ -25,7 +25,7 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.check_consents import must_agree, what_fault
-from pbem.protocol.record.check_messages import has_seen, key_fault, link_fault, signing_key
+from pbem.protocol.record.check_messages import has_seen, key_fault, link_fault, signing_key, tell_fault
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.measures import number_ahead, over_budget, too_many
 from pbem.protocol.record.record import Record
@@ -250,6 +250,9 @@ def _check_talk(record: Record, message: Message) -> None:
 
 def _judge_turn(record: Record, message: Message) -> None:
     rules = record.rules
+    stranger = tell_fault(record.ledger, message.body)
+    if stranger:
+        raise Refusal("malformed", stranger)
     for index, written in enumerate(message.body["actions"]):
         try:
             action = rules.action_from_json(written)

@@ -236,6 +236,12 @@ def _long_file(forge: Forge) -> Lines | None:
     return changed(forge, _message, lambda message: message["body"].update(tell=[sealed]))
 
 
+@cheat("a private message to a seat that the match has not", 2, "no-seat", by="player")
+def _private_to_nobody(forge: Forge) -> Lines | None:
+    sealed = {"to": "zoe", "ct": b64(bytes(560))}
+    return changed(forge, _message, lambda message: message["body"].update(tell=[sealed]))
+
+
 # --- how much one seat may write -----------------------------------------------------------------------------
 
 
