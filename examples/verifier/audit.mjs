@@ -131,6 +131,18 @@ async function summarise(match, report) {
   if (!match.ended) report.notes.push("The match is not over: what is still sealed was checked only from outside.");
 }
 
+// Who could have chosen a draw beside the host with every seat.
+const aims = ({ again, thrownAway, leftOut, seats }) => ({ again, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
+
+// The same in words, behind a label; "" if nobody else could.
+export function aimed({ again, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
+  const compared = again.length
+    ? `, laid again because a part of ${named(again)} was missing: the host and ${named(again)} together could have compared ${thrownAway + 1} shuffles`
+    : "";
+  const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
+  return compared + chosen;
+}
+
 function summariseEpoch(epoch, report) {
   const proven = epoch.closed && !epoch.closed.faulty;
   const counts = {};
@@ -141,10 +153,10 @@ function summariseEpoch(epoch, report) {
     else if (epoch.sound && proven) label = "fair after reveal";
     counts[label] = (counts[label] ?? 0) + 1;
     report.draws[label]++;
-    if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, again: epoch.again, ...entry });
+    if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, ...aims(epoch), ...entry });
   }
-  const { number, closed, burned = false, again } = epoch;
-  report.epochs.push({ number, closed: Boolean(closed), burned, again, records: epoch.results.length, draws: counts });
+  const { number, closed, burned = false } = epoch;
+  report.epochs.push({ number, closed: Boolean(closed), burned, ...aims(epoch), records: epoch.results.length, draws: counts });
 }
 
 // The first 100 bits of SHA in Crockford base32, for people who compare by phone: four groups of five.

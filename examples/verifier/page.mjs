@@ -1,6 +1,6 @@
 // What the page does with a dropped file. Everything that comes from the file goes into the page as text, never as markup.
 
-import { audit, STEPS } from "./audit.mjs";
+import { aimed, audit, STEPS } from "./audit.mjs";
 import { identityFromPaper, keysOf, secretFromFile } from "./identity.mjs";
 
 const $ = (id) => document.getElementById(id);
@@ -89,7 +89,7 @@ function draws(report) {
     shot.seat ? (report.names[shot.seat] ?? shot.seat) : "the game",
     shot.roll ? `${shot.value} of ${shot.sides}` : shot.card,
     shot.roll ? `roll ${shot.j}: ${shot.for}` : `draw ${shot.k}, place ${shot.place}${shot.gen ? `, reshuffle ${shot.gen}` : ""}`,
-    WORDS[shot.label],
+    WORDS[shot.label] + aimed(shot, (seats) => names(report, seats)),
   ]);
   const what = `Every open card and die (${rows.length})`;
   return make("details", {}, make("summary", {}, what), table(what, ["Record", "For", "Result", "Where from", "Proof"], rows));

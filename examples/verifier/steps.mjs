@@ -265,6 +265,8 @@ function announce(match, record, fault) {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
     links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
+    thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
+    leftOut: match.seats.filter((seat) => !body.seats.includes(seat)),
   };
   for (const [name, { leaves }] of Object.entries(decks)) epoch.decks.set(name, [{ gen: 0, k: 0, leaves }]);
   for (const [name, tape] of Object.entries(tapes)) {
@@ -286,7 +288,7 @@ function burn(match, record, fault) {
   const running = between(match) ? undefined : match.running;
   for (const seat of missing) {
     const from = linkLost(match, epoch, seat) ? lostLinkOverdue(match, seat) : running ? undefined : overdueFrom(match, seat);
-    const overdue = !match.paused && (from === undefined ? running.defaulted.has(seat) : record.at >= from);
+    const overdue = !match.paused && (from === undefined ? running.defaulted.has(seat) && match.silent.has(seat) : record.at >= from);
     if (!overdue) return bad(`the link of ${seat} is not overdue`);
   }
   return undefined;

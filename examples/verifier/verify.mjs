@@ -7,7 +7,7 @@
 // that is not one of our two. The passphrase of an identity file is asked for, or read from the file that --passphrase-file
 // names. Exit codes: 0 nothing wrong was found, 2 wrong use, 4 the file does not verify.
 
-import { audit, STEPS } from "./audit.mjs";
+import { aimed, audit, STEPS } from "./audit.mjs";
 import { GAMES } from "./games.mjs";
 import { identityFromPaper, keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
 
@@ -70,8 +70,9 @@ export function inWords(report) {
   for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
   lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
   for (const burn of report.burns) lines.push(`Epoch ${burn.epoch} was burned (record ${burn.record}): no link from ${burn.missing.join(", ")}.`);
-  for (const { number, again } of report.epochs) {
-    if (again.length) lines.push(`Epoch ${number} was laid again for the missing link of ${again.join(", ")}: its draws are a re-roll.`);
+  for (const epoch of report.epochs) {
+    const words = aimed(epoch);
+    if (words) lines.push(`The draws of epoch ${epoch.number} are not fair without more${words}.`);
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
   if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);

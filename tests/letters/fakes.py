@@ -45,6 +45,9 @@ class FakeLabel:
     index: int
     label: str
     again: tuple[str, ...] = ()
+    thrown_away: int = 0
+    left_out: tuple[str, ...] = ()
+    cut_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -140,12 +140,23 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
 
 
 def _verdict(label: Label) -> str:
-    said = sentence(label.label)
-    if not label.again:
-        return said
-    return sentence(
-        "{label}, laid again for the missing link of {seats}", label=said, seats=", ".join(label.again)
-    )
+    said: str = sentence(label.label)
+    if label.again:
+        said = sentence(
+            "{label}, laid again because a part of {seats} was missing; the host and {seats} together could have "
+            "compared {count} shuffles",
+            label=said,
+            seats=", ".join(label.again),
+            count=str(label.thrown_away + 1),
+        )
+    if label.left_out:
+        said = sentence(
+            "{label}; {seats} had no part in this shuffle, so the host and {others} together could have chosen it",
+            label=said,
+            seats=", ".join(label.left_out),
+            others=", ".join(label.cut_by),
+        )
+    return said
 
 
 def _lines(told: Sequence[str], language: Language) -> str:

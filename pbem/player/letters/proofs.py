@@ -34,6 +34,9 @@ class Proof:
     purpose: str = ""
     again: tuple[str, ...] = ()
     """Seats for whose missing links the deck or tape was laid again."""
+    thrown_away: int = 0
+    left_out: tuple[str, ...] = ()
+    cut_by: tuple[str, ...] = ()
 
 
 def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
@@ -51,7 +54,17 @@ def _of_line(source: Source, line: Line) -> Iterator[Proof]:
                 labels = {(label.step, label.index): label for label in source.labels(line.seq)}
             label = labels.get((number, index))
             proof = _proof(source, line, chance, label.label if label else "not judged")
-            yield replace(proof, again=label.again) if label and label.again else proof
+            yield (
+                proof
+                if label is None
+                else replace(
+                    proof,
+                    again=label.again,
+                    thrown_away=label.thrown_away,
+                    left_out=label.left_out,
+                    cut_by=label.cut_by,
+                )
+            )
 
 
 def chances(body: JsonObject) -> Iterator[JsonObject]:

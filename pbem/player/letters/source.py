@@ -66,6 +66,21 @@ class Label(Protocol):
         """Seats for whose missing links the deck or tape was laid again."""
         ...
 
+    @property
+    def thrown_away(self) -> int:
+        """How many layings were burned for it."""
+        ...
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Seats without a link in the cut."""
+        ...
+
+    @property
+    def cut_by(self) -> tuple[str, ...]:
+        """Seats whose links made the cut, if one was left out."""
+        ...
+
 
 class Source(Protocol):
     """A verified record, as far as letters need it."""

@@ -57,7 +57,9 @@ def _told(ledger: Ledger, label: Label, words: Any) -> JsonObject:
     if label.seat:
         told["seat"] = label.seat
     if label.again:
-        told["again"] = list(label.again)
+        told |= {"again": list(label.again), "thrown_away": label.thrown_away}
+    if label.left_out:
+        told |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
     if label.kind == "card":
         told |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
         prove = card_proof

@@ -83,9 +83,20 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         if epoch.again:
             parts.append(
                 sentence(
-                    "epoch {number} was laid again for the missing link of {seats}: all its draws are a re-roll",
+                    "epoch {number} was laid again because a part of {seats} was missing: all its draws are a re-roll, "
+                    "and the host and {seats} together could have compared {count} shuffles",
                     number=epoch.number,
                     seats=", ".join(epoch.again),
+                    count=epoch.thrown_away + 1,
+                )
+            )
+        if epoch.left_out:
+            parts.append(
+                sentence(
+                    "{seats} had no part in the shuffle of epoch {number}: the host and all others together could have "
+                    "chosen its draws",
+                    number=epoch.number,
+                    seats=", ".join(epoch.left_out),
                 )
             )
     if report.defaults:

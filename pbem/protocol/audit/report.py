@@ -22,6 +22,10 @@ class EpochReport:
     burned: bool = False
     again: tuple[str, ...] = ()
     """Seats for whose missing links it was laid again: its draws are a re-roll that everybody saw."""
+    thrown_away: int = 0
+    """How many layings were burned for it."""
+    left_out: tuple[str, ...] = ()
+    """Seats without a link in its cut: for them the host and all others together could have chosen its draws."""
 
 
 @dataclass(slots=True)
@@ -86,7 +90,8 @@ class Report:
             "defaults": dict(self.defaults),
             "epochs": [
                 {"epoch": e.number, "mode": e.mode, "records": e.records, "draws": dict(e.draws)}
-                | ({"again": list(e.again)} if e.again else {})
+                | ({"again": list(e.again), "thrown_away": e.thrown_away} if e.again else {})
+                | ({"left_out": list(e.left_out)} if e.left_out else {})
                 for e in self.epochs
             ],
         }

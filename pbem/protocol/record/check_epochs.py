@@ -102,6 +102,8 @@ def take_announce(ledger: Ledger, line: Line) -> None:
         tapes,
         links={},
         again=_laid_again(newest) if newest is not None and newest.burned else (),
+        thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
+        left_out=tuple(seat for seat in ledger.seats if seat not in body["seats"]),
     )
 
 
@@ -199,7 +201,7 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
         limit = lost_link_overdue(ledger, seat)
         return limit is not None and at >= limit
     if running is not None and not between_epochs(ledger):
-        return seat in running.defaulted
+        return seat in running.defaulted and seat in ledger.silent  # one that wrote since has its time again
     limit = overdue_from(ledger, seat)
     return limit is not None and at >= limit
 

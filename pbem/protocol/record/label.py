@@ -38,12 +38,12 @@ class Label:
     purpose: str = ""
     again: tuple[str, ...] = ()
     """Seats for whose missing links the deck or tape was laid again: the draw is a re-roll that everybody saw."""
-
-    @property
-    def verdict(self) -> str:
-        """The label in words, with whose missing link made this a re-roll."""
-        again = f", laid again for the missing link of {', '.join(self.again)}" if self.again else ""
-        return self.label + again
+    thrown_away: int = 0
+    """How many layings were burned for it; the host and the seats of ``again`` together could have compared them."""
+    left_out: tuple[str, ...] = ()
+    """Seats without a link in the cut: for them the host and all seats of ``cut_by`` could have chosen the draw."""
+    cut_by: tuple[str, ...] = ()
+    """Seats whose links made the cut."""
 
 
 def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = False) -> Iterator[Label]:
@@ -61,7 +61,20 @@ def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = 
                 continue
             status = REFUTED if refuted else _status(entry, epoch, proven=proven)
             label = _label(line.seq, number, index, status, step.get("seat", ""), entry)
-            yield replace(label, again=epoch.again) if epoch is not None and epoch.again else label
+            yield label if epoch is None else aimable(label, epoch)
+
+
+def aimable(label: Label, epoch: Epoch) -> Label:
+    """The label with who could have chosen the draw, if that is not only the host with every seat (§4.4)."""
+    if not epoch.again and not epoch.left_out:
+        return label
+    return replace(
+        label,
+        again=epoch.again,
+        thrown_away=epoch.thrown_away,
+        left_out=epoch.left_out,
+        cut_by=epoch.seats if epoch.left_out else (),
+    )
 
 
 def _status(entry: JsonObject, epoch: Epoch | None, *, proven: bool) -> str:

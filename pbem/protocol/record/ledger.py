@@ -121,6 +121,10 @@ class Epoch:
     """Results that a rewind took back: they were sealed and signed, but no hand follows from them."""
     again: tuple[Seat, ...] = ()
     """Seats for whose missing links epochs right before were burned: this one was laid again for them."""
+    thrown_away: int = 0
+    """How many layings right before this one were burned."""
+    left_out: tuple[Seat, ...] = ()
+    """Seats that gave no link to it: they were burned out when it was announced."""
     sound: bool = True
     """False once something about its laying, links or opening did not hold: its draws are then bound only."""
 
