@@ -27,6 +27,7 @@ from pbem.player.store.durable import (
     loose_permissions,
     make_folder,
     read_file,
+    refuse_link,
     sweep,
     write_private,
     write_temporary,
@@ -50,11 +51,13 @@ class PrivateFolder:
         self.folder = folder
 
     def path(self, name: str) -> Path:
-        """Where ``name`` lies, or would lie."""
+        """Where ``name`` lies, or would lie; ``StoreError`` if the folder is a link to another place."""
+        refuse_link(self.folder)
         return self.folder / _checked(name)
 
     def names(self) -> tuple[str, ...]:
-        """All files, in the order of their names."""
+        """All files, in the order of their names; ``StoreError`` if the folder is a link to another place."""
+        refuse_link(self.folder)
         if not self.folder.is_dir():
             return ()
         with disk("list", self.folder):
@@ -146,6 +149,7 @@ class Outbox(PrivateFolder):
         again by a newer program). All bytes are handed to the disk first and fsynced together, then named:
         that is cheaper than one after the other.
         """
+        refuse_link(self.folder)
         make_folder(self.folder, private=True)
         due = {name: raw for name, raw in letters.items() if self._is_due(name, raw)}
         with disk("write letters into", self.folder):

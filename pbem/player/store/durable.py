@@ -34,6 +34,8 @@ Write = Callable[[int, bytes], int]
 Steps = Callable[[str], None]
 """Called with a name at every point where a crash would leave other traces."""
 
+_REPARSE_POINT: Final = 0x400
+"""``FILE_ATTRIBUTE_REPARSE_POINT`` of Windows: a symbolic link, a junction, a mount."""
 _NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
@@ -52,6 +54,67 @@ def disk(doing: str, path: Path) -> Iterator[None]:
                 "cannot {doing} {path}: {strerror}", doing=doing, path=path, strerror=fault.strerror or fault
             )
         ) from fault
+
+
+def open_own(path: Path, flags: int, mode: int = PUBLIC_FILE, *, opened: Callable[..., int] = os.open) -> int:
+    """A handle on a plain file, in a folder that somebody else may have made; its name is no link to anything else.
+
+    It is opened relative to its folder's handle, where the system can, so that nobody exchanges the folder meanwhile,
+    and truncated, if ``flags`` say so, only when it is known to be a file of one name.
+
+    Raises:
+        OSError: the system refuses, or ``path`` is a symbolic link, a second name of another file, or no plain file.
+    """
+    empty, flags = flags & os.O_TRUNC, flags & ~os.O_TRUNC | system.NO_FOLLOW | system.BINARY
+    _no_reparse_point(path)
+    if os.open in os.supports_dir_fd:
+        folder = opened(path.parent, os.O_RDONLY)
+        try:
+            handle = opened(path.name, flags, mode, dir_fd=folder)
+        finally:
+            os.close(folder)
+    else:
+        handle = opened(path, flags, mode)
+    try:
+        if os.fstat(handle).st_nlink > 1:
+            sweep(path.parent)  # a process that was killed while it gave the file its name may have left two
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+            raise OSError(errno.EMLINK, "it is no plain file, or another file's second name")
+        if empty:
+            os.ftruncate(handle, 0)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _no_reparse_point(path: Path) -> None:
+    """Windows has no ``O_NOFOLLOW``: there a link or a junction is told by its attribute."""
+    with suppress(FileNotFoundError):
+        if getattr(os.lstat(path), "st_file_attributes", 0) & _REPARSE_POINT:
+            raise OSError(errno.ELOOP, "it is a link")
+
+
+def refuse_link(folder: Path) -> None:
+    """Return unless this folder of a match is a link to another place, which nobody of ours makes.
+
+    Raises:
+        StoreError: it is one.
+    """
+    try:
+        found = os.lstat(folder)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise StoreError(
+            sentence("cannot look at {path}: {why}", path=folder, why=fault.strerror or fault)
+        ) from fault
+    if stat.S_ISLNK(found.st_mode) or getattr(found, "st_file_attributes", 0) & _REPARSE_POINT:
+        raise StoreError(
+            sentence("{path} is a link to another folder, so nothing is read or written there", path=folder),
+            hint=sentence("Remove the link if you did not make it yourself, and try again."),
+        )
 
 
 def write_fully(handle: int, data: bytes, write: Write = os.write) -> None:

@@ -28,18 +28,17 @@ from itertools import count
 from pathlib import Path
 from typing import ClassVar, Final
 
-from pbem.base import system
 from pbem.base.errors import FormatError, StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.store.durable import (
-    PUBLIC_FILE,
     Steps,
     Write,
     create_file,
     disk,
     fsync_folder,
     no_steps,
+    open_own,
     write_fully,
 )
 from pbem.player.store.intent import Intent, drop_intent, read_intent, write_intent
@@ -181,7 +180,7 @@ class GameFile:
     @contextmanager
     def _opened(self) -> Iterator[int]:
         with disk("open", self.path):
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | system.BINARY, PUBLIC_FILE)
+            handle = open_own(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             yield handle
         finally:

@@ -17,9 +17,8 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from pbem.base import system
 from pbem.base.values import dataclass
-from pbem.player.store.durable import PUBLIC_FILE, Steps, Write, fsync_folder, write_fully
+from pbem.player.store.durable import Steps, Write, fsync_folder, open_own, write_fully
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def read_intent(path: Path) -> Intent | None:
 
 def write_intent(path: Path, intent: Intent, *, write: Write, steps: Steps) -> None:
     """Make ``intent`` durable, its name too, before the append begins."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | system.BINARY, PUBLIC_FILE)
+    handle = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         steps("intent-opened")
         write_fully(handle, intent.to_bytes(), write)

@@ -19,7 +19,7 @@ from typing import Final
 from pbem.base import system
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
-from pbem.player.store.durable import disk, write_fully
+from pbem.player.store.durable import disk, open_own, write_fully
 
 _POLL: Final = 0.02
 PATIENCE: Final = 10.0
@@ -61,7 +61,7 @@ class FileLock:
                 self._depth -= 1
             return
         with disk("open the lock", self.path):
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | system.BINARY, 0o644)
+            handle = open_own(self.path, os.O_RDWR | os.O_CREAT)
         try:
             self._acquire(handle, timeout)
             self._sign(handle)
