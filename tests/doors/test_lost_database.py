@@ -167,7 +167,7 @@ def test_another_hosts_database(tmp_path: Path) -> None:
     table = played(tmp_path)
     mine = at_rest(table)
     shutil.copy(theirs, mine)
-    refused(table, f"match {table.short} is not there")
+    refused(table, "another host", other.short, "service.toml")
     (tmp_path / "service.heads.json").unlink()  # not even then
     refused(table, "another host", other.short)
 

@@ -13,7 +13,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,10 @@ import pytest
 from pbem.base.errors import StoreError
 from pbem.base.values import replace
 from pbem.game import JsonObject
+from pbem.host.database.database import Database, Transaction
+from pbem.host.database.heads import Heads
+from pbem.host.database.matches import Matches
+from pbem.host.service.check import check_database
 from pbem.host.service.inbox import Sorter
 from pbem.host.service.rule import OLDEST_EACH, Ruler
 from pbem.host.service.service import Service
@@ -268,10 +273,50 @@ def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
     table.service.close()
 
 
-def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
-    from pbem.host.database.database import Database
-    from pbem.host.database.matches import Matches
+class Busy(Database):
+    """A database in which another worker commits something after the first statement of each look."""
 
+    meanwhile: Callable[[], object]
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        with super().reading() as transaction:
+            yield _Interrupted(transaction, self.meanwhile)
+
+
+class _Interrupted(Transaction):
+    def __init__(self, inner: Transaction, meanwhile: Callable[[], object]) -> None:
+        self._inner, self._meanwhile, self._begun = inner, meanwhile, False
+
+    def run(self, statement: str, *values: Any) -> list[Any]:
+        found = self._inner.run(statement, *values)
+        if not self._begun:
+            self._begun = True
+            self._meanwhile()
+        return found
+
+
+def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
+    server: Postgres, tmp_path: Path
+) -> None:
+    """The matches and their records are read in one snapshot, and the heads before it."""
+    url = server.url("busy")
+    table = Table(tmp_path, url=url, heads=Heads(tmp_path / "service.heads.json")).start()
+    late = Table(
+        tmp_path, url=url, mail=table.mail, heads=Heads(tmp_path / "service.heads.json"), fresh=False
+    ).service
+    busy = Busy(url)
+    busy.meanwhile = lambda: table.play(1)
+    late.office.database.close()
+    late.office.database = busy
+    before = len(table.lines)
+    check_database(late.office)
+    assert len(table.lines) > before
+    busy.close()
+    table.service.close()
+
+
+def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
     url = server.url("claims")
     (tmp_path / "sink").mkdir()
     service = sink_service(url, tmp_path / "sink")

@@ -174,7 +174,7 @@ def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends
     phone.press("Join")
     phone.press("It is written down")
     phone.press("Share it")
-    name, text = page.evaluate("() => globalThis.shared")
+    name, text = page.wait_for_function("() => globalThis.shared").json_value()
     assert name.endswith(".txt")
     phone.press("Copy it as text")
     (block,) = scan(page.evaluate("() => navigator.clipboard.readText()")).blocks

@@ -46,7 +46,7 @@ class PostgresqlDriver:
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""
-        self.run("BEGIN READ ONLY" if reading else "BEGIN", ())
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if reading else "BEGIN", ())
 
     def alone(self, number: int) -> None:
         """See ``Driver``."""

@@ -182,7 +182,8 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "damaged": Alarm(
         sentence("The database is not what was written"),
         sentence(
-            "The service has stopped and signs nothing. Put the newest backup back, or follow what the line above says."
+            "This worker has stopped and signs nothing. Do what the line above says. Never restore a backup over a"
+            " database that answers."
         ),
     ),
     "database": Alarm(

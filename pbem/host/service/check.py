@@ -7,12 +7,13 @@ its own pages, and every match that is not over, record by record up to the head
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import joined, sentence
-from pbem.host.database.database import DatabaseDamaged, DatabaseNewer, Transaction
+from pbem.base.values import dataclass
+from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import Stops
@@ -25,14 +26,36 @@ _ANEW: Final = sentence(
     "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"
     " and bring each match back from the players' copies: pbem host recover MATCH GAME..."
 )
+_STOP: Final = sentence(
+    "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"
+    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH GAME...' brings it"
+    " back from the players' copies."
+)
+_FOREIGN: Final = sentence(
+    "Name the identity that these matches were made with (identity in service.toml), or the database that belongs to"
+    " this one. 'pbem host go-on' does not help here, and no record was changed."
+)
 _OLDER: Final = sentence(
     "Put the newest database back. If this is the newest that you have, say 'pbem host go-on --older-database':"
     " the players are then asked for what is missing, and nobody's time runs until it is there."
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What one look at the database saw, in one snapshot."""
+
+    rows: Sequence[MatchRow]
+    behind: Mapping[str, Head]
+    wrong: Sequence[str]
+    foreign: Sequence[MatchRow]
+
+
 def check_database(office: Office, *, thorough: bool = True) -> None:
     """Refuse a database that is missing, emptied, damaged, older than what was signed, or another host's.
+
+    Other workers may be at work meanwhile. So each look reads one snapshot, begun after the heads were read, and what
+    looks wrong is looked at a second time, in a new one, before it is called damage.
 
     Args:
         office: the host, not yet at work.
@@ -47,10 +70,9 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     try:
         if thorough:
             office.database.check()
-        with office.database.transaction() as transaction:
-            rows = Matches(transaction).all()
-            behind = behind_of(office, transaction, rows)
-            wrong = _damages(office, Matches(transaction), rows) if thorough and not behind else []
+        found = _look(office, thorough=thorough)
+        if found.behind or found.wrong:
+            found = _look(office, thorough=thorough)
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it
     except DatabaseDamaged as fault:
@@ -59,31 +81,60 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
             names = _names(list(known))
             parts.append(sentence("it had {count} matches: {names}", count=len(known), names=names))
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
-    if behind:
-        told = joined(_behind_words(game, behind[game], rows) for game in behind)
+    url = office.database.url
+    if found.foreign:
         raise DatabaseDamaged(
             sentence(
-                "the database {url} is older than what this service has signed: {told}",
-                url=office.database.url,
-                told=told,
+                "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
+                url=url,
+                match=found.foreign[0].short,
+                mine=short_id(office.host.sign_public),
+            ),
+            hint=_FOREIGN,
+        )
+    if found.behind:
+        told = joined(_behind_words(game, head, found.rows) for game, head in found.behind.items())
+        raise DatabaseDamaged(
+            sentence(
+                "the database {url} is older than what this service has signed: {told}", url=url, told=told
             ),
             hint=_OLDER,
         )
-    if wrong:
+    if found.wrong:
         raise DatabaseDamaged(
-            sentence("the database {url} is damaged: {wrong}", url=office.database.url, wrong=joined(wrong)),
-            hint=_ANEW,
+            sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=_STOP
         )
-    for row in rows:
+    for row in found.rows:
         office.heads.note(row.game, Head(row.era, row.seq, row.head))
 
 
-def behind_of(office: Office, transaction: Transaction, rows: Sequence[MatchRow]) -> dict[str, Head]:
+def _look(office: Office, *, thorough: bool) -> _Found:
+    heads = dict(office.heads.known())  # before the snapshot: what is noted was committed before it was noted
+    mine = b64(office.host.sign_public)
+    with office.database.reading() as transaction:
+        matches = Matches(transaction)
+        rows = matches.all()
+        foreign = [row for row in rows if _host_of(matches, row) not in ("", mine)]
+        behind = behind_of(heads, matches, rows)
+        wrong = _damages(matches, rows) if thorough and not behind and not foreign else []
+    return _Found(rows, behind, wrong, foreign)
+
+
+def _host_of(matches: Matches, row: MatchRow) -> str:
+    """Whose key signs this match, by its first record; empty if that cannot be read."""
+    raw = matches.line_at(row.game, 0)
+    try:
+        return "" if raw is None else str(read_line(raw).body["host"]["sign"])
+    except (PbemError, KeyError):
+        return ""
+
+
+def behind_of(heads: Mapping[str, Head], matches: Matches, rows: Sequence[MatchRow]) -> dict[str, Head]:
     """The matches of which more was signed than the database holds, with what was."""
-    matches, there = Matches(transaction), {row.game: row for row in rows}
+    there = {row.game: row for row in rows}
     return {
         game: head
-        for game, head in office.heads.known().items()
+        for game, head in heads.items()
         if game not in there or not _holds(matches, there[game], head)
     }
 
@@ -124,18 +175,17 @@ def _names(games: Sequence[str]) -> str:
     return ", ".join(short_id(unb64(game, 32)) for game in games)
 
 
-def _damages(office: Office, matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
-    mine = b64(office.host.sign_public)
+def _damages(matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
     found: list[str] = []
     for row in rows:
         if not row.over:
-            fault = chain_fault(matches.lines(row.game), row, mine)
+            fault = chain_fault(matches.lines(row.game), row)
             found += [sentence("match {short}: {fault}", short=row.short, fault=fault)] if fault else []
     return found
 
 
-def chain_fault(lines: Sequence[bytes], row: MatchRow, host: str) -> str:
-    """What is wrong with the records of a match as bytes: their number, their chain, its end, whose they are."""
+def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
+    """What is wrong with the records of a match as bytes: their number, their chain, its end."""
     if len(lines) != row.seq + 1:
         return sentence(
             "{written} records were written, {there} are there", written=row.seq + 1, there=len(lines)
@@ -148,8 +198,6 @@ def chain_fault(lines: Sequence[bytes], row: MatchRow, host: str) -> str:
             return f"record {number} cannot be read: {fault}"
         if line.seq != number or line.body["prev"] != before:
             return f"record {number} does not continue the one before"
-        if number == 0 and line.body["host"]["sign"] != host:
-            return "it belongs to another host"
         before = b64(line.hash)
         end = line.hash.hex()
     return "" if end == row.head else f"record {row.seq} is not the one that was written"
@@ -165,7 +213,7 @@ def accept_older(office: Office) -> tuple[list[str], list[str]]:
     with office.database.transaction() as transaction:
         matches, stops = Matches(transaction), Stops(transaction)
         rows = matches.all()
-        behind = behind_of(office, transaction, rows)
+        behind = behind_of(office.heads.known(), matches, rows)
         there = [game for game in behind if matches.find(game) is not None]
         for game in there:
             stops.prove(game, behind[game].seq, behind[game].line)
