@@ -17,8 +17,9 @@ import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service_mend import begin_anew
-from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Heads
+from pbem.host.database.schema import VERSION
 from pbem.host.service.check import check_database
 from pbem.host.service.service import Service
 from pbem.protocol.crypto.identity import Identity
@@ -278,3 +279,20 @@ def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
         right = Table(tmp_path, url=table.service.office.database.url, heads=heads, fresh=False).service
         check_database(right.office)
         right.close()
+
+
+@pytest.mark.parametrize("form", [VERSION + 1, VERSION - 1])
+def test_a_worker_stops_when_another_version_has_changed_the_database(table: Table, form: int) -> None:
+    """Newer or older: it rules nothing more, and says why; put right, it goes on."""
+    records = list(table.lines)
+    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    player = table.asked()[0]
+    mail = player.mail(player.move())
+    changed(path, "UPDATE alembic_version SET version_num = ?", str(form))
+    with pytest.raises(DatabaseNewer, match=f"has form {form} now") as refused_for:
+        table.send(mail)
+    assert "Start this worker again" in str(refused_for.value.hint)
+    changed(path, "UPDATE alembic_version SET version_num = ?", str(VERSION))
+    assert list(table.lines) == records
+    table.send(mail)
+    assert len(list(table.lines)) > len(records)

@@ -148,12 +148,28 @@ class Database:
             driver = self._connected()
             driver.begin(reading=reading)
         try:
+            self._check_form(driver)
             yield Transaction(driver)
         except BaseException:
             with suppress(StoreError):
                 driver.end(keep=False)
             raise
         driver.end(keep=True)
+
+    def _check_form(self, driver: Driver) -> None:
+        """Refuse to go on in a database that another version of this program has changed meanwhile."""
+        found = int(driver.run("SELECT version_num FROM alembic_version", ())[0][0])
+        if found != VERSION:
+            raise DatabaseNewer(
+                sentence(
+                    "the database {url} has form {form} now, and this worker knows form {version}; it stops, and has"
+                    " changed nothing",
+                    url=self.url,
+                    form=found,
+                    version=VERSION,
+                ),
+                hint=sentence("Start this worker again with the version of pbem that the other workers run."),
+            )
 
     def _connected(self) -> Driver:
         if self._driver is None:
