@@ -157,7 +157,7 @@ class Config:
     @property
     def heads(self) -> Path:
         """Beside the configuration: what the service has signed (``pbem.host.database.heads``)."""
-        return self.folder / f"{Path(self.file).stem}.heads.json"
+        return self.folder / f"{Path(self.file).stem}.heads.jsonl"
 
     @property
     def sender(self) -> Sender:

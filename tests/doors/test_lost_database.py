@@ -18,7 +18,7 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service_mend import begin_anew
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
-from pbem.host.database.heads import Heads
+from pbem.host.database.heads import Head, Heads
 from pbem.host.database.schema import VERSION
 from pbem.host.service.check import check_database
 from pbem.host.service.service import Service
@@ -31,7 +31,7 @@ from tests.world import secret
 
 def played(folder: Path) -> Table:
     """A match that has begun, with its heads noted in a file, and the database at rest."""
-    table = Table(folder, heads=Heads(folder / "service.heads.json")).start()
+    table = Table(folder, heads=Heads(folder / "service.heads.jsonl")).start()
     table.play(2)
     return table
 
@@ -56,7 +56,7 @@ def at_rest(table: Table) -> Path:
 def again(table: Table) -> Service:
     """The service as a new process finds it."""
     return Table(
-        table.folder, mail=FakeMail(), heads=Heads(table.folder / "service.heads.json"), fresh=False
+        table.folder, mail=FakeMail(), heads=Heads(table.folder / "service.heads.jsonl"), fresh=False
     ).service
 
 
@@ -169,7 +169,7 @@ def test_another_hosts_database(tmp_path: Path) -> None:
     mine = at_rest(table)
     shutil.copy(theirs, mine)
     refused(table, "another host", other.short, "service.toml")
-    (tmp_path / "service.heads.json").unlink()  # not even then
+    (tmp_path / "service.heads.jsonl").unlink()  # not even then
     refused(table, "another host", other.short)
 
 
@@ -223,16 +223,52 @@ def test_damage_while_the_service_runs_ends_it(table: Table) -> None:
 
 def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
     at_rest(table)
-    path = table.folder / "service.heads.json"
-    for raw in (b"", b"{}", b'{"pbem":"heads/1","matches":{"x":[1]}}', path.read_bytes()[:-9]):
+    path = table.folder / "service.heads.jsonl"
+    whole = path.read_bytes()
+    head = whole[: whole.index(b"\n") + 1]
+    for raw in (b"", b"{}", b'{"pbem": "heads/1"}\n', head + b'["x", 1]\n', whole.replace(b'"', b"'", 3)):
         path.write_bytes(raw)
-        with pytest.raises(StoreError, match=r"service.heads.json is damaged"):
+        with pytest.raises(StoreError, match=r"service.heads.jsonl is damaged"):
             check_database(again(table).office)
 
 
-def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
-    from pbem.host.database.heads import Head
+def test_a_line_that_a_crash_cut_off_is_passed_over_and_the_next_one_counts(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    heads = Heads(path)
+    heads.note("a", Head(0, 5, "x"))
+    heads.write()
+    path.write_bytes(path.read_bytes() + b'["a", 0, 6, "y')
+    assert Heads(path).known() == {"a": Head(0, 5, "x")}
+    later = Heads(path)
+    later.note("b", Head(0, 1, "z"))
+    later.write()
+    assert Heads(path).known() == {"a": Head(0, 5, "x"), "b": Head(0, 1, "z")}
 
+
+def test_what_a_round_adds_costs_what_the_round_did_and_the_journal_stays_short(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    heads = Heads(path)
+    for number in range(3000):
+        heads.note(f"match {number}", Head(0, 1, "x" * 64))
+    heads.write()
+    before = path.stat()
+    heads.note("match 7", Head(0, 2, "y" * 64))
+    heads.write()
+    assert path.stat().st_ino == before.st_ino
+    assert path.stat().st_size - before.st_size < 100
+    for number in range(3, 13_000):
+        heads.note("match 7", Head(0, number, "z" * 64))
+        if number % 1000 == 0:
+            heads.write()
+    heads.write()
+    with path.open("ab") as file:  # as workers do in a year
+        file.writelines(b'["match 7", 0, 1, "x"]\n' for _ in range(12_000))
+    assert len(Heads(path).known()) == 3000
+    assert len(path.read_bytes().splitlines()) == 3001
+    assert Heads(path).known()["match 7"].seq == 12_999
+
+
+def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
     one, two = Heads(tmp_path / "h.json"), Heads(tmp_path / "h.json")
     one.note("a", Head(0, 5, "x"))
     two.note("a", Head(0, 3, "w"))
@@ -259,7 +295,7 @@ def test_begin_anew_on_purpose(table: Table) -> None:
     path.rename(path.with_name("damaged.db"))
     told = begin_anew(config)
     assert f"pbem host recover {table.short}" in told
-    assert (table.folder / "service.heads.json.old").exists()
+    assert (table.folder / "service.heads.jsonl.old").exists()
     service = again(table)
     check_database(service.office)
     assert service.matches.status() == []
@@ -269,7 +305,7 @@ def test_begin_anew_on_purpose(table: Table) -> None:
 @pytest.mark.skipif(bool(why_missing()), reason=why_missing())
 def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
     with Postgres() as server:
-        heads = Heads(tmp_path / "service.heads.json")
+        heads = Heads(tmp_path / "service.heads.jsonl")
         table = Table(tmp_path, url=server.url("one"), heads=heads).start()
         table.service.close()
         empty = Table(tmp_path, url=server.url("two"), heads=Heads(heads.path), fresh=False).service

@@ -323,7 +323,7 @@ def test_a_known_older_database_asks_everybody(tmp_path: Path) -> None:
     from pbem.host.service.check import accept_older
     from pbem.host.service.heal import Healer
 
-    heads = Heads(tmp_path / "service.heads.json")
+    heads = Heads(tmp_path / "service.heads.jsonl")
     table = begun(tmp_path, heads=heads)
     kept = backup(table)
     table.play(2)

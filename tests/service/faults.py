@@ -74,7 +74,7 @@ class Room:
 
     def __init__(self, folder: Path, **more: Any) -> None:
         folder.mkdir(exist_ok=True)
-        self.heads = Heads(folder / "service.heads.json")
+        self.heads = Heads(folder / "service.heads.jsonl")
         self.table = Table(folder, heads=self.heads, **more).start()
         self.table.play(2)
         self.since = self.table.clock.time

@@ -43,14 +43,14 @@ _ALEMBIC = 6
 
 def begun(folder: Path, **more: object) -> Table:
     """A match that goes on, with its heads noted in a file."""
-    return Table(folder, heads=Heads(folder / "service.heads.json"), **more).start()  # type: ignore[arg-type]
+    return Table(folder, heads=Heads(folder / "service.heads.jsonl"), **more).start()  # type: ignore[arg-type]
 
 
 def restored(table: Table, backup: Path, url: str = "") -> Restored:
     """The service is stopped, the backup put back, the mailbox read; the table goes on with the new service."""
     table.service.close()
     put_back(table.service.office.database.url, backup)
-    heads = Heads(table.folder / "service.heads.json")
+    heads = Heads(table.folder / "service.heads.jsonl")
     table.service = fake_service(table.folder, table.mail, table.clock, heads=heads, url=url)
     return table.service.restorer().heal()
 
@@ -294,7 +294,7 @@ def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_anew(tm
     with table.service.office.database.transaction() as transaction:
         transaction.run("UPDATE alembic_version SET version_num = '77'")
     table.service.close()
-    heads = Heads(tmp_path / "service.heads.json")
+    heads = Heads(tmp_path / "service.heads.jsonl")
     with pytest.raises(DatabaseNewer, match="has form 77") as caught:
         check_database(fake_service(tmp_path, table.mail, heads=heads).office)
     assert "Run the newer version" in str(caught.value.hint)
@@ -362,7 +362,7 @@ def test_postgresql_by_its_own_programs(tmp_path: Path, server: Postgres) -> Non
     table.play(3)
     lines, delivered = table.lines, letters(table)
     with pytest.raises(UsageProblem, match="no backup of a PostgreSQL database"):
-        put_back(url, tmp_path / "service.heads.json")
+        put_back(url, tmp_path / "service.heads.jsonl")
     found = restored(table, kept.file, url)
     assert found.healed == [table.short]
     assert table.lines == lines

@@ -323,7 +323,7 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     config.write_text(text.replace("witness = true", "witness = false"))  # its letters' copies would heal it
     host.run("host", "run-once")
     host.run("host", "backup", "-o", "older.backup")
-    heads = host.folder / "service.heads.json"
+    heads = host.folder / "service.heads.jsonl"
     shutil.copy(heads, host.folder / "older.heads")
     seen = say_long_things(place, host, served)
     take_turn(place, host, served, seen)

@@ -301,9 +301,9 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
 ) -> None:
     """The matches and their records are read in one snapshot, and the heads before it."""
     url = server.url("busy")
-    table = Table(tmp_path, url=url, heads=Heads(tmp_path / "service.heads.json")).start()
+    table = Table(tmp_path, url=url, heads=Heads(tmp_path / "service.heads.jsonl")).start()
     late = Table(
-        tmp_path, url=url, mail=table.mail, heads=Heads(tmp_path / "service.heads.json"), fresh=False
+        tmp_path, url=url, mail=table.mail, heads=Heads(tmp_path / "service.heads.jsonl"), fresh=False
     ).service
     busy = Busy(url)
     busy.meanwhile = lambda: table.play(1)

@@ -1,24 +1,41 @@
 """What a service has signed, noted beside its configuration and not in its database.
 
 A database that was deleted, emptied or put back to an older state knows nothing of what it has lost. This file does:
-for every match the number and hash of the newest record that was committed. It is written after a commit, so it may
-be behind the database and is never ahead of what was signed.
+for every match the number and hash of the newest record that was committed. It is written after a commit and before
+anything leaves that tells of it, so it may be behind the database and is never ahead of what was signed.
+
+The file is a journal of JSON lines, which all workers of a folder append to: what a round adds costs what the round
+did, however many matches there are. A line that a crash has cut off is passed over. When far more lines than matches
+have come together, whoever reads it next writes it anew.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.store.durable import disk, read_file, write_private
+from pbem.player.store.durable import (
+    PRIVATE_FILE,
+    disk,
+    make_folder,
+    open_own,
+    read_file,
+    write_fully,
+    write_private,
+)
+from pbem.player.store.lock import FileLock
 
-FORM: Final = "heads/1"
+FORM: Final = "heads/2"
 _PUT_ASIDE: Final = ".old"
+_SLACK: Final = 1000
+"""Lines beyond four for each match, after which the journal is written anew."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,7 +54,8 @@ class Heads:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
         self._known: dict[str, Head] | None = None
-        self._changed = False
+        self._new: dict[str, Head | None] = {}
+        """What the file does not hold yet; None: the match is expected no longer."""
 
     def known(self) -> Mapping[str, Head]:
         """All of them.
@@ -45,76 +63,121 @@ class Heads:
         Raises:
             StoreError: the file is there and is not what was written.
         """
+        return self._all()
+
+    def _all(self) -> dict[str, Head]:
         if self._known is None:
             self._known = self._read()
         return self._known
 
     def note(self, game: str, head: Head) -> None:
         """A record was committed; an older one than what is known changes nothing."""
-        before = self.known().get(game)
+        known = self._all()
+        before = known.get(game)
         if before is None or (before.era, before.seq) < (head.era, head.seq):
-            self._known = {**self.known(), game: head}
-            self._changed = True
+            known[game] = self._new[game] = head
 
     def forget(self, game: str) -> None:
         """A match is no longer expected to be there."""
-        self._known = {name: head for name, head in self.known().items() if name != game}
-        self._write(self._known)
+        self._all().pop(game, None)
+        self._new[game] = None
+        self.write()
 
     def write(self) -> None:
-        """Put down what is new, with what others have put down meanwhile."""
-        if not self._changed or self.path is None:
+        """Append what is new; durable when this returns."""
+        new, self._new = self._new, {}
+        if not new or self.path is None:
             return
-        mine = self.known()
-        theirs = self._read()
-        self._known = {
-            game: max(
-                (heads[game] for heads in (mine, theirs) if game in heads),
-                key=lambda head: (head.era, head.seq),
-            )
-            for game in {**theirs, **mine}
-        }
-        self._write(self._known)
+        lines = "".join(_line(game, head) for game, head in new.items())
+        make_folder(self.path.parent)
+        with _lock(self.path), disk("write", self.path):
+            handle = open_own(self.path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+            try:
+                write_fully(handle, (_joint(handle) + lines).encode())
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
     def put_aside(self) -> Path | None:
         """Begin anew: the file is renamed, and nothing is known; where it lies now."""
-        self._known, self._changed = {}, False
+        self._known, self._new = {}, {}
         if self.path is None or not self.path.exists():
             return None
         number, aside = 1, self.path.with_name(self.path.name + _PUT_ASIDE)
         while aside.exists():
             number += 1
             aside = self.path.with_name(f"{self.path.name}{_PUT_ASIDE}-{number}")
-        with disk("rename", self.path):
+        with _lock(self.path), disk("rename", self.path):
             self.path.rename(aside)
         return aside
-
-    def _write(self, heads: Mapping[str, Head]) -> None:
-        self._changed = False
-        if self.path is None:
-            return
-        matches = {game: [head.era, head.seq, head.line] for game, head in heads.items()}
-        text = json.dumps({"pbem": FORM, "matches": matches}, sort_keys=True, indent=1)
-        write_private(self.path, text.encode() + b"\n", replace=True)
 
     def _read(self) -> dict[str, Head]:
         if self.path is None or not self.path.exists():
             return {}
-        try:
-            found = json.loads(read_file(self.path))
-            if found["pbem"] != FORM:
-                raise ValueError(found["pbem"])
-            return {
-                str(game): Head(int(era), int(seq), str(line))
-                for game, (era, seq, line) in found["matches"].items()
-            }
-        except (ValueError, KeyError, TypeError, AttributeError) as fault:
-            raise StoreError(
-                sentence(
-                    "{path} is damaged; it says up to which record this service has signed its matches",
-                    path=self.path,
-                ),
-                hint=sentence(
-                    "Put it back from a backup. Remove it only if you know that the database is the newest one."
-                ),
-            ) from fault
+        with _lock(self.path):
+            lines = read_file(self.path).split(b"\n")
+            try:
+                if json.loads(lines[0])["pbem"] != FORM:
+                    raise ValueError(lines[0])
+                found = _folded(lines[1:])
+            except (ValueError, KeyError, TypeError, IndexError) as fault:
+                raise StoreError(
+                    sentence(
+                        "{path} is damaged; it says up to which record this service has signed its matches",
+                        path=self.path,
+                    ),
+                    hint=sentence(
+                        "Put it back from a backup. Remove it only if you know that the database is the newest one."
+                    ),
+                ) from fault
+            if len(lines) > 4 * len(found) + _SLACK:
+                anew = _HEAD + "".join(_line(game, head) for game, head in found.items())
+                write_private(self.path, anew.encode(), replace=True)
+        return found
+
+
+_HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
+
+
+def _lock(path: Path) -> AbstractContextManager[None]:
+    """Nobody else reads or writes the journal meanwhile: it may be written anew."""
+    return FileLock(path.with_name(path.name + ".lock")).hold()
+
+
+def _joint(handle: int) -> str:
+    """What stands between the end of the journal and a new line: its head, an end of a line, or nothing."""
+    size = os.lseek(handle, 0, os.SEEK_END)
+    if size == 0:
+        return _HEAD
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return "" if os.read(handle, 1) == b"\n" else f"{_CUT}\n"
+
+
+_CUT: Final = " #cut"
+"""Written behind a line that a crash has cut off."""
+
+
+def _line(game: str, head: Head | None) -> str:
+    return json.dumps([game] if head is None else [game, head.era, head.seq, head.line]) + "\n"
+
+
+def _folded(lines: list[bytes]) -> dict[str, Head]:
+    """The newest head of each match; the last of ``lines`` was cut off, or is empty.
+
+    Raises:
+        ValueError, TypeError: one of them is no line of ours.
+    """
+    found: dict[str, Head] = {}
+    for raw in lines[:-1]:
+        if raw.endswith(_CUT.encode()):
+            continue
+        read = json.loads(raw)
+        game = str(read[0])
+        if len(read) == 1:
+            found.pop(game, None)
+            continue
+        head = Head(int(read[1]), int(read[2]), str(read[3]))
+        before = found.get(game)
+        if before is None or (before.era, before.seq) < (head.era, head.seq):
+            found[game] = head
+    return found

@@ -418,7 +418,7 @@ class Siren:
 
 def siren_file(heads: Path) -> Path:
     """Where the siren remembers: beside the file of heads."""
-    return heads.with_name(heads.name.replace(".heads.json", ".alarms.json"))
+    return heads.with_name(heads.name.replace(".heads.jsonl", ".alarms.json"))
 
 
 def read_siren(path: Path) -> dict[str, list[str]]:

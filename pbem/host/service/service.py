@@ -125,6 +125,7 @@ class Service:
                 done.timed += self._on_time(stop)
         if first and not stop():
             self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
+        self.office.heads.write()
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if reads and not stop():
             self._trying(done, "file", self.file)
@@ -219,6 +220,7 @@ class Service:
                 done.timed += 1
         with meter.stage("rule"):
             while not stop() and self._ruler.work_one():
+                self.office.heads.write()  # before a letter or the door's answer tells of it
                 done.ruled += 1
                 self.readers.stay()
 
