@@ -51,6 +51,10 @@ POINTS: Final = (
     "noted",  # what became of the file is, and which consents count
     "lettered",  # the letters are
 )
+_KEPT: Final = 8
+"""Consents of one seat that are kept at a time."""
+_ASKED: Final = 4
+"""How often a day the others are asked to agree to what one seat proposes."""
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -148,14 +152,28 @@ class MatchHost:
         return self._books.write([refusal_of(self._books, reject, reason, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
-        """Everybody who must agree too is asked, and the sender told that his word is kept."""
+        """Everybody who must agree too is asked, and the sender told that his word is kept.
+
+        A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
+        It is told so, and the others are asked, so often a day and no more; what all have agreed to is always said.
+        """
         books = self._books
         books.hold(message)
+        mine_kept = sorted(
+            (kept for kept in books.consents() if kept.seat == message.seat), key=lambda kept: kept.n
+        )
+        newest = {_matter(kept): kept.n for kept in mine_kept}
+        for place, kept in enumerate(mine_kept):
+            if newest[_matter(kept)] != kept.n or place < len(mine_kept) - _KEPT:
+                books.drop(kept)
         books.steps("noted")
         letters: tuple[str, ...] = ()
+        last = not ruling.missing
+        asks = last or books.may_answer(ruling.seat, "asked", caller, most=_ASKED)
+        answers = last or (not caller.quiet and books.may_answer(ruling.seat, "held", caller))
         for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
             mine = seat == ruling.seat
-            if not (mine and caller.quiet):
+            if answers and not caller.quiet if mine else asks:
                 answer = self._held_words(message, ruling, seat)
                 letters += books.say(seat, answer, caller if mine else NOBODY)
         books.steps("lettered")
@@ -368,6 +386,11 @@ def refusal_kind(reject: JsonObject) -> str:
     """What a refusal's letter is called, beside the record that it was written at and its seat."""
     body = reject["body"]
     return f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+
+
+def _matter(message: Message) -> bytes:
+    """What a consent is about, whatever reason it gives."""
+    return canon({name: value for name, value in message.body["what"].items() if name != "why"})
 
 
 def _what_words(what: JsonObject) -> str:

@@ -119,3 +119,30 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_and_the_match_goes_on
     assert len(table.notes("program-fault")) == 1
     assert table.play(4) == 4
     assert audit(table.lines).ok
+
+
+def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Path) -> None:
+    """Each with another reason: few are kept, the others are asked a few times a day, and play goes on."""
+    table = Table(tmp_path, "wyatt-earp", SEATS, deadlines=QUICK).start()
+    loud = table.players["anna"]
+    before = {seat: len(table.mail.letters(table.players[seat].address)) for seat in SEATS}
+    for number in range(60):
+        loud.number += 1
+        what = {"kind": "end", "why": f"reason {number}"}
+        table.send(loud.mail(compose_consent(loud.record, loud.identity, Seat("anna"), loud.number, what)))
+    more = {seat: len(table.mail.letters(table.players[seat].address)) - before[seat] for seat in SEATS}
+    assert max(more["burt"], more["curt"]) <= 4
+    assert more["anna"] <= table.service.office.limits.answers
+    kept = table.service.matches.status([table.short])[0]["consents"]
+    assert [entry["what"]["why"] for entry in kept] == ["reason 59"]
+    records = len(table.lines)
+    table.play(1)
+    assert len(table.lines) > records
+    for seat in ("burt", "curt"):  # the newest still counts, and is told when all agree
+        player = table.players[seat]
+        player.number += 1
+        what = {"kind": "end", "why": "reason 59"}
+        table.send(
+            player.mail(compose_consent(player.record, player.identity, Seat(seat), player.number, what))
+        )
+    assert bodies(table)[-1]["kind"] == "end"
