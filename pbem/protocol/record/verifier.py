@@ -385,6 +385,8 @@ def _take_announce(ledger: Ledger, line: Line) -> None:
 
 
 def _take_close(ledger: Ledger, line: Line) -> None:
+    for file in line.body.get("consents", ()):
+        take_message(ledger, line, file)
     take_close(ledger, line)
     if ledger.reveal == "epoch":
         set_due(ledger, line)
