@@ -39,7 +39,12 @@ function schemas() {
   };
   const all = Object.fromEntries(SCHEMAS.map((name) => [name, read(name)]));
   const lines = Object.entries(all).map(([name, schema]) => `  ${JSON.stringify(name)}: ${JSON.stringify(schema)},\n`);
-  return `// Made by build.mjs from schemas/.\n\nexport const SCHEMAS = {\n${lines.join("")}};\n`;
+  return `// Made by build.mjs from schemas/.\n\nexport const SCHEMAS = {\n${lines.join("")}};\n\nexport const UNICODE = ${unicode()};\n`;
+}
+
+function unicode() {
+  const { about, ...data } = JSON.parse(readFileSync(join(here, "..", "..", "schemas", "unicode.json"), "utf8"));
+  return JSON.stringify(data);
 }
 
 function page() {

@@ -5,6 +5,7 @@
 // order of members or another escape is not what canon(parse(line)) writes, and so is refused.
 
 import { fromUtf8 } from "./bytes.mjs";
+import { nfc, unassigned } from "./unicode.mjs";
 
 export const MAX_LINE = 1 << 20;
 export const MAX_FILE = 1 << 16;
@@ -42,7 +43,9 @@ function canonText(value) {
   const found = FORBIDDEN.exec(value);
   if (found) throw new Malformed(`a text has the character U+${found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
   if (LONE.test(value)) throw new Malformed("a text has half a character (a lone surrogate)");
-  if (value.normalize("NFC") !== value) throw new Malformed("a text is not in Unicode's normal form C");
+  const stranger = unassigned(value);
+  if (stranger !== undefined) throw new Malformed(`a text has the character U+${stranger.toString(16).toUpperCase()}, which is not part of the release`);
+  if (nfc(value) !== value) throw new Malformed("a text is not in Unicode's normal form C");
   return JSON.stringify(value);
 }
 

@@ -490,7 +490,13 @@ def test_keys_that_another_seat_took_while_they_were_proposed_are_not_given() ->
         carry_out(world.record, world.host, ANNA, world.now)
 
 
-@pytest.mark.parametrize("name", ["anna", "ANNA", "\u0410nn\u0430", "A nna", "\uff21\uff4e\uff4e\uff41"])
+ALIKE = ("An\u0274a", "Anna.")
+"""A small capital; a stop behind."""
+
+
+@pytest.mark.parametrize(
+    "name", ["anna", "ANNA", "\u0410nn\u0430", "A nna", "\uff21\uff4e\uff4e\uff41", *ALIKE]
+)
 def test_a_name_that_looks_like_anothers_is_refused_by_the_hosts_program(name: str) -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="names")
     accepted(world.join("anna"))

@@ -28,13 +28,16 @@ from pbem.protocol.formats.strict_json import (
     plain_canon,
     plain_parse_line,
 )
+from pbem.protocol.formats.unicode import nfc, unassigned
 
 LIMIT = 64 * 1024
 
 texts = st.text(
-    st.characters(exclude_categories=["Cs"]).filter(lambda char: not FORBIDDEN.match(char)),
+    st.characters(exclude_categories=["Cs"]).filter(
+        lambda char: not FORBIDDEN.match(char) and not unassigned(char)
+    ),
     max_size=12,
-).map(lambda text: unicodedata.normalize("NFC", text))
+).map(nfc)
 names = st.text("abcXYZ019_-", min_size=1, max_size=6)
 leaves = st.one_of(st.booleans(), st.integers(-(2**53) + 1, 2**53 - 1), texts)
 values = st.recursive(

@@ -8,8 +8,9 @@ invisible ones out (``spoken``) and a reader refuses whatever is left (``forbidd
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
+
+from pbem.protocol.formats.unicode import nfc
 
 RANGES: Final = (
     (0x0000, 0x001F),  # C0
@@ -57,4 +58,4 @@ def spoken(text: str) -> str:
     flat = _BREAKS.sub(" ", text)
     if not flat.isascii():
         flat = FORBIDDEN.sub(lambda found: found[0] if _SEEN.match(found[0]) else "", flat)
-    return unicodedata.normalize("NFC", flat)
+    return nfc(flat)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
@@ -27,6 +26,7 @@ from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
 from pbem.protocol.formats.characters import forbidden
 from pbem.protocol.formats.collector import at_rest
+from pbem.protocol.formats.unicode import nfc, release, unassigned
 
 MAX_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 32
@@ -163,7 +163,15 @@ def check_text(text: str, where: str = "") -> None:
     """
     if found := forbidden(text):
         raise FormatError(f"{_what(found)} U+{ord(found):04X} is not allowed in text", where=where)
-    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+    if text.isascii():
+        return
+    if found := unassigned(text):
+        raise FormatError(
+            f"the character U+{ord(found):04X} is not part of Unicode {release()}, to which signed text is held;"
+            " write it in another way",
+            where=where,
+        )
+    if nfc(text) != text:
         raise FormatError("text is not in Unicode normal form C", where=where)
 
 

@@ -107,10 +107,10 @@ def judge(record: Record, message: Message) -> Judged:
         return Again(earlier)
     if message.kind == "join" and Seat(message.seat) in record.ledger.players:
         return Stranger(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
-    _check_number(record, message)
-    _check_seen(record, message)
     if record.over:
         raise Refusal("match-over", sentence("the match has ended"))
+    _check_number(record, message)
+    _check_seen(record, message)
     _check_link(record, message)
     _KINDS.get(message.kind, _nothing_more)(record, message)
     return _unchanged(record, message) if message.kind == "ready" else None

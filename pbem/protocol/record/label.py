@@ -65,7 +65,7 @@ def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = 
 
 
 def aimable(label: Label, epoch: Epoch) -> Label:
-    """The label with who could have chosen the draw, if that is not only the host with every seat (§4.4)."""
+    """The label with who could have chosen the draw beside the host with every seat (schemas/README.md §4.4)."""
     if not epoch.again and not epoch.left_out:
         return label
     return replace(

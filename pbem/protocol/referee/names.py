@@ -7,9 +7,13 @@ the skeleton of that report, of the name as written and of it in one case.
 from __future__ import annotations
 
 import unicodedata
+from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.protocol.record import Record
+
+_SMALL_CAPITAL: Final = "LATIN LETTER SMALL CAPITAL "
+"""How Unicode calls a letter that is drawn like a small capital: it looks like the letter behind these words."""
 
 
 def look_alike(record: Record, name: str, place: str) -> str:
@@ -30,7 +34,8 @@ def look_alike(record: Record, name: str, place: str) -> str:
 
 
 def _looks(name: str) -> set[str]:
-    bare = "".join(unicodedata.normalize("NFKC", name).split())
+    plain = unicodedata.normalize("NFKC", name)
+    bare = "".join(character for character in plain if character.isalnum()) or "".join(plain.split())
     return {_skeleton(bare), _skeleton(bare.casefold())}
 
 
@@ -43,6 +48,9 @@ def _prototype(character: str) -> str:
     """The one character, or few, that everything which looks like this one is written as."""
     from confusable_homoglyphs.confusables import confusables_data  # a large table: only when somebody joins
 
+    name = unicodedata.name(character, "")
+    if name.startswith(_SMALL_CAPITAL) and len(name) == len(_SMALL_CAPITAL) + 1:
+        return name[-1].lower()
     alike = [str(one["c"]) for one in confusables_data.get(character, ())]
     if len(alike) != 1:
         return character  # nothing looks like it, or it is what the others are written as
