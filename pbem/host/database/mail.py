@@ -93,11 +93,13 @@ class InboxRows:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def keep(self, name: str, raw: bytes, at: str) -> tuple[int, str]:
+    def keep(self, name: str, raw: bytes, at: str, message_id: str = "") -> tuple[int, str]:
         """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
         self._tx.run(
-            "INSERT INTO inbox (name, raw, arrived, state) VALUES (?, ?, ?, 'new') ON CONFLICT DO NOTHING",
+            "INSERT INTO inbox (name, message_id, raw, arrived, state) VALUES (?, ?, ?, ?, 'new')"
+            " ON CONFLICT DO NOTHING",
             name,
+            message_id,
             raw,
             at,
         )
