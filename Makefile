@@ -7,7 +7,7 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test node quick lint types floors rows bench compiled golden release catalogues site man clean
+.PHONY: demo test node quick lint types floors rows bench golden release catalogues site man clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
@@ -35,10 +35,6 @@ rows: $(STAMP)                 ## rule row -> tests; fails on an uncovered row
 
 bench: $(STAMP)                ## ratios, measured in one run
 	$(BIN)/python -m tests.bench
-
-compiled: $(STAMP)             ## build the optional wheel with compiled engines; the pure ones' tests run on it
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,compiled]"
-	$(BIN)/python -m tests.games.compiled
 
 golden: $(STAMP)               ## write all kept files anew and say what changed; KIND="records letters" only these
 	$(BIN)/python -m tests.golden $(KIND)

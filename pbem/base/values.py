@@ -67,8 +67,6 @@ else:
         return (names, _values(names)) if all(field.init for field in known) else None
 
     def _made(cls, frozen, slots, order):
-        if "__mypyc_attrs__" in vars(cls):
-            return _native(cls, frozen, order)
         own = set(vars(cls))  # what a class says itself stays
         if vars(cls).get("__hash__", ...) is None and "__eq__" in own:
             own.remove("__hash__")  # Python's, not the class's
@@ -96,14 +94,6 @@ else:
         fills = "__init__" not in own and not hasattr(cls, "__post_init__")
         if fills and frozen and slots and all(field.init and _slot(cls, field.name) for field in known):
             _COPIED.add(cls)
-        return cls
-
-    def _native(cls, frozen, order):
-        """A compiled class: it has its slots and knows the standard library's members, and it must stay this class."""
-        cls = _standard(frozen=frozen, order=order)(cls)
-        if frozen and "__getstate__" not in vars(cls):
-            for name, member in _carried(tuple(field.name for field in fields(cls))).items():
-                setattr(cls, name, member)
         return cls
 
     class _Init:

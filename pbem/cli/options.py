@@ -11,6 +11,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from pbem.base.errors import UsageProblem
 from pbem.base.values import dataclass
 from pbem.games import OURS
 
@@ -84,12 +85,27 @@ Title: TypeAlias = Annotated[
         "--title", metavar="TEXT", help="What you call the match; otherwise as its folder is called."
     ),
 ]
+
+
+def _writable(path: Path | None) -> Path | None:
+    """The place of a file, refused before anything is signed if its folder is not there."""
+    if path is not None and not path.parent.is_dir():
+        from pbem.base.sentences import sentence
+
+        raise UsageProblem(
+            sentence("cannot write {path}: there is no folder {parent}", path=path, parent=path.parent),
+            hint=sentence("Nothing was signed. Make the folder first, or name another place."),
+        )
+    return path
+
+
 Output: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "-o",
         "--output",
         metavar="FILE",
+        callback=_writable,
         help="Write the signed file there (- for standard output). Otherwise: a file in this folder on a"
         " terminal, standard output in a pipe.",
     ),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.system.ahead import Ahead, processors
@@ -133,7 +133,18 @@ def audited_any(
 
 def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
     """Two copies of one match."""
-    found = compare_copies(raw_lines(first), raw_lines(second))
+    copies = {path: raw_lines(path) for path in (first, second)}
+    found = compare_copies(copies[first], copies[second])
+    if found.verdict in ("same", "longer"):
+        for path, lines in copies.items():  # what continues a copy must hold, or it continues nothing
+            try:
+                Record.load(lines)
+            except PbemError as fault:
+                raise VerificationError(
+                    "invalid",
+                    sentence("{path} is not valid: {fault}", path=path, fault=fault),
+                    hint=sentence("'pbem verify {path}' says more; keep the other copy.", path=path),
+                ) from fault
     facts: JsonObject = {"verdict": found.verdict, "common": found.common, "text": found.sentence}
     if found.proof is not None:
         facts["proof"] = [line.raw.decode() for line in found.proof]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pbem.base.language import Language
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.cli.console import say, tell
 from pbem.cli.desks import clock, desk_at
@@ -63,7 +63,20 @@ def answer_once(
     elif isinstance(found, Handed):
         watch.hand_back(desk, found)
     else:
-        say(language.tell(sentence("Nothing to do: nobody waits for this seat.")))
+        say(language.tell(_why_nothing(desk)))
+
+
+def _why_nothing(desk: PlayerDesk) -> Sentence:
+    """Why there is nothing to play for this seat now."""
+    record = desk.record
+    if record.ledger.paused is not None:
+        return sentence("Nothing to do: the match is paused.")
+    if record.waiting is not None and record.waiting["seat"] == desk.seat:
+        return sentence(
+            "Nothing to do: a turn of this seat was signed and is not answered yet."
+            " With --again it is signed once more."
+        )
+    return sentence("Nothing to do: the match does not wait for this seat.")
 
 
 def keep_playing(

@@ -43,9 +43,11 @@
     [limits]
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator told
+    per_match = 500                        # above it the letters of that match wait, and no others
     answers = 40                           # refusals, receipts again, help … to one person in a day
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
+    refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
     open_matches = 20                      # running matches in which one address may have a seat
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
@@ -99,11 +101,15 @@ class Limits:
 
     per_minute: int = 60
     per_hour: int = 1000
+    per_match: int = 500
+    """Letters about one match in an hour, beyond which its others wait."""
     answers: int = 40
     per_sender: int = 60
     """Mails of one sender that are looked into in an hour; more wait."""
     per_domain: int = 600
     """And of all senders of one mail domain."""
+    refused: int = 1_000_000
+    """Bytes of refused mails of one seat that are kept in a day; of more only their names are."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
     witness_wait: int = 60

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from pbem.base.errors import FormatError
 from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.again import circle_again, plan_again
@@ -143,6 +144,11 @@ class HostDesk(HostActs):
             try:
                 message = read_message(raw)
             except FormatError as fault:
+                if not raw.lstrip().startswith(b"{"):
+                    told = sentence(
+                        "this is not a file that pbem has signed; hand in the file, or the email that brings it"
+                    )
+                    return Outcome(Refused("malformed", told))
                 return Outcome(Refused("malformed", str(fault)))
             return self._host_at_work().take(message)
 

@@ -15,6 +15,7 @@ from urllib.parse import urljoin
 from urllib.request import urlopen
 
 from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
@@ -128,6 +129,12 @@ def _fetched(url: str) -> tuple[bytes, dict[str, str]]:
     except HTTPError as fault:
         if fault.code in (404, 410):  # told as a file that is not what it must be
             return b"", {}
-        raise StoreError(f"{url}: {fault}") from fault
+        raise StoreError(
+            sentence("{url} answers with {code} ({why})", url=url, code=fault.code, why=fault.reason)
+        ) from fault
     except (URLError, OSError, ValueError) as fault:
-        raise StoreError(f"{url}: {fault}") from fault
+        why = fault.reason if isinstance(fault, URLError) else fault
+        raise StoreError(
+            sentence("{url} cannot be reached: {why}", url=url, why=getattr(why, "strerror", None) or why),
+            hint=sentence("Check the address and the network, and try again."),
+        ) from fault

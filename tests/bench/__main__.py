@@ -1,6 +1,6 @@
 """Print every benchmark, or those named; ``--keep`` appends their ratios to ``results.jsonl`` under the commit.
 
-Names: peers host letters pictures growth audit linear service startup demo. Processor time,
+Names: host letters pictures growth audit linear service startup demo. Processor time,
 candidates in turns.
 """
 
@@ -12,11 +12,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import demo, growth, host_step, mail, peers, service, startup
+from tests.bench import demo, growth, host_step, mail, service, startup
 from tests.bench.measure import ROWS
 
 BENCHES = {
-    "peers": peers.main,
     "host": host_step.main,
     "letters": mail.letters,
     "pictures": mail.pictures,

@@ -21,7 +21,9 @@ from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
-GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000, per_sender=100_000, per_domain=100_000)
+GENEROUS = Limits(
+    per_minute=100_000, per_hour=1_000_000, per_match=1_000_000, per_sender=100_000, per_domain=100_000
+)
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"
 

@@ -72,6 +72,7 @@ def real_service(
         limits=Limits(
             per_minute=1_000_000,
             per_hour=10_000_000,
+            per_match=10_000_000,
             per_sender=1_000_000,
             per_domain=1_000_000,
             witness_wait=witness_wait,

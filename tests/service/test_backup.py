@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from email.message import EmailMessage
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,8 @@ from pbem.host.database.backup import back_up, put_back
 from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect
 from pbem.host.database.heads import Heads
 from pbem.host.database.mail import MailNotes
-from pbem.host.database.schema import TABLES, VERSION, Driver
+from pbem.host.database.migrate import newest
+from pbem.host.database.schema import TABLES, VERSION
 from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
@@ -37,8 +37,18 @@ from tests.service.people import parse
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
 
-_ALEMBIC = 6
-"""From this form on the database notes its form where Alembic does; programs from before find this number."""
+_NEXT = '''"""A form that only this test knows."""
+
+from pbem.host.database.forms import make
+
+revision = "{next}"
+down_revision = "{last}"
+
+
+def upgrade() -> None:
+    """Make it."""
+    make("CREATE TABLE later (name TEXT PRIMARY KEY, raw {{blob}}); INSERT INTO later (name) SELECT short FROM matches")
+'''
 
 
 def begun(folder: Path, **more: object) -> Table:
@@ -221,12 +231,7 @@ def kept_form(folder: Path, form: int) -> Database:
     assert kept.exists(), "a form was added: python -m tests.service.kept_form"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(gzip.decompress(kept.read_bytes()).decode())
-        noted = (
-            "version_num FROM alembic_version"
-            if form >= _ALEMBIC
-            else "value FROM meta WHERE name = 'version'"
-        )
-        assert connection.execute(f"SELECT {noted}").fetchone() == (str(form),)
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (str(form),)
     return Database(f"sqlite:///{path}")
 
 
@@ -238,10 +243,7 @@ def tables(transaction: Transaction) -> list[object]:
 
 @pytest.mark.parametrize("form", range(1, VERSION + 1))
 def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) -> None:
-    """Each file was made by the program that had this form, in the middle of a match that was restored from it.
-
-    That of form 1 lacks tables that this form got in its first weeks.
-    """
+    """Each file was made by the program that had this form, in the middle of a match that goes on from it."""
     kept_form(tmp_path, form)
     table = Table(tmp_path, fresh=False)
     service: Service = table.service
@@ -251,33 +253,50 @@ def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) 
         with closing(fresh), fresh.transaction() as other:
             assert tables(transaction) == tables(other)
             assert other.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
-        assert transaction.run("SELECT value FROM meta WHERE name = 'version'") == [(str(_ALEMBIC),)]
     (match,) = service.matches.status()
     assert audit(service.matches.lines(match["match"])).ok
     assert service.run_once().troubles == []
     service.close()
 
 
-@pytest.mark.parametrize("form", [0, 3])
+def one_more(folder: Path) -> Path:
+    """The forms, and another one behind them."""
+    copy = folder / "forms"
+    shutil.copytree(Path(forms.__file__).parent, copy)
+    (copy / f"form_{VERSION + 1}.py").write_text(_NEXT.format(next=VERSION + 1, last=VERSION))
+    return copy
+
+
+@pytest.mark.parametrize("form", [0, VERSION])
 def test_killed_in_the_middle_of_an_upgrade_nothing_was_done(tmp_path: Path, form: int) -> None:
+    """And started again it does the whole of it, the records as they were."""
     url = kept_form(tmp_path, form).url if form else f"sqlite:///{tmp_path / 'service.db'}"
-    killed_at(url, 5)
-    with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
+    path, scripts = tmp_path / "service.db", one_more(tmp_path)
+    killed_at(url, VERSION + 1, scripts)
+    with closing(sqlite3.connect(path)) as connection:
         there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        assert not there & {"alembic_version", "glances"}
-        assert ("matches" in there) is bool(form)
-    with closing(Database(url)) as database, database.reading() as transaction:
-        assert transaction.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
+        assert "later" not in there
+        assert ("matches" in there) is ("alembic_version" in there) is bool(form)
+        before = connection.execute("SELECT raw FROM lines").fetchall() if form else []
+    with closing(connect(url)) as driver:
+        newest(driver, forms=scripts)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (str(VERSION + 1),)
+        ]
+        assert connection.execute("SELECT raw FROM lines").fetchall() == before
+        assert connection.execute("SELECT COUNT(*) FROM later").fetchone() == (1 if form else 0,)
 
 
-def killed_at(url: str, form: int) -> None:
+def killed_at(url: str, form: int, scripts: Path) -> None:
     """A process that is killed when it has made this form of the database."""
     words = (
-        "import os, signal, sys; from pbem.host.database.database import connect;"
+        "import os, pathlib, signal, sys; from pbem.host.database.database import connect;"
         "from pbem.host.database.migrate import newest;"
-        "newest(connect(sys.argv[1]), lambda made: made == int(sys.argv[2]) and os.kill(os.getpid(), signal.SIGKILL))"
+        "newest(connect(sys.argv[1]), lambda made: made == int(sys.argv[2]) and os.kill(os.getpid(), signal.SIGKILL),"
+        " pathlib.Path(sys.argv[3]))"
     )
-    done = subprocess.run([sys.executable, "-c", words, url, str(form)], check=False)
+    done = subprocess.run([sys.executable, "-c", words, url, str(form), str(scripts)], check=False)
     assert done.returncode == -signal.SIGKILL
 
 
@@ -397,28 +416,21 @@ def back_up_anyhow(url: str, target: Path) -> Path:
 def test_postgresql_becomes_the_newest_form_at_once_or_not_at_all(tmp_path: Path, server: Postgres) -> None:
     """And a backup of an older form is put back over the newest."""
     url, columns = server.url("forms"), "SELECT table_name, column_name FROM information_schema.columns"
-    query = f"{columns} WHERE table_schema = 'public' ORDER BY 1, 2"
-    killed_at(url, 5)
+    query, scripts = f"{columns} WHERE table_schema = 'public' ORDER BY 1, 2", one_more(tmp_path)
+    killed_at(url, VERSION + 1, scripts)
     with closing(connect(url)) as driver:
         assert driver.run(query, ()) == []
-        for number in (1, 2, 3):  # what a program of form 3 made
-            make_by_hand(driver, number)
-        driver.run("INSERT INTO meta (name, value) VALUES ('version', '3')", ())
-        older = driver.run(query, ())
-        backup = back_up_anyhow(url, tmp_path / "3.backup")
-        killed_at(url, 5)
+    with closing(Database(url)) as database, database.reading() as transaction:
+        older = transaction.run(query)
+    backup = back_up_anyhow(url, tmp_path / "older.backup")
+    killed_at(url, VERSION + 1, scripts)
+    with closing(connect(url)) as driver:
         assert driver.run(query, ()) == older
-    with closing(Database(server.url("fresh"))) as database, database.reading() as transaction:
-        newest = transaction.run(query)
-    for _ in range(2):
-        with closing(Database(url)) as database, database.reading() as transaction:
-            assert transaction.run(query) == newest
-            assert transaction.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
-        put_back(url, backup)
-
-
-def make_by_hand(driver: Driver, number: int) -> None:
-    """Make one form, as programs did before there was Alembic."""
-    script = import_module(f"pbem.host.database.forms.form_{number}")._STATEMENTS
-    for statement in script.format(**forms._TYPES["postgresql"]).split(";"):
-        driver.run(statement, ())
+    with closing(connect(url)) as driver:
+        newest(driver, forms=scripts)
+    with closing(connect(url)) as driver:
+        assert ("later", "name") in driver.run(query, ())
+    put_back(url, backup)
+    with closing(Database(url)) as database, database.reading() as transaction:
+        assert [row for row in transaction.run(query) if row[0] != "later"] == older
+        assert transaction.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]

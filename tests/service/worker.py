@@ -95,6 +95,7 @@ def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps
         limits=Limits(
             per_minute=1_000_000,
             per_hour=10_000_000,
+            per_match=10_000_000,
             per_sender=1_000_000,
             per_domain=1_000_000,
             witness_wait=2,

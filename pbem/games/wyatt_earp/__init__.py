@@ -7,9 +7,8 @@ positions and views is that of ``schemas/wyatt-earp/``.
 
     cards ─ options ─ actions ─ events      what there is
     state                                   what a match is, and what the seat to act sees of it
-    targets ─ legality ─ faults             what may be done, and why not
+    targets ─ conditions ─ legality         what it takes to be allowed, and what may be done
     transition ─ duel, ending, shots, turn  what is done
-    swift                                   the same at one stroke, for what is done most often
     view ─ table_json, position_json, view_json, imagine   who may know what
     order_facts ─ orders ─ order_words      said in advance
     player ─ advice, words                  by the machine, by a person

@@ -43,7 +43,7 @@ from pbem.games.wyatt_earp.actions import (
     read_action,
 )
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
-from pbem.games.wyatt_earp.faults import check, faults
+from pbem.games.wyatt_earp.conditions import check, faults
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.order_facts import Moment, first_untrue

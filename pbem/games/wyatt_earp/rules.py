@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import (
@@ -51,12 +51,12 @@ from pbem.games.wyatt_earp.actions import (
     public_form,
 )
 from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE, held
+from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
-from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legality import draws, legal
+from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
@@ -73,7 +73,6 @@ from pbem.games.wyatt_earp.state import (
     span_of,
 )
 from pbem.games.wyatt_earp.summary import summary
-from pbem.games.wyatt_earp.swift import swift_step
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 from pbem.games.wyatt_earp.view import (
     Knowledge,
@@ -97,17 +96,12 @@ _LABELS: Final = {
 }
 
 
-_Handed: TypeAlias = tuple[State, tuple[Action, ...]]
-"""A state, and the list that was handed out for it."""
-
-
 class WyattEarpRules:
     """The pure engine of one match (``pbem.game.Rules``)."""
 
     def __init__(self, setup: Setup, match: Match) -> None:
         self._setup = setup
         self._match = match
-        self._last: _Handed | None = None
         self._decisions = {
             (seat, phase): Decision(Seat(name), phase)
             for seat, name in enumerate(match.seats)
@@ -158,18 +152,8 @@ class WyattEarpRules:
         return span_of(self._match, state)
 
     def apply(self, state: State, action: Action) -> Step[State, Event]:
-        """Check and carry out ``action`` for the seat that is to decide.
-
-        An action out of the list that ``legal`` gave last, for this very state, needs no second check.
-        """
-        step = swift_step(self._match, state, action)
-        if step is not None:
-            return step
-        last = self._last  # the object itself is looked for: to compare values costs more than to check
-        if last is None or last[0] is not state or id(action) not in map(id, last[1]):
-            found = faults(self._match, sight_of(self._match, state), action)
-            if found:
-                refuse(found)
+        """Check and carry out ``action`` for the seat that is to decide."""
+        check(self._match, sight_of(self._match, state), action)
         return play(self._match, state, action)
 
     def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:
@@ -220,11 +204,7 @@ class WyattEarpRules:
 
     def legal(self, state: State) -> tuple[Action, ...]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        if state.phase == DRAW:
-            return draws(bool(state.discard))
-        actions = legal(self._match, sight_of(self._match, state))
-        self._last = state, actions
-        return actions
+        return legal(self._match, sight_of(self._match, state))
 
     def legal_actions(self, view: View) -> tuple[Action, ...]:
         """Short forms, in canonical order; none for a viewer that is not asked."""

@@ -1,8 +1,6 @@
-"""Where a card may go: the legal targets, each list in the order of the actions' canonical JSON."""
+"""Where a card may go, in the order of the actions' canonical JSON, and whether there are cards enough for it."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
@@ -12,10 +10,10 @@ from pbem.games.wyatt_earp.cards import (
     FASTEST_BIT,
     HIDEOUT_BIT,
     OUTLAWS,
-    Group,
     Kind,
     Outlaw,
     Stack,
+    held,
 )
 from pbem.games.wyatt_earp.state import Match, Sight, on_table
 
@@ -48,49 +46,6 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     ]
 
 
-# Whether there are any, as loops that stop at the first one: every list of a turn asks.
-
-_NO_GROUPS: Final[tuple[Group, ...]] = (0,) * 7
-
-
-def can_rob(table: tuple[Group, ...], base: int) -> bool:
-    """Whether a Bank or Stagecoach robbery has a target: any own group (I7); ``base`` is where the own ones begin."""
-    return table[base : base + 7] != _NO_GROUPS
-
-
-def can_place_fastest(table: tuple[Group, ...], base: int) -> bool:
-    """Whether the Fastest gun has one: an own group of an Outlaw on whom it does not lie yet (L3)."""
-    for outlaw in range(7):
-        if table[base + outlaw]:
-            for group in table[outlaw::7]:
-                if group & FASTEST_BIT:
-                    break
-            else:
-                return True
-    return False
-
-
-def can_remove(table: tuple[Group, ...], base: int) -> bool:
-    """Whether ``remove_targets`` has any."""
-    return max(table[base : base + 7]) >= HIDEOUT_BIT
-
-
-def can_hide(table: tuple[Group, ...]) -> bool:
-    """Whether any of these groups is there and not covered (N1, N5)."""
-    for group in table:  # noqa: SIM110  a generator would cost twice as much
-        if 0 < group < HIDEOUT_BIT:
-            return True
-    return False
-
-
-def can_steal(table: tuple[Group, ...]) -> bool:
-    """Whether any of these groups holds an Outlaw card (M10)."""
-    for group in table:  # noqa: SIM110  a generator would cost twice as much
-        if group & OUTLAWS:
-            return True
-    return False
-
-
 def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     """Groups of other players that hold an Outlaw card (M10, M15); a Hideout does not matter."""
     table = sight.table
@@ -105,3 +60,49 @@ def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
 def search_answers(stack: Stack) -> list[Kind]:
     """The kinds a search may take: everything but Wyatt Earps (O5)."""
     return [kind for kind in BY_NAME if kind != EARP and kind in stack]
+
+
+# --- whether there is enough -------------------------------------------------------------------------------
+
+
+def can_shoot(match: Match, sight: Sight, *, earp: bool = False) -> bool:
+    """Whether a shot can be tried in the own turn (I14, I15); a Wyatt Earp is itself reshuffled (O1)."""
+    return (
+        sight.supply > 0
+        or (not sight.reshuffled and (sight.discard > 0 or earp))
+        or match.options.shot_no_supply == "hand_ends"
+    )
+
+
+def cards_for_earp(sight: Sight) -> int:
+    """How many cards Wyatt Earp mode 1 could take: with the one reshuffle, itself included (O3)."""
+    return sight.supply if sight.reshuffled else sight.supply + sight.discard + 1
+
+
+def earp_draw_allowed(match: Match, sight: Sight) -> bool:
+    """O4: a second shortage ends the hand, or is not allowed (``earp_short=illegal``)."""
+    return match.options.earp_short == "hand_ends" or cards_for_earp(sight) >= 2
+
+
+def draw_refills(match: Match, sight: Sight) -> bool:
+    """E5: two cards can really be taken, and taking them does not end the hand."""
+    if match.options.last_card_play == "never":
+        return False
+    cards = cards_for_earp(sight)
+    ends_when_empty = match.options.exhaustion_end == "immediate" and (sight.reshuffled or sight.supply < 2)
+    return cards >= 2 and not (ends_when_empty and cards == 2)
+
+
+def search_allowed(match: Match, sight: Sight) -> bool:
+    """O11: there is a card to find; in the supply (``earp_search=supply``) any card will do."""
+    return sight.supply > 0 if match.options.earp_search == "supply" else sight.takeable > 0
+
+
+def search_refills(match: Match, sight: Sight) -> bool:
+    """E5: a card is certain to be found. In the supply: more cards than Wyatt Earps out of sight."""
+    if match.options.last_card_play == "never":
+        return False
+    if match.options.earp_search == "discard":
+        return sight.takeable > 0
+    shown = held(sight.hand, EARP) + sight.discard - sight.takeable
+    return sight.supply > 7 - shown

@@ -93,11 +93,13 @@ class InboxRows:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def keep(self, name: str, raw: bytes, at: str) -> tuple[int, str]:
+    def keep(self, name: str, raw: bytes, at: str, message_id: str = "") -> tuple[int, str]:
         """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
         self._tx.run(
-            "INSERT INTO inbox (name, raw, arrived, state) VALUES (?, ?, ?, 'new') ON CONFLICT DO NOTHING",
+            "INSERT INTO inbox (name, message_id, raw, arrived, state) VALUES (?, ?, ?, ?, 'new')"
+            " ON CONFLICT DO NOTHING",
             name,
+            message_id,
             raw,
             at,
         )
@@ -323,6 +325,20 @@ class OutboxRows:
         last = self._tx.run(f"{query} DESC LIMIT 2", game, seat)
         return tuple(dict.fromkeys(str(row[0]) for row in (*first, *reversed(last))))
 
+    def busy_since(self, at: str, most: int) -> list[str]:
+        """The matches about which so many letters or more were handed to the server since then."""
+        rows = self._tx.run(
+            "SELECT game FROM outbox WHERE tried >= ? AND game <> '' GROUP BY game HAVING COUNT(*) >= ?",
+            at,
+            most,
+        )
+        return [str(game) for (game,) in rows]
+
+    def postpone(self, game: str, now: str, until: str) -> int:
+        """What is due of one match waits until then; how many letters."""
+        query = "UPDATE outbox SET not_before = ? WHERE game = ? AND state = 'queued' AND not_before <= ? RETURNING id"
+        return len(self._tx.run(query, until, game, now))
+
     def tried_since(self, at: str) -> int:
         """How many letters were handed to the server since then."""
         return int(self._tx.run("SELECT COUNT(*) FROM outbox WHERE tried >= ?", at)[0][0])
@@ -366,14 +382,15 @@ class MailNotes:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def count(self, person: str, kind: str, day: str) -> int:
-        """One more answer of this kind to this person today; how many that makes."""
+    def count(self, person: str, kind: str, day: str, more: int = 1) -> int:
+        """One more answer of this kind to this person today, or ``more`` of something else; how many that makes."""
         rows = self._tx.run(
-            "INSERT INTO answers (person, kind, day, count) VALUES (?, ?, ?, 1)"
-            " ON CONFLICT (person, kind, day) DO UPDATE SET count = answers.count + 1 RETURNING count",
+            "INSERT INTO answers (person, kind, day, count) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (person, kind, day) DO UPDATE SET count = answers.count + excluded.count RETURNING count",
             person,
             kind,
             day,
+            more,
         )
         return int(rows[0][0])
 

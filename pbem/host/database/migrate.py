@@ -24,14 +24,12 @@ from pbem.host.database.schema import Driver, version_of
 _LOCK: Final = 7065626
 """PostgreSQL: two workers that start together take turns."""
 _FORMS: Final = Path(__file__).parent / "forms"
-_LAST: Final = "retained"
-"""The table of the first form that was made last; databases of the first weeks lack it, and more."""
 _ONE: Final = Lock()
 """Within this process, too: what version scripts call (``alembic.op``) is there once."""
 
 
-def newest(driver: Driver, made: Callable[[int], None] | None = None) -> None:
-    """Bring a database to the newest form; ``made`` is told each form that was made, before the commit.
+def newest(driver: Driver, made: Callable[[int], None] | None = None, forms: Path = _FORMS) -> None:
+    """Bring a database to the newest form of ``forms``; ``made`` is told each that was made, before the commit.
 
     Raises:
         DatabaseNewer: a newer version of this program has made it; nothing was changed.
@@ -42,14 +40,15 @@ def newest(driver: Driver, made: Callable[[int], None] | None = None) -> None:
         with _ONE, engine.connect() as connection, connection.begin():
             driver.begin()
             driver.alone(_LOCK)
-            _upgrade(driver, connection, made)
+            _upgrade(driver, connection, made, _scripts(forms))
     except DBAPIError as fault:
         raise driver.refusal(fault.orig) from fault
 
 
-def _upgrade(driver: Driver, connection: Connection, made: Callable[[int], None] | None) -> None:
-    scripts = _scripts()
-    found = version_of(driver.run, driver.has, "the database")
+def _upgrade(
+    driver: Driver, connection: Connection, made: Callable[[int], None] | None, scripts: ScriptDirectory
+) -> None:
+    version_of(driver.run, driver.has, "the database")
 
     def steps(heads: tuple[str, ...], _: MigrationContext) -> list[RevisionStep]:
         missing = reversed(list(scripts.iterate_revisions("head", heads or "base")))
@@ -61,12 +60,10 @@ def _upgrade(driver: Driver, connection: Connection, made: Callable[[int], None]
 
     options = {"fn": steps, "on_version_apply": (told,)}
     context = MigrationContext.configure(connection, opts=options)
-    if context.get_current_revision() is None and driver.has(_LAST):
-        context.stamp(scripts, str(found))  # it noted its form itself, before there was Alembic
     with Operations.context(context):
         context.run_migrations()
 
 
 @cache
-def _scripts() -> ScriptDirectory:
-    return ScriptDirectory(str(_FORMS), version_locations=[str(_FORMS)])
+def _scripts(forms: Path) -> ScriptDirectory:
+    return ScriptDirectory(str(forms), version_locations=[str(forms)])

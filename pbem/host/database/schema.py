@@ -14,7 +14,7 @@ from pbem.base.sentences import sentence
 
 Row: TypeAlias = tuple[Any, ...]
 
-VERSION: Final = 6
+VERSION: Final = 1
 """The newest form: the last of ``pbem.host.database.forms``."""
 TABLES: Final = (
     *("alarms", "alembic_version", "answers", "circles", "consents", "copies", "doors", "eras", "glances"),
@@ -95,16 +95,12 @@ class Driver(Protocol):
 
 
 def version_of(run: Callable[[str, Sequence[Any]], list[Row]], has: Callable[[str], bool], what: str) -> int:
-    """Which form a database has; 0 if it is empty. Before form 6 it noted that itself.
+    """Which form a database has; 0 if it is empty.
 
     Raises:
         DatabaseNewer: a newer version of this program has made ``what``, where that is.
     """
-    rows: list[Row] = []
-    if has("alembic_version"):
-        rows = run("SELECT version_num FROM alembic_version", ())
-    elif has("meta"):
-        rows = run("SELECT value FROM meta WHERE name = 'version'", ())
+    rows = run("SELECT version_num FROM alembic_version", ()) if has("alembic_version") else []
     form = int(rows[0][0]) if rows else 0
     if form > VERSION:
         raise DatabaseNewer(

@@ -111,6 +111,13 @@ ALARMS: Final[Mapping[str, Alarm]] = {
             " service.toml."
         ),
     ),
+    "match-brake": Alarm(
+        sentence("One match writes more letters than the limit allows"),
+        sentence(
+            "Its letters leave later by themselves, and the mail of other matches goes on. Look what causes them: pbem"
+            " host log. The limit is per_match in service.toml."
+        ),
+    ),
     "flood": Alarm(
         sentence("More mails from one sender than the limit allows"),
         sentence(

@@ -36,6 +36,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass
@@ -89,6 +90,52 @@ class Buckets:
         while len(self._left) > _MOST_KEYS:
             self._left.popitem(last=False)
         return left >= 1
+
+    def empty(self, key: str) -> bool:
+        """Whether there is none left for this key; none is taken."""
+        left, at = self._left.get(key, (float(self._most), 0.0))
+        return min(self._most, left + (self._clock() - at) * self._most / 60) < 1
+
+
+class GoodWords:
+    """Words that have opened something in this process: who brings one is looked up whatever others have guessed."""
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def __contains__(self, name: tuple[str, str]) -> bool:
+        return name in self._names
+
+    def add(self, name: tuple[str, str]) -> None:
+        """A word is good for a match; of too many the one that was used longest ago is forgotten."""
+        self._names[name] = None
+        self._names.move_to_end(name)
+        while len(self._names) > _MOST_KEYS:
+            self._names.popitem(last=False)
+
+    def drop(self, name: tuple[str, str]) -> None:
+        """It was withdrawn."""
+        self._names.pop(name, None)
+
+
+class Unambiguous:
+    """Closes a connection whose request says twice, in two ways, how long it is: two servers may read it as two.
+
+    ``app`` is the ASGI application behind it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        names = [name for name, _ in scope.get("headers", ())]
+        if b"transfer-encoding" in names and b"content-length" in names:
+            why = "a request has Content-Length or Transfer-Encoding, not both"
+            headers = {"Connection": "close", "Cache-Control": "no-store"}
+            await JSONResponse({"error": "ambiguous", "why": why}, 400, headers)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
 
 class Threads:
@@ -211,8 +258,9 @@ class DoorApp:
         self._rubbish = Buckets(self._rates.rubbish, clock)
         self._reading = Buckets(self._rates.reading, clock)
         self._wrong = Buckets(self._rates.wrong, clock)
+        self._good = GoodWords()
         self._news = News(self._heads)
-        self.asgi = self._made()
+        self.asgi: ASGIApp = Unambiguous(self._made())
 
     def _made(self) -> Starlette:
         prefixes = {"", urlsplit(self._office.door).path.rstrip("/")}
@@ -262,10 +310,17 @@ class DoorApp:
         return guarded
 
     async def _grant(self, request: Request) -> Grant:
-        """Whose word this is."""
+        """Whose word this is.
+
+        An address that has guessed too often is turned away before the database is asked, unless its word has opened
+        something before.
+        """
         name = request.path_params["name"]
         given = _WORD.fullmatch(request.headers.get("authorization", ""))
         word = given[1] if given else ""
+        address, known = request.client.host if request.client else "", (name, word)
+        if known not in self._good and self._wrong.empty(address):
+            raise _too_many()
 
         def look(database: Database) -> Grant | None:
             with database.reading() as transaction:
@@ -273,10 +328,12 @@ class DoorApp:
 
         grant = await self._threads.run(look) if word and _NAME.fullmatch(name) else None
         if grant is None:
-            if not self._wrong.take(request.client.host if request.client else ""):
+            self._good.drop(known)
+            if not self._wrong.take(address):
                 raise _too_many()
             why = "this word opens nothing here; a newer letter may hold a newer one"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
+        self._good.add(known)
         return grant
 
     # --- reading ------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def keep(office: Office, transaction: Transaction, raw: bytes) -> tuple[int, str
     mine = bool(own) and base_address(peek_sender(raw)) == base_address(office.sender.address)
     if mine and OutboxRows(transaction).witnessed(own, office.now()):
         return 0, DONE
-    return InboxRows(transaction).keep(content_name(raw), raw, office.now())
+    return InboxRows(transaction).keep(content_name(raw), raw, office.now(), own)
 
 
 class Sorter:

@@ -18,8 +18,9 @@ from pbem.game import Seat
 from pbem.host.books import Caller, GivenUp, Outcome
 from pbem.host.database.database import Transaction
 from pbem.host.database.door import DoorRows
-from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
+from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows, MailNotes
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.retention import Retention
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
@@ -56,6 +57,8 @@ class Settled:
     record: Record | None = None
     code: str = ""
     """What was decided about a file that is new: ``accepted``, ``held``, or the code of its refusal."""
+    refused: str = ""
+    """The seat whose file it is, if it was refused."""
 
 
 class Ruler:
@@ -90,6 +93,8 @@ class Ruler:
                     return False
                 verdict = _Case(office, transaction, match, mail).decide()
                 InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
+                if verdict.refused:
+                    self._let_go(transaction, mail, verdict.refused)
                 office.steps("ruled")
         except StoreError:
             raise
@@ -104,6 +109,14 @@ class Ruler:
         if verdict.record is not None:
             office.records.keep(verdict.record)
         return True
+
+    def _let_go(self, transaction: Transaction, mail: InboxRow, seat: str) -> None:
+        """Of refused files only so many bytes are kept for a seat and day: of the others their names and rejects."""
+        spent = MailNotes(transaction).count(
+            f"{mail.game}/{seat}", "refused-bytes", self._office.today(), len(mail.raw)
+        )
+        if spent > self._office.limits.refused:
+            Retention(transaction).clear_these([mail.id], [])
 
     def _give_up(self, mail: InboxRow, fault: Exception) -> None:
         with self._office.database.transaction() as transaction:
@@ -224,8 +237,9 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
             return Settled(DONE, f"{told}: held", code="held")
         case Refused():
             if outcome.again:
-                return Settled(DONE, f"{told}: a refused file again")
-            return Settled(DONE, joined((f"{told}: {ruling.code}", ruling.in_clear), ": "), code=ruling.code)
+                return Settled(DONE, f"{told}: a refused file again", refused=message.seat)
+            why = joined((f"{told}: {ruling.code}", ruling.in_clear), ": ")
+            return Settled(DONE, why, code=ruling.code, refused=message.seat)
         case Repeated():
             return Settled(DONE, f"{told}: again")
         case Unchanged():

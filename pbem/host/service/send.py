@@ -13,14 +13,18 @@ from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
+from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
+from pbem.protocol.crypto.digest import short_id, unb64
 
 BATCH: Final = 10
 _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
 """Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all, as mail servers do."""
+_HELD_BACK: Final = 900
+"""Seconds that the letters of a match wait that has had too many."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
 
@@ -77,7 +81,11 @@ class Postman:
             outbox, notes = OutboxRows(transaction), MailNotes(transaction)
             if only or notes.get(BRAKE):
                 return outbox.claim_due(office.now(), BATCH, office.operator)
-            if outbox.tried_since(max(office.later(-3600), notes.get(RELEASED))) >= limits.per_hour:
+            since = max(office.later(-3600), notes.get(RELEASED))
+            tried, most = outbox.tried_since(since), limits.per_match
+            if tried >= most:
+                self._hold_back(transaction, outbox.busy_since(since, most), most)
+            if tried >= limits.per_hour:
                 notes.set(BRAKE, office.now())
                 told = sentence(
                     "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
@@ -91,6 +99,21 @@ class Postman:
         if batch:
             office.steps("marked")
         return batch
+
+    def _hold_back(self, transaction: Transaction, games: Sequence[str], most: int) -> None:
+        """The letters of a match that has had too many wait a while: so one match never stops everybody's mail."""
+        office = self._office
+        for game in games:
+            count = OutboxRows(transaction).postpone(game, office.now(), office.later(_HELD_BACK))
+            if count:
+                told = sentence(
+                    "match {short}: more than {most} letters in an hour; {count} wait, and leave by themselves. Other"
+                    " matches go on",
+                    short=short_id(unb64(game, 32)),
+                    most=most,
+                    count=count,
+                )
+                Letterbox(office, transaction).tell_of_state("match-brake", told)
 
     def _send(self, letter: OutboxRow) -> bool:
         """Whether the server has taken the letter."""

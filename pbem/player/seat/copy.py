@@ -34,7 +34,7 @@ from pbem.player.store import (
     read_file,
 )
 from pbem.player.store.game_file import check_line_ends
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.protocol.record.line import read_line, verify_entry
@@ -253,12 +253,35 @@ def _span(first: int, last: int) -> str:
     return sentence("records {first} to {last}", first=first, last=last)
 
 
+def _belongs_to(lines: Sequence[bytes]) -> bytes | None:
+    """The id of the match that these lines belong to, as far as they say; None if they do not."""
+    for raw in lines:
+        line = read_line(raw)
+        if line.seq == 0:
+            return line.hash
+        named = next((file["body"]["game"] for file in line.messages), None)
+        if named is not None:
+            return unb64(named, 32)
+    return None
+
+
 def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
     """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
     if not lines:
         raise UsageProblem(sentence("{source} holds no lines of a game file", source=source))
     there = record.lines if record is not None else ()
     start = read_line(lines[0]).seq
+    other = _belongs_to(lines)
+    if record is not None and other not in (None, record.game):
+        raise UsageProblem(
+            sentence(
+                "{source} belongs to match {other}; this folder holds match {own}",
+                source=source,
+                other=short_id(other),
+                own=short_id(record.game),
+            ),
+            hint=sentence("Nothing was taken from it. Name the folder of that match, or a new one."),
+        )
     if start > len(there):
         last = start - 1
         missing = (

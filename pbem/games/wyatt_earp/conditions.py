@@ -1,0 +1,451 @@
+"""The conditions of every kind of action: rule rows, test and sentence, each stated here once.
+
+An action is legal if no condition fails. The list of legal actions (``legality``) asks whether there is a first one
+that fails; a refusal names all of them, the most telling first. Optional fields of an action are conditions too.
+Nothing here looks further than the sight of the seat to act, so a refusal tells that seat nothing new, and two matches
+that look alike to it refuse alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, NoReturn
+
+from pbem.base.sentences import Sentence, joined, sentence, term
+from pbem.game import IllegalAction
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    Lay,
+    PlayPhoto,
+    React,
+    Rob,
+    Steal,
+)
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    BANK,
+    EARP,
+    FASTEST,
+    FASTEST_BIT,
+    HIDEOUT,
+    HIDEOUT_BIT,
+    NAMES,
+    NONE,
+    OUTLAWS,
+    PHOTO,
+    PHOTO_BIT,
+    STAGE,
+    WANTED,
+    Kind,
+    Outlaw,
+    held,
+    size,
+)
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
+from pbem.games.wyatt_earp.targets import (
+    can_shoot,
+    draw_refills,
+    earp_draw_allowed,
+    hide_targets,
+    remove_targets,
+    rob_targets,
+    search_allowed,
+    search_answers,
+    search_refills,
+    steal_targets,
+)
+
+
+def _named(card: Kind) -> Sentence:
+    return term(NAMES[card])
+
+
+class Fault(NamedTuple):
+    """One reason, and the rows that say so."""
+
+    rows: tuple[str, ...]
+    sentence: str
+
+
+Faults = Iterator[Fault]
+"""The conditions that fail, one after the other: whoever needs only one asks for no more."""
+
+
+def check(match: Match, sight: Sight, action: Action) -> None:
+    """Return if the seat to act may play ``action``, optional fields and all.
+
+    Raises:
+        IllegalAction: with every row that forbids it.
+    """
+    found = faults(match, sight, action)
+    if found:
+        refuse(found)
+
+
+def refuse(found: Sequence[Fault]) -> NoReturn:
+    """Raise what was found."""
+    rows = dict.fromkeys(row for fault in found for row in fault.rows)
+    raise IllegalAction(tuple(rows), joined(fault.sentence for fault in found))
+
+
+def faults(match: Match, sight: Sight, action: Action) -> list[Fault]:
+    """Every reason why the seat to act may not play ``action`` now; none if it may."""
+    return list(_failing(match, sight, action))
+
+
+def allowed(match: Match, sight: Sight, action: Action) -> bool:
+    """Whether the seat to act may play ``action`` now: looked at up to the first condition that fails."""
+    return next(_failing(match, sight, action), None) is None
+
+
+def _failing(match: Match, sight: Sight, action: Action) -> Faults:
+    phase, conditions = _BY_ACTION[type(action)]
+    return conditions(match, sight, action) if phase == sight.phase else iter((_out_of_phase(sight, action),))
+
+
+def _draw(match: Match, sight: Sight, action: Draw) -> Faults:  # noqa: ARG001  one signature for all
+    if not action.supply and not sight.discard:
+        yield Fault(("C5",), sentence("the discard is empty"))
+
+
+def _discard(match: Match, sight: Sight, action: Discard) -> Faults:  # noqa: ARG001
+    yield from _held(sight, action.card, "E1", "D3", "E3")
+
+
+def _react(match: Match, sight: Sight, action: React) -> Faults:  # noqa: ARG001
+    if action.earp:
+        yield from _held(sight, EARP, "O13")
+
+
+# --- the wrong moment -------------------------------------------------------------------------------------
+
+
+_MOMENTS: Final = {
+    DRAW: Fault(("C1",), sentence("the turn begins with the draw")),
+    CHOOSE: Fault(("I10",), sentence("the engine's question comes first")),
+    REACT: Fault(("N9", "O13"), sentence("the affected seat answers the Hideout first")),
+    CHANCE: Fault(("C1", "H4"), sentence("cards are shuffled, nobody is to act")),
+    OVER: Fault(("H5",), sentence("the match is over")),
+}
+
+
+def _out_of_phase(sight: Sight, action: Action) -> Fault:
+    moment = _MOMENTS.get(sight.phase, Fault(("C1",), sentence("this is the time to play and to discard")))
+    if isinstance(action, React):
+        barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
+        rows = ("O13", "N9", *barred)
+        return Fault(
+            rows, sentence("only a Hideout just laid on the own group can be answered, and only at once")
+        )
+    if isinstance(action, Choose):
+        return Fault(("I10", "O11"), sentence("nothing was asked"))
+    if isinstance(action, Draw):
+        return Fault((*moment.rows, "C1", "C2"), sentence("one draw opens the turn, and there is no second"))
+    if sight.phase == CHOOSE and isinstance(action, Discard):
+        return Fault(("I10", "C1"), moment.sentence)
+    second = list(_one_sheriff(sight, _card_of(action))) if sight.phase != DRAW else []
+    return Fault((*moment.rows, *(row for fault in second for row in fault.rows)), moment.sentence)
+
+
+def out_of_turn(sight: Sight, action: Action) -> Fault:
+    """Why a seat that is not to act may not play this."""
+    if isinstance(action, React):
+        barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
+        return Fault(
+            ("O13", "N9", *barred), sentence("only the seat whose group was just covered may answer")
+        )
+    if sight.phase in (CHANCE, OVER):
+        return _MOMENTS[sight.phase]
+    window = ("N9", "O13") if sight.phase == REACT else ()
+    return Fault((*window, "C1", "B8", "F1"), sentence("another seat is to act"))
+
+
+# --- cards in hand, and the one Sheriff card --------------------------------------------------------------
+
+
+def _card_of(action: Action) -> Kind:
+    match action:
+        case PlayPhoto(outlaw):
+            return PHOTO + outlaw
+        case Rob(card):
+            return card
+        case Ask() | Steal():
+            return WANTED
+        case Hide():
+            return HIDEOUT
+        case EarpDraw() | EarpSearch() | EarpRemove():
+            return EARP
+        case _:
+            return NONE
+
+
+def _held(sight: Sight, card: Kind, *rows: str) -> Faults:
+    if not held(sight.hand, card):
+        yield Fault(rows, sentence("the hand holds no {name}", name=_named(card)))
+
+
+def _one_sheriff(sight: Sight, card: Kind) -> Faults:
+    if card >= PHOTO and sight.sheriff and card != sight.found:
+        rows = ("I1", "I6", "O7", "O8", "O9")
+        yield Fault(rows, sentence("one Sheriff card in a turn; a found one only at once"))
+
+
+_PLAYED_BY: Final = {BANK: "K2", STAGE: "K1", FASTEST: "L1", WANTED: "M1", HIDEOUT: "N1", EARP: "O1"}
+
+
+def _sheriff(sight: Sight, card: Kind) -> Faults:
+    """It must be in the hand, and the turn's one Sheriff card or the one found just now (I1, O7)."""
+    yield from _held(sight, card, _PLAYED_BY.get(card, "J3"))
+    yield from _one_sheriff(sight, card)
+
+
+def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -> Faults:
+    if size(sight.hand) <= cards and not refills:
+        yield Fault(("E4", "E5", *more), sentence("a card must be left to discard"))
+
+
+def _shot(match: Match, sight: Sight, *, earp: bool = False) -> Faults:
+    if not can_shoot(match, sight, earp=earp):
+        yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
+
+
+def _named_before(match: Match, *, named: bool) -> Faults:
+    if not named and match.options.shot_target != "after_hit":
+        yield Fault(("I9",), sentence("the target is named before the shot (shot_target=before_shot)"))
+
+
+# --- the plays --------------------------------------------------------------------------------------------
+
+
+def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
+    outlaw, count = action.outlaw, action.count
+    if count < 3 and not sight.opened >> outlaw & 1:
+        sticky = match.options.opened_test == "sticky"
+        rows: tuple[str, ...] = ("D4",) if sticky else ("D4", "D6")
+        if held(sight.hand, PHOTO + outlaw):
+            rows = (*rows, "D8")
+        yield Fault(
+            rows,
+            sentence(
+                "{name} is not opened: his first cards are a set of at least three", name=_named(outlaw)
+            ),
+        )
+    there = held(sight.hand, outlaw)
+    if there < count:
+        yield Fault(
+            ("D1",),
+            sentence(
+                "the hand holds {held} of {name}, not {count}", held=there, name=_named(outlaw), count=count
+            ),
+        )
+    yield from _one_left(sight, count)
+
+
+def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
+    outlaw = action.outlaw
+    yield from _sheriff(sight, PHOTO + outlaw)
+    if not sight.photos >> outlaw & 1:
+        presence = match.options.photo_test == "presence"
+        rows = (
+            ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
+        )
+        name = _named(outlaw)
+        told = (
+            sentence("nothing of {name} is on the table", name=name)
+            if presence
+            else sentence("{name} is not opened", name=name)
+        )
+        yield Fault(rows, told)
+    yield from _one_left(sight)
+
+
+def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
+    card, on = action.card, action.on
+    yield from _sheriff(sight, card)
+    targets = rob_targets(sight, card)
+    if not targets:
+        yield _no_group(sight, card)
+    if on != NONE and on not in targets:
+        yield _bad_rob_target(sight, card, on)
+    yield from _named_before(match, named=on != NONE)
+    yield from _one_left(sight)
+    yield from _shot(match, sight)
+
+
+def _no_group(sight: Sight, card: Kind) -> Fault:
+    if card == FASTEST and rob_targets(sight, BANK):
+        return Fault(("L3", "I8"), sentence("the Fastest gun lies on the only Outlaws it could be played on"))
+    return Fault(("I7", "I8"), sentence("there is no own group to play it on"))
+
+
+def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
+    if card == FASTEST and on_table(sight.table, FASTEST_BIT) >> on & 1:
+        return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=_named(on)))
+    return Fault(("I7",), sentence("there is no own group of {name}", name=_named(on)))
+
+
+def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
+    barred = list(_sheriff(sight, WANTED))
+    yield from barred
+    if sight.sheriff and barred:
+        yield Fault(("M9",), sentence("mode 1 is not played in place of a theft that missed"))
+    yield from _order(match, sight, action)
+    yield from _one_left(sight)
+
+
+def _order(match: Match, sight: Sight, action: Ask) -> Faults:
+    order = match.options.mw_order
+    if order == "clockwise" and not action.clockwise:
+        yield Fault(("M3",), sentence("the others are asked clockwise (mw_order=clockwise)"))
+    elif action.order and order != "any_order":
+        yield Fault(("M3",), sentence("the order follows from the direction"))
+    elif action.order and sorted(action.order) != [seat for seat in range(match.count) if seat != sight.seat]:
+        yield Fault(("M3",), sentence("the order names every other seat once"))
+
+
+def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
+    yield from _sheriff(sight, WANTED)
+    if not steal_targets(match, sight):
+        yield Fault(("M11", "I8", "M10"), sentence("no other player has an Outlaw card on the table"))
+    if action.outlaw != NONE:
+        yield from _steal_target(sight, action.outlaw, action.seat)
+    yield from _named_before(match, named=action.outlaw != NONE)
+    yield from _one_left(sight)
+    yield from _shot(match, sight)
+
+
+def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
+    group = sight.table[seat * 7 + outlaw]
+    if seat == sight.seat:
+        yield Fault(("M15",), sentence("nobody steals from himself"))
+    elif group & OUTLAWS:
+        return
+    elif group & PHOTO_BIT:
+        yield Fault(("J5", "M10", "M17"), sentence("a Photo cannot be stolen"))
+    else:
+        yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=_named(outlaw)))
+
+
+def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
+    yield from _sheriff(sight, HIDEOUT)
+    if not hide_targets(match, sight):
+        yield _nothing_to_hide(sight)
+    if action.on != NONE:
+        yield from _hide_target(match, sight, action.on, action.seat)
+    yield from _named_before(match, named=action.on != NONE)
+    yield from _one_left(sight)
+    yield from _shot(match, sight)
+
+
+def _nothing_to_hide(sight: Sight) -> Fault:
+    base = sight.seat * 7
+    others = (*sight.table[:base], *sight.table[base + 7 :])
+    if any(group & HIDEOUT_BIT for group in others):
+        return Fault(("N5", "N1", "I8"), sentence("every group it could lie on has a Hideout"))
+    return Fault(("N1", "I8"), sentence("there is no group that it could lie on"))
+
+
+def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
+    group = sight.table[seat * 7 + outlaw]
+    if seat == sight.seat and match.options.hideout_target == "opponent":
+        yield Fault(("N1",), sentence("a Hideout lies on another player's group"))
+    if not group & ANCHOR:
+        yield Fault(("N1",), sentence("there is no group of {name}", name=_named(outlaw)))
+    elif group & HIDEOUT_BIT:
+        yield Fault(("N5",), sentence("the group has a Hideout already"))
+
+
+def _earp_draw(match: Match, sight: Sight, action: EarpDraw) -> Faults:  # noqa: ARG001
+    yield from _sheriff(sight, EARP)
+    if not earp_draw_allowed(match, sight):
+        yield Fault(("O4",), sentence("two cards cannot be taken (earp_short=illegal)"))
+    yield from _one_left(sight, 1, "O4", "C11", refills=draw_refills(match, sight))
+
+
+def _earp_search(match: Match, sight: Sight, action: EarpSearch) -> Faults:  # noqa: ARG001
+    yield from _sheriff(sight, EARP)
+    if not search_allowed(match, sight):
+        yield Fault(("O11", "O5", "O18"), sentence("there is no card to be found"))
+    yield from _one_left(sight, refills=search_refills(match, sight))
+
+
+def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
+    yield from _sheriff(sight, EARP)
+    targets = remove_targets(sight)
+    if not targets:
+        yield Fault(("O12", "I8"), sentence("no own group lies under a Hideout"))
+    elif action.on != NONE and action.on not in targets:
+        yield _not_covered(action.on)
+    yield from _named_before(match, named=action.on != NONE)
+    yield from _one_left(sight)
+    yield from _shot(match, sight, earp=True)
+
+
+def _not_covered(on: Outlaw, *more: str) -> Fault:
+    told = sentence("no Hideout lies on the own group of {name}", name=_named(on))
+    return Fault(("O12", *more), told)
+
+
+# --- answers ----------------------------------------------------------------------------------------------
+
+
+def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
+    pending = asked(sight.pending)
+    card, searching = pending.card, pending.mode == "search"
+    if action.decline:  # "no" only where the rules say "may"
+        if card != WANTED and (card != EARP or searching):
+            yield Fault(("I10",), sentence("here the rules say what must be done, not what may be"))
+    elif card == EARP and searching:
+        if action.take not in search_answers(sight.stack or b""):
+            yield Fault(("O5", "I10"), sentence("the stack holds no such card, or it is a Wyatt Earp"))
+    elif action.take != NONE:
+        yield Fault(("I10",), sentence("the question is where, not which card"))
+    elif card in (HIDEOUT, WANTED):
+        yield from _choose_group(match, sight, action, card)
+    elif action.seat != NONE:
+        yield Fault(("I10",), sentence("the group is an own one: name the Outlaw alone"))
+    elif card == EARP:
+        if action.on not in remove_targets(sight):
+            yield _not_covered(action.on, "I10")
+    elif action.on not in rob_targets(sight, card):
+        fault = _bad_rob_target(sight, card, action.on)
+        yield Fault((*fault.rows, "I10"), fault.sentence)
+
+
+def _choose_group(match: Match, sight: Sight, action: Choose, card: Kind) -> Faults:
+    if action.seat == NONE:
+        rows = ("I10", "M17" if card == WANTED else "N1")
+        yield Fault(rows, sentence("name the Outlaw and the seat"))
+        return
+    if card == HIDEOUT:
+        targets = _hide_target(match, sight, action.on, action.seat)
+    else:
+        targets = _steal_target(sight, action.on, action.seat)
+    for fault in targets:
+        yield Fault((*fault.rows, "I10"), fault.sentence)
+
+
+_BY_ACTION: Final[dict[type, tuple[str, Callable[[Match, Sight, Any], Faults]]]] = {
+    Draw: (DRAW, _draw),
+    Lay: (PLAY, _lay),
+    PlayPhoto: (PLAY, _photo),
+    Rob: (PLAY, _rob),
+    Ask: (PLAY, _ask),
+    Steal: (PLAY, _steal),
+    Hide: (PLAY, _hide),
+    EarpDraw: (PLAY, _earp_draw),
+    EarpSearch: (PLAY, _earp_search),
+    EarpRemove: (PLAY, _earp_remove),
+    Choose: (CHOOSE, _choose),
+    React: (REACT, _react),
+    Discard: (PLAY, _discard),
+}
+"""When each kind of action may be played, and its conditions there."""

@@ -1,0 +1,105 @@
+"""What one seat or match may cost everybody: bytes of refused files, letters in an hour, guesses at the door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.host.database.database import Database
+from pbem.host.service.http import DoorApp, Threads, Unambiguous
+from tests.service.door_people import InMemory, Visitor
+from tests.service.fakes import GENEROUS
+from tests.service.table import Table
+from tests.service.test_door import URL, Doors
+
+
+def kept(table: Table) -> int:
+    with table.service.office.database.transaction() as transaction:
+        return sum(int(row[0]) for row in transaction.run("SELECT length(raw) FROM inbox"))
+
+
+def test_refused_files_of_a_seat_keep_few_bytes_and_its_good_ones_still_count(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(GENEROUS, refused=6_000)).start()
+    loud = next(player for player in table.players.values() if not player.asked)
+    before, words = kept(table), "x" * 200
+    for number in range(40):
+        table.send(loud.mail(loud.turn({"do": "draw", "from": "supply"}, say=f"{words} {number}")))
+    assert kept(table) - before < 12_000
+    records = len(table.lines)
+    table.read()
+    table.send(loud.mail(loud.turn(say="a good file of the same seat")))
+    assert len(table.lines) == records + 1
+    assert table.play(2) == 2
+
+
+def test_letters_of_one_match_wait_before_those_of_all_do(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(GENEROUS, per_hour=1000, per_match=12)).start()
+    table.play(12)
+    before = table.service.counts()
+    assert before["queued"]
+    assert "match-brake" in table.alarms()
+    assert "brake" not in table.alarms()
+    table.pass_time(1.5)
+    after = table.service.counts()
+    assert set(after) == {"sent"}
+    assert after["sent"] >= before["sent"] + before["queued"]
+
+
+def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doors = Doors(tmp_path)
+    doors.table.start()
+    anna = doors.come()["anna"]
+    anna.fetch()
+    asked: list[object] = []
+    run = Threads.run
+
+    async def counted(threads: Threads, work: Callable[[Database], Any]) -> Any:
+        asked.append(work)
+        return await run(threads, work)
+
+    monkeypatch.setattr(Threads, "run", counted)
+    codes = [guess(anna, f"guess{number}") for number in range(200)]
+    assert (codes.count(401), codes.count(429)) == (60, 140)
+    assert len(asked) == 60
+    assert (
+        guess(anna, anna.way["word"]) == 200
+    )  # who was in keeps his way, whatever others guess at his address
+    doors.close()
+
+
+def guess(visitor: Visitor, word: str) -> int:
+    return int(visitor.ask("GET", f"{visitor.path}/lines", word).status_code)
+
+
+def test_a_request_that_says_its_length_twice_is_closed(tmp_path: Path) -> None:
+    table = Table(tmp_path, door=URL).start()
+    app = DoorApp(table.service.office, lambda: None)
+    client = InMemory(app.asgi, URL)
+    both = {"Content-Length": "2", "Transfer-Encoding": "chunked"}
+    answer = client.request("POST", "/match/aaaaaaaa/files", content=b"{}", headers=both)
+    assert (answer.status_code, answer.json()["error"]) == (400, "ambiguous")
+    assert answer.headers["connection"] == "close"
+    assert client.request("POST", "/match/aaaaaaaa/files", content=b"{}").status_code == 401
+    client.close()
+    app.close()
+    table.service.close()
+
+
+def test_other_things_than_requests_pass_by() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope["type"])
+
+    async def nothing(*_: Any) -> Any:
+        return {}
+
+    asyncio.run(Unambiguous(app)({"type": "lifespan"}, nothing, nothing))
+    assert seen == ["lifespan"]
