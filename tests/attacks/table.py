@@ -11,7 +11,7 @@ from tests.attacks.attack import ATTACKS, NOBODY, Attack, Notice
 from tests.attacks.stage import USUAL, stages_of
 from tests.attacks.witness import Noticed, witnesses
 
-MODULES = (host_draws, host_file, host_people, outsiders, players, ruin, seats, host_plays)
+MODULES = (host_draws, host_file, host_people, host_plays, outsiders, players, ruin, seats)
 """Imported for the attacks that they register, in the order of the table."""
 
 
