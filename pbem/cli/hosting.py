@@ -92,14 +92,14 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
-    from pbem.cli.match_plan import InvitationWords, create, plan_from
+    from pbem.cli.match_plan import InvitationWords, beside_service, create, plan_from
     from pbem.cli.timing import policy_from
     from pbem.host.answers import created_words
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
     telling = InvitationWords(title, mail, to or (), lang)
-    made = create(folder, plan, keys, telling)
+    made = create(folder, plan, beside_service(keys), telling)
     answer(created_words(made), made, as_json=as_json)
 
 

@@ -20,6 +20,7 @@ from pbem.game import Json, JsonObject
 from pbem.host import HostDesk
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.circle import checked_circle, checked_title
+from pbem.host.config import read_config
 from pbem.host.recover import recover, recover_served
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Deadlines
@@ -181,3 +182,19 @@ def recovered_served(short: str, copies: Sequence[Path], *, take: int) -> tuple[
     with with_service(service_config()) as service:
         facts = recover_served(service, short, copies_in(copies), take=take)
     return recovered_served_words(facts), facts
+
+
+def beside_service(keys: Keys) -> Keys:
+    """The same, with what the service's configuration in this folder says where the command says nothing.
+
+    So whoever hosts by mail names identity and passphrase once, in ``service.toml``.
+    """
+    path = service_config()
+    if not path.is_file() or keys.who is not None:
+        return keys
+    config = read_config(path)
+    secret, file = config.passphrase, keys.passphrase_file
+    if file is None and secret is not None and secret.how == "file" and isinstance(secret.where, str):
+        file = config.folder / Path(secret.where).expanduser()
+    home = keys.home or (config.folder / Path(config.home).expanduser() if config.home else None)
+    return replace(keys, home=home, who=config.identity or None, passphrase_file=file)

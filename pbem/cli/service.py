@@ -74,13 +74,15 @@ def serve(
         typer.Option(
             "--http",
             metavar="ADDRESS",
-            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy.",
+            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
         ),
     ] = None,
     health: Annotated[
         str | None,
         typer.Option(
-            "--health", metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world."
+            "--health",
+            metavar="ADDRESS",
+            help="Answer probes and Prometheus there; not for the world. none: nowhere.",
         ),
     ] = None,
     log: Annotated[

@@ -31,6 +31,8 @@ from pbem.host.service.office import utc_now
 from pbem.host.service.opening import siren_of
 from pbem.host.service.service import Service
 
+NOWHERE: Final = "none"
+"""What stands for an address that is not to be listened at, whatever the configuration says."""
 LEFT: Final = 1.2
 """Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
 
@@ -114,14 +116,16 @@ def serve_until_stopped(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     config = configuration(path)
+    http, health = (
+        "" if given == NOWHERE else given or configured
+        for given, configured in ((http, config.door.listen), (health, config.health))
+    )
     with closing(pulse), ExitStack() as beside:
-        meter = beside.enter_context(_health(config, health or config.health, pulse, journal))
+        meter = beside.enter_context(_health(config, health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)
         service = beside.enter_context(closing(_opened(config, meter, pictures=pictures)))
-        beside.enter_context(
-            _door(config, service, http or config.door.listen, pulse, journal, pictures=pictures)
-        )
+        beside.enter_context(_door(config, service, http, pulse, journal, pictures=pictures))
         journal.note("serving", text="serving; stop with Ctrl-C")
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)

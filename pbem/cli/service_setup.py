@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import typer
 
@@ -31,13 +32,17 @@ from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.store.durable import write_private
 
+T = TypeVar("T")
+
 
 def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, containers: bool = False) -> None:
     """Ask, try, write: the configuration, and the unit or the set of files that puts the service up."""
     target = _free(path)
-    address = check_address(_ask(sentence("The service's mail address"), ""))
+    address = _until_good(lambda: check_address(_ask(sentence("The service's mail address"), "")))
     name = _ask(sentence("What it is called in mail"), "pbem")
-    operator = check_address(_ask(sentence("Who is told of trouble (your own address)"), ""))
+    operator = _until_good(
+        lambda: check_address(_ask(sentence("Who is told of trouble (your own address)"), ""))
+    )
     database = IN_CONTAINERS if containers else _ask(sentence("Database"), "sqlite:///service.db")
     config = Config(
         folder=target.parent,
@@ -58,14 +63,15 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     )
     if containers:
         check_for_containers(config)
-    _try(config, untried=untried, without=("database",) if containers else ())
     if containers:
         written = write_set(config, target)
         write_config(target, config)
+        _try(config, target, untried=untried, without=("database",))
         _say_set(target, written)
         return
     write_config(target, config)
     unit = write_unit(config, target, keyring_at(home).folder)
+    _try(config, target, untried=untried, without=())
     say(
         sentence(
             "Wrote {target} and {unit}. Next: pbem host new ..., pbem host invite ..., pbem host serve;"
@@ -140,11 +146,14 @@ def try_again(path: Path | None) -> None:
         )
 
 
-def _try(config: Config, *, untried: bool, without: Sequence[str]) -> None:
+def _try(config: Config, target: Path, *, untried: bool, without: Sequence[str]) -> None:
+    """Try what was written; what does not work is mended in the file, without a question asked again."""
     if not _tried(config, without) and not untried:
         raise StoreError(
-            sentence("something does not work as it should; no configuration was written"),
-            hint=sentence("Or say --untried."),
+            sentence(
+                "something does not work as it should; your answers are kept in {target}", target=target
+            ),
+            hint=sentence("Mend it, or change {target}, then: pbem host try", target=target),
         )
 
 
@@ -161,8 +170,12 @@ def _fault(work: Callable[[], object]) -> str:
     try:
         work()
     except PbemError as fault:
-        return joined([part for part in (str(fault), fault.hint) if part], " ")
+        return _words(fault)
     return ""
+
+
+def _words(fault: PbemError) -> str:
+    return joined([part for part in (str(fault), fault.hint) if part], " ")
 
 
 def ask_own_mail(home: Path | None, *, untried: bool) -> None:
@@ -196,7 +209,8 @@ def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
         if _yes(sentence("TLS from the first byte (otherwise STARTTLS)"), default=True)
         else "starttls"
     )
-    port = _number(_ask(sentence("Port"), str(implicit if tls == "implicit" else starttls)))
+    usual = str(implicit if tls == "implicit" else starttls)
+    port = _until_good(lambda: _number(_ask(sentence("Port"), usual)))
     name = _ask(sentence("User"), user)
     auth: Auth = (
         "xoauth2" if _yes(sentence("Does it need XOAUTH2 (an access token)"), default=False) else "password"
@@ -212,11 +226,11 @@ def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
 
 
 def _ask_secret(what: str) -> Secret | None:
-    how = _ask(sentence("{what}: from file, env, keyring, command or none", what=what), "file")
+    how = _until_good(
+        lambda: _way(_ask(sentence("{what}: from file, env, keyring, command or none", what=what), "file"))
+    )
     if how == "none":
         return None
-    if how not in ("file", "env", "keyring", "command"):
-        raise UsageProblem(sentence("expected file, env, keyring, command or none, found {how!r}", how=how))
     words = {
         "file": sentence("Which file (its first line; mode 0600)"),
         "env": sentence("Which environment variable"),
@@ -229,11 +243,26 @@ def _ask_secret(what: str) -> Secret | None:
     return Secret(how, tuple(where.split()) if how == "command" else where)
 
 
+def _until_good(ask: Callable[[], T]) -> T:
+    """Ask again until the answer is one: whoever mistypes one of many answers loses no other."""
+    while True:
+        try:
+            return ask()
+        except UsageProblem as fault:
+            tell(_words(fault))
+
+
 def _ask(question: str, default: str) -> str:
     answer: str = typer.prompt(
         language_here().tell(question), default=default, err=True, show_default=bool(default)
     )
     return answer.strip()
+
+
+def _way(how: str) -> str:
+    if how not in ("file", "env", "keyring", "command", "none"):
+        raise UsageProblem(sentence("expected file, env, keyring, command or none, found {how!r}", how=how))
+    return how
 
 
 def _number(text: str) -> int:

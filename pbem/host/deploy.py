@@ -23,10 +23,13 @@ from pbem.base.resources import data_dir
 from pbem.base.sentences import sentence
 from pbem.host.config import Config, DoorPlace
 from pbem.host.config_file import write_config
+from pbem.host.database.database import sqlite_path
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.store.durable import create_file, make_folder, write_private
 
 UNIT: Final = "pbem.service"
+WORKER: Final = "pbem-worker@.service"
+"""The template of further workers."""
 DOMAIN: Final = "try.test"
 """Where everybody has a mailbox when the service is tried: a domain that nobody in the world has."""
 IN_CONTAINERS: Final = "postgresql://pbem@database/pbem"
@@ -51,11 +54,16 @@ _TRYING: Final = {
 
 
 def write_unit(config: Config, path: Path, home: Path) -> Path:
-    """Write the unit beside the configuration at ``path``, for the user who runs this; its path."""
+    """Write the unit, and the template of further workers, beside the configuration at ``path``; the unit's path.
+
+    The service runs as the user who runs this, and can write to its folder, its home and its database's folder alone.
+    """
     folder = path.parent.resolve()
     unit = folder / UNIT
     values = {
         "path": unit,
+        "worker": folder / WORKER,
+        "places": [_escaped(place).replace(" ", "\\x20") for place in _written_by(config, folder, home)],
         "name": config.name,
         "user": getpass.getuser(),
         "folder": _escaped(folder),
@@ -63,8 +71,15 @@ def write_unit(config: Config, path: Path, home: Path) -> Path:
         "program": f'"{_quoted(sys.executable)}" -m pbem',
         "config": _quoted(path.resolve()),
     }
-    _write(folder, {UNIT: UNIT}, values)
+    _write(folder, {UNIT: UNIT, WORKER: WORKER}, values)
     return unit
+
+
+def _written_by(config: Config, folder: Path, home: Path) -> list[Path]:
+    """Where the service writes."""
+    database = sqlite_path(config.database_url)
+    places = [folder, home.resolve(), *([] if database is None else [database.resolve().parent])]
+    return list(dict.fromkeys(places))
 
 
 def _escaped(text: object) -> str:

@@ -162,9 +162,9 @@ def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
     return new_host(place, tmp_path_factory.mktemp("commands"))
 
 
-def test_init_tries_both_connections_and_writes_nothing_if_one_fails(place: Place, tmp_path: Path) -> None:
+def test_init_tries_both_connections_and_keeps_the_answers_if_one_fails(place: Place, tmp_path: Path) -> None:
     person = Person(tmp_path, "games")
-    answers = [HOST, "t", "boss@pbem.test", "localhost", "y", "", "file", "no-such-file"]
+    answers = ["no address", HOST, "t", "boss@pbem.test", "localhost", "y", "", "file", "no-such-file"]
     bad = person.server_answers(place, "submission")
     bad[2] = "1"
     text = "\n".join(answers + person.server_answers(place, "imaps") + bad) + "\n"
@@ -177,7 +177,11 @@ def test_init_tries_both_connections_and_writes_nothing_if_one_fails(place: Plac
     ):
         assert words in told
     assert "no-such-file" in told or "identity" in told
-    assert not (person.folder / "service.toml").exists()
+    assert "your answers are kept in service.toml" in told
+    kept = (person.folder / "service.toml").read_text()
+    assert HOST in kept
+    assert "no-such-file" in kept
+    assert kept.count("password_file") == 2
 
 
 def test_the_written_configuration_holds_no_password(host: Person) -> None:

@@ -156,6 +156,22 @@ def test_the_unit_is_one_and_starts_the_service_of_its_folder(tmp_path: Path) ->
     assert str(folder / "service.toml") in done.stderr
 
 
+def test_the_units_let_the_service_do_little_else(tmp_path: Path) -> None:
+    """``systemd-analyze security`` rates their exposure 3.0 at most; a worker has no address of its own."""
+    config = config_in(tmp_path)
+    unit = write_unit(config, tmp_path / "service.toml", tmp_path / "home")
+    worker = tmp_path / "pbem-worker@.service"
+    assert "host serve --http none --health none" in worker.read_text()
+    assert f"ReadWritePaths=-{tmp_path}\n" in unit.read_text()
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze is not here")
+    for place in (unit, worker):
+        command = [analyze, "security", "--offline=true", "--threshold=30", "--no-pager", str(place)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-300:] + done.stderr
+
+
 def test_the_set_follows_the_rules_of_compose_and_sees_only_its_folder(tmp_path: Path) -> None:
     check_for_containers(config_in(tmp_path))
     write_set(config_in(tmp_path), tmp_path / "service.toml")

@@ -1,0 +1,53 @@
+"""``pbem host new`` beside ``service.toml``: identity and passphrase stand there, and are not asked for again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from pbem.host.config import Config
+from pbem.host.config_file import write_config
+from pbem.player.mail.servers import Secret, Server
+
+
+def pbem(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", *words],
+        cwd=folder,
+        env=kept | {"PYTHONPATH": os.environ.get("PYTHONPATH") or str(Path.cwd())},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_match_is_made_by_the_identity_of_the_service_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "word").write_text("a good word\n")
+    (tmp_path / "word").chmod(0o600)
+    for name in ("Host", "Other"):
+        made = pbem(tmp_path, "id", "new", name, "--host", "--home", "home", "--passphrase-file", "word")
+        assert made.returncode == 0, made.stderr
+    plan = ("--game", "wyatt-earp", "--seats", "anna,burt")
+    assert pbem(tmp_path, "host", "new", "before", *plan).returncode != 0
+    server = Server("mail.example.org", 465, "games", Secret("file", "word"))
+    config = Config(
+        folder=tmp_path,
+        address="games@example.org",
+        operator="boss@example.org",
+        database="sqlite:///service.db",
+        identity="host",
+        home="home",
+        passphrase=Secret("file", "word"),
+        imap=server,
+        smtp=server,
+    )
+    write_config(tmp_path / "service.toml", config)
+    made = pbem(tmp_path, "host", "new", "table", *plan)
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "table" / "game.jsonl").is_file()
+    other = pbem(tmp_path, "host", "new", "more", *plan, "--id", "nobody")
+    assert other.returncode != 0  # what the command names counts
