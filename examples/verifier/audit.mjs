@@ -128,6 +128,12 @@ async function summarise(match, report) {
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
+  const own = match.genesis.host.seat; // a host who plays
+  if (own) {
+    const name = report.names[own] ?? own;
+    report.hidden_from = `all but ${own}`;
+    report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`);
+  }
   if (!match.ended) report.notes.push("The match is not over: what is still sealed was checked only from outside.");
 }
 

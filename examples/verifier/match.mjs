@@ -19,6 +19,7 @@ export class Match {
     this.options = genesis.body.options;
     this.hostKey = unb64(genesis.body.host.sign, 32);
     this.seats = genesis.body.seats;
+    this.linking = this.seats.filter((seat) => seat !== genesis.body.host.seat); // a host who plays gives no link
     this.records = [genesis];
     this.players = new Map(); // seat → {name, sign, seal, recovery, n, chains}
     this.epochs = new Map(); // number → epoch

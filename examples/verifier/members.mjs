@@ -232,7 +232,7 @@ const GENESIS = obj({
   at: instant,
   pbem: one(1),
   nonce: both(b64of(undefined, 16), (value) => (unb64(value).length <= 64 ? undefined : ": longer than 64 bytes")),
-  host: obj({ sign: hash, seal: hash }),
+  host: obj({ sign: hash, seal: hash, "seat?": seat }),
   rules: obj({ id: word, version: int(1) }),
   profile: word,
   options: open,

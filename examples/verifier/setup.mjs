@@ -53,9 +53,10 @@ function trackFault({ last_space: last, income_spaces: income, money_denominatio
 }
 
 // What is wrong with a genesis for this game; nothing if a match can be played by it.
-export function genesisFault(game, { rules, seats, options, setup }) {
+export function genesisFault(game, { rules, seats, options, setup, host }) {
   const [least, most] = game.seats;
   if (seats.length < least || seats.length > most) return `${game.title} is played by ${least} to ${most}, not by ${seats.length}`;
+  if (Object.hasOwn(host, "seat") && !seats.includes(host.seat)) return `the host plays ${host.seat}, and the match has no such seat`;
   if (game.versions && !game.versions.includes(rules.version)) return `there is no version ${rules.version} of the rules of ${game.title}`;
   const badOptions = game.optionsFault?.(options);
   if (badOptions) return `options${badOptions}`;

@@ -250,7 +250,7 @@ function announce(match, record, fault) {
   if (body.epoch !== match.nextEpoch) fault("epoch-number", `expected epoch ${match.nextEpoch}, found ${body.epoch}`);
   if (!match.complete) fault("early", "an announcement before every seat has joined");
   if (newest && !newest.opened && !newest.burned) fault("early", `epoch ${newest.number} is neither opened nor burned`);
-  const seats = match.seats.filter((seat) => !match.burnedOut.has(seat));
+  const seats = match.linking.filter((seat) => !match.burnedOut.has(seat));
   if (!same([...seats].sort(), [...body.seats].sort())) {
     fault("epoch-seats", `expected the seats ${list(seats)}, found ${list(body.seats)}`);
   }
@@ -266,7 +266,7 @@ function announce(match, record, fault) {
     links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
-    leftOut: match.seats.filter((seat) => !body.seats.includes(seat)),
+    leftOut: match.linking.filter((seat) => !body.seats.includes(seat)),
   };
   for (const [name, { leaves }] of Object.entries(decks)) epoch.decks.set(name, [{ gen: 0, k: 0, leaves }]);
   for (const [name, tape] of Object.entries(tapes)) {
@@ -284,7 +284,7 @@ function burn(match, record, fault) {
   if (number === 1) return bad("the first epoch is never burned");
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));
   if (missing.some((seat) => !lacking.includes(seat))) return bad(`the links of ${list(lacking)} are missing, not of ${list(missing)}`);
-  if (match.seats.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave at least one seat to announce the next epoch to");
+  if (match.linking.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave at least one seat to announce the next epoch to");
   const running = between(match) ? undefined : match.running;
   for (const seat of missing) {
     const from = linkLost(match, epoch, seat) ? lostLinkOverdue(match, seat) : running ? undefined : overdueFrom(match, seat);

@@ -1,4 +1,4 @@
-"""``pbem host``: a match from its making to its end. The host deals, so he does not play."""
+"""``pbem host``: a match from its making to its end. The host deals, and plays only if everybody is told so."""
 
 from __future__ import annotations
 
@@ -66,6 +66,14 @@ def new(
         list[str] | None,
         typer.Option("--consent", metavar="KIND=WHO", help="Who must agree: all, others, seat or host."),
     ] = None,
+    plays: Annotated[
+        str | None,
+        typer.Option(
+            "--plays",
+            metavar="SEAT",
+            help="The seat that you play yourself; everybody is told what you could see.",
+        ),
+    ] = None,
     title: Title = None,
     mail: Annotated[
         str | None,
@@ -89,7 +97,7 @@ def new(
     from pbem.host.answers import created_words
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
-    plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
+    plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
     telling = InvitationWords(title, mail, to or (), lang)
     made = create(folder, plan, keys, telling)
     answer(created_words(made), made, as_json=as_json)

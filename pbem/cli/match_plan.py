@@ -37,6 +37,7 @@ def plan_from(
     deadlines: Deadlines,
     reveal: str,
     consent: Sequence[str] | None,
+    plays: str | None = None,
 ) -> MatchPlan:
     """The plan of these options; whether it fits is for the referee."""
     if reveal not in ("epoch", "match"):
@@ -52,6 +53,7 @@ def plan_from(
         extra,
         deadlines,
         reveal,
+        plays=plays,
     )
     agreed = dict(pair(text) for text in consent or ())
     wrong = [who for who in agreed.values() if who not in ("all", "others", "seat", "host")]
@@ -90,7 +92,8 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords |
     if header.kind != "host":
         raise UsageProblem(
             sentence(
-                "the identity {name} is a player's; a host deals and therefore does not play", name=name
+                "the identity {name} is a player's; a host deals with keys of their own, even a host who plays",
+                name=name,
             ),
             hint=sentence("Make one for hosting: pbem id new --host PERSON"),
         )

@@ -18,6 +18,7 @@ from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.player.letters.hosting import host_plays
 from pbem.player.mail import content_of
 from pbem.player.seat import (
     Copy,
@@ -34,6 +35,7 @@ from pbem.player.seat.joining import JoinWishes, seat_to_join, sign_join
 from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
 
 
 def joined(
@@ -55,6 +57,7 @@ def joined(
     if folder is not None:
         copy.take_in(lines, invite.name)
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
+    tell_host_plays(copy.record)
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
     desk = PlayerDesk(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
 
@@ -64,6 +67,13 @@ def joined(
         )
 
     return desk, sign(desk, make, again=again)
+
+
+def tell_host_plays(record: Record) -> None:
+    """Say who hosts and plays, before anything is signed; nothing if the host does not play."""
+    told = host_plays(record.genesis, record.names)
+    if told is not None:
+        tell(told)
 
 
 def show_roster(desk: PlayerDesk) -> None:

@@ -295,6 +295,27 @@ def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
+def trace(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="MESSAGE-ID|MATCH/SEAT",
+            help="Whose way to tell: one mail's or letter's, a posted file's by its receipt, or all of a seat.",
+        ),
+    ],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """What became of a mail: when it came, what it was taken for, its record, and the letters that followed."""
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.trace import trace, trace_words
+
+    with with_service(config) as service:
+        steps = trace(service, name)
+    answer(trace_words(steps), steps, as_json=as_json)
+
+
+@app.command()
 def forget(
     person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and mail.")],
     now: Annotated[

@@ -99,7 +99,8 @@ def serve_until_stopped(
             sentence("--log {log} is unknown", log=log),
             hint=sentence("One of {forms}.", forms=", ".join(FORMS)),
         )
-    pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now)
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now, worker)
 
     def stop(*_: object) -> None:
         if not pulse.stopping:

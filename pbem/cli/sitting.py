@@ -28,6 +28,7 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import Seat
+from pbem.player.letters.hosting import host_plays
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
 from pbem.player.play import Post, Session
 from pbem.player.play.arriving import (
@@ -177,6 +178,9 @@ class Sitting:
         self._say(
             sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
         )
+        hosted = host_plays(record.genesis, record.names)
+        if hosted is not None:
+            self._say(hosted)
         if not self.ask.yes(sentence("Join?")):
             return None
         address = (

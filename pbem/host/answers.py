@@ -192,6 +192,7 @@ def status_words(facts: JsonObject) -> Sentence:
         table([_seat_row(facts, one) for one in facts["seats"]], _SEATS),
         "",
         facts["says"],
+        *([facts["hosted"]] if "hosted" in facts else []),
         *_may(facts),
     ]
     for one in facts["consents"]:

@@ -51,6 +51,8 @@ POINTS: Final = (
     "noted",  # what became of the file is, and which consents count
     "lettered",  # the letters are
 )
+_SILENT: Final = 2
+"""Turns in a row without an answer of which the host hears."""
 _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = 4
@@ -278,6 +280,15 @@ class MatchHost:
             [replace(one, caller=caller) if one.letter.seat == done.sender else one for one in made]
         )
         books.public(first)
+        for line in done.lines:
+            if line.kind == "default" and _silences(done.record, line) == _SILENT:
+                told = sentence(
+                    "match {short}: {seat} has let its time run out twice in a row, the last time in record {seq}",
+                    short=self._short,
+                    seat=line.body["seat"],
+                    seq=line.seq,
+                )
+                books.tell("silent-twice", told)
         books.steps("lettered")
         return letters
 
@@ -386,6 +397,30 @@ def refusal_kind(reject: JsonObject) -> str:
     """What a refusal's letter is called, beside the record that it was written at and its seat."""
     body = reject["body"]
     return f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+
+
+def _silences(record: Record, newest: Line) -> int:
+    """How often in a row a seat's time ran out, if it just has with this default; 0 within the turn that it plays.
+
+    The defaults of one turn are one silence; three stand for more.
+    """
+    seat, count, within = newest.body["seat"], 0, False
+    for line in reversed(record.lines[: newest.seq + 1]):
+        default = line.kind == "default"
+        of = line.body["seat"] if default else line.body.get("msg", {}).get("body", {}).get("seat")
+        if of is None:
+            continue
+        if of != seat:
+            within = False
+        elif not default:
+            break
+        elif within and count == 1:
+            return 0
+        elif not within:
+            count, within = count + 1, True
+        if count > _SILENT:
+            break
+    return count
 
 
 def _matter(message: Message) -> bytes:

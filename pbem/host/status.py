@@ -7,12 +7,14 @@ from typing import assert_never
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
 from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_epochs import default_due, default_fault, seats_to_burn
 from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.record.host_seat import hidden_from
 from pbem.protocol.record.standing import (
     Answer,
     Consents,
@@ -37,6 +39,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
     ledger = record.ledger
     standing = record.standing
     words = waiting_at(record, None, record.head.seq, language, now=max(now, record.head.at))
+    hosted = host_plays(record.genesis, record.names)
     status: JsonObject = {
         "match": short_id(record.game),
         "game": b64(record.game),
@@ -60,6 +63,8 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "may": _may(record, now),
         "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
+        "hidden_from": None if hosted is None else hidden_from(record.genesis),
+        "hosted": None if hosted is None else language.tell(hosted),
     }
     return status | {name: value for name, value in optional.items() if value is not None}
 

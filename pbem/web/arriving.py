@@ -8,6 +8,7 @@ from typing import Any, Final
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
+from pbem.player.letters.hosting import host_plays
 from pbem.player.mail import content_of
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
@@ -57,12 +58,14 @@ class Arriving:
             {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
             for one in record.seats
         ]
+        hosted = host_plays(record.genesis, record.names)
         told = {
             "match": short_id(record.game),
             "title": record.game_info.title,
             "seats": seats,
             "seat": seat,
             "host": fingerprint(record.ledger.host_sign),
+            "hosted": "" if hosted is None else self._device.language.tell(hosted),
         }
         return {"invitation": told}
 

@@ -10,6 +10,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
 from pbem.player.practice.match import Practice
@@ -118,11 +119,13 @@ class Device:
     def _joining(self, name: str, desk: PlayerDesk) -> JsonObject:
         """A match whose host has not answered the own join yet."""
         entries = desk.unanswered()
+        hosted = host_plays(desk.record.genesis, desk.record.names)
         return {
             "match": name,
             "joining": True,
             "title": desk.record.game_info.title,
-            "told": [self.language.tell(desk.told(entry)) for entry in entries],
+            "told": [self.language.tell(desk.told(entry)) for entry in entries]
+            + ([] if hosted is None else [self.language.tell(hosted)]),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "door": self.has_door(name),
         }

@@ -60,6 +60,7 @@ class Scene:
             "mine": session.waiting.mine,
             "due": self.choices.due,
             "head": record.head.seq,
+            "hosted": session.hosted,
             "over": record.over,
             "settled": session.settled,
             "rows": [self._row(at, row) for at, row in enumerate(self._rows)],

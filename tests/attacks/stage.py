@@ -176,7 +176,7 @@ class Stage(World):
         """Joins, a first epoch up to its close, some turns of the second, and a seat that falls silent in it."""
         for seat in map(Seat, self.seats):
             self.send(self.keep(self.join_file(seat)))
-        for seat in map(Seat, self.seats):
+        for seat in self.record.ledger.linking:
             self.send(self.ready_file(seat))
         self.play_until("close")
         silent = Seat(self.seats[-1])

@@ -146,7 +146,7 @@ class FakeSource:
 
     @property
     def genesis(self) -> JsonObject:
-        return self.lines[0].body
+        return {"host": {}, **self.lines[0].body}
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -96,10 +96,12 @@ def test_a_database_that_cannot_be_read(tmp_path: Path, table: Table) -> None:
 def test_probes_and_numbers(table: Table) -> None:
     metrics = Metrics(table.service.office.database.url, table.clock)
     with metrics.stage("rule"):
-        metrics.ruled("accepted")
-    metrics.received(3)
-    metrics.sent(2)
-    metrics.trouble("no route")
+        metrics.event("ruled", code="accepted")
+    for number in range(3):
+        metrics.event("received", mail=number)
+    for number in range(2):
+        metrics.event("sent", letter=number)
+    metrics.event("trouble", text="no route")
     silent = 0.0
     app = probes(metrics, lambda: silent)
 

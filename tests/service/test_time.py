@@ -87,6 +87,8 @@ def test_a_silent_seat_is_defaulted_at_once_until_its_person_writes(tmp_path: Pa
         if kinds(table).count("default") == count:
             table.send(other.mail(other.move()))
     assert kinds(table).count("default") > count  # no time passed: the silent seat's turn was played at once
+    assert len(table.notes("silent-twice")) == 1  # its host hears of the second time, and of no more
+    assert f"{silent.seat} has let its time run out twice" in table.notes("silent-twice")[0]
     table.send(silent.mail(silent.turn(say="Back from the hills")))
     before = kinds(table).count("default")
     for _ in range(6):

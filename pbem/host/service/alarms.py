@@ -23,6 +23,7 @@ from pbem.base.values import dataclass
 from pbem.host.database.alarms import AlarmRows, Note
 from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office, utc_now
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import fill
@@ -109,6 +110,14 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence(
             "Look what causes them: pbem host matches, pbem host log. Then: pbem host go-on. The limit is per_hour in"
             " service.toml."
+        ),
+    ),
+    "silent-twice": Alarm(
+        sentence("Somebody was silent twice"),
+        sentence(
+            "His time ran out twice in a row, and the match went on without him. Ask him in another way whether mail"
+            " reaches him; 'pbem host trace MATCH/SEAT' shows what left and what came. He can write at any time, or"
+            " somebody else can take the seat: pbem host invite MATCH SEAT=ADDRESS --substitute."
         ),
     ),
     "match-brake": Alarm(
@@ -229,7 +238,9 @@ class Alarms:
 
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
-        self._notes.write(self._office.now(), kind, self._language.tell(text), game)
+        told = self._language.tell(text)
+        self._notes.write(self._office.now(), kind, told, game)
+        self._office.meter.event("alarm", **known(kind=kind, game=game, text=told))
         self._mail(kind)
 
     def tell_of_state(self, kind: str, text: str) -> None:

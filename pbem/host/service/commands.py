@@ -125,7 +125,7 @@ class Clerk:
                     "told": words.told(),
                     "by": words.by(),
                 }
-                found.append(status_of(record, now) | more)
+                found.append(status_of(record, now, language) | more)
         subject = _subject(found[0]["match"] if len(found) == 1 else "", sentence("status"))
         self._letters.answer(
             answered.sender, "status", self._name, answered, subject, language=language, matches=found

@@ -43,6 +43,7 @@ from pbem.base.values import dataclass
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.protocol.formats.strict_json import MAX_FILE
 
@@ -401,7 +402,9 @@ class DoorApp:
 
         answer = await self._threads.run(keep)
         self._office.steps("posted")
-        self._office.meter.received(1)
+        self._office.meter.event(
+            "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
+        )
         self._ring()
         return JSONResponse(answer, status_code=202)
 

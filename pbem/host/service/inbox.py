@@ -31,6 +31,7 @@ from pbem.host.service.alarms import program_fault
 from pbem.host.service.commands import Clerk
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
@@ -123,7 +124,9 @@ class Sorter:
                     return False
                 look = _Look(office, transaction, row)
                 look.sort()
+                facts = look.facts()
                 office.steps("sorted")
+            office.meter.event("sorted", **facts)
             for record in look.mended:
                 office.records.keep(record)
         except StoreError:
@@ -171,6 +174,12 @@ class _Look:
     def mended(self) -> list[Record]:
         """Matches that go on because of this mail."""
         return self._healer.mended
+
+    def facts(self) -> dict[str, object]:
+        """What was decided, for the stream of events."""
+        row = self._inbox.find(self._row.id) or self._row
+        own = peek_message_id(self._row.raw)
+        return known(mail=row.id, message_id=own, game=row.game, state=row.state, reason=row.reason)
 
     def sort(self) -> None:
         """Decide what the mail is."""

@@ -18,8 +18,11 @@ FORMS: Final = (PLAIN, "text", "json")
 class Journal:
     """Writes one line for each thing: ``plain`` words as they are, ``text`` with the time, or ``json``."""
 
-    def __init__(self, form: str, write: Callable[[str], object], clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, form: str, write: Callable[[str], object], clock: Callable[[], datetime], worker: str = ""
+    ) -> None:
         self._form = form
+        self._worker = {"worker": worker} if worker else {}
         self._write = write
         self._clock = clock
 
@@ -31,13 +34,13 @@ class Journal:
         """One thing that happened; what has no words for a person is not in the plain form."""
         at = self._clock().isoformat(timespec="milliseconds")
         if self._form == "json":
-            known = {"at": at, "level": level, "event": event, **({"text": text} if text else {}), **facts}
-            self._write(json.dumps(known, ensure_ascii=False))
+            head = {"at": at, "level": level, "event": event, **({"text": text} if text else {})}
+            self._write(json.dumps(head | facts | self._worker, ensure_ascii=False))
         elif self._form == PLAIN:
             if text:
                 self._write(text)
         else:
-            rest = " ".join(f"{name}={value}" for name, value in facts.items())
+            rest = " ".join(f"{name}={value}" for name, value in (facts | self._worker).items())
             self._write(" ".join(word for word in (at, level, event, text, rest) if word))
 
 
@@ -67,24 +70,9 @@ class Noting(Meter):
         with self._meter.stage(name):
             yield
 
-    def received(self, count: int) -> None:
+    def event(self, name: str, **facts: object) -> None:
         """See ``Meter``."""
-        self._meter.received(count)
-        if count:
-            self._journal.note("received", mails=count)
-
-    def sent(self, count: int) -> None:
-        """See ``Meter``."""
-        self._meter.sent(count)
-        if count:
-            self._journal.note("sent", letters=count)
-
-    def ruled(self, code: str) -> None:
-        """See ``Meter``."""
-        self._meter.ruled(code)
-        self._journal.note("ruled", code=code)
-
-    def trouble(self, words: str) -> None:
-        """See ``Meter``."""
-        self._meter.trouble(words)
-        self._journal.note("trouble", level="error", text=words)
+        self._meter.event(name, **facts)
+        level = {"trouble": "error", "alarm": "warning", "not-sent": "warning"}.get(name, "info")
+        text = str(facts.pop("text", ""))
+        self._journal.note(name, level=level, text=text, **facts)

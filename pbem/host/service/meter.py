@@ -1,13 +1,28 @@
-"""What a service says of its work while it works: ``Meter`` counts nothing, others put theirs in."""
+"""What a service says of its work while it works: one stream of events. ``Meter`` counts nothing, others put theirs in.
+
+====================  =======================================================================================
+``received``          a mail came (``mail``, ``message_id``), or a file by the door (``match``, ``seat``, ``receipt``)
+``sorted``            a mail was looked at (``mail``, ``message_id``, ``match``, ``state``, ``reason``)
+``ruled``             a file was ruled on (``mail``, ``message_id``, ``match``, ``seat``, ``code``)
+``sent``              a letter left (``letter``, ``message_id``, ``match``, ``seat``)
+``not-sent``          a letter was refused (the same, and ``text``)
+``alarm``             a line of the service's log (``kind``, ``match``, ``text``)
+``trouble``           something did not work, and the service goes on (``text``)
+====================  =======================================================================================
+
+``match`` is the short name. A fact that an event does not have is missing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pbem.protocol.crypto.digest import short_id, unb64
+
 
 class Meter:
-    """Told of everything that can be counted; what it does must not fail."""
+    """Told of everything that happens; what it does must not fail."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -15,14 +30,12 @@ class Meter:
         assert name  # noqa: S101 - every stage has one
         yield
 
-    def received(self, count: int) -> None:
-        """So many mails came, or files by the door."""
+    def event(self, name: str, **facts: object) -> None:
+        """One thing that happened, with what is known of it."""
 
-    def sent(self, count: int) -> None:
-        """So many letters left."""
 
-    def ruled(self, code: str) -> None:
-        """A file was ruled on: ``accepted``, ``held`` …, or the code of its refusal."""
-
-    def trouble(self, words: str) -> None:
-        """Something did not work; the service goes on."""
+def known(**facts: object) -> dict[str, object]:
+    """The facts that there are; ``game``, the id of a match, becomes ``match``, its short name."""
+    game = facts.pop("game", "")
+    match = {"match": short_id(unb64(str(game), 32))} if game else {}
+    return match | {name: value for name, value in facts.items() if value != ""}

@@ -67,23 +67,17 @@ class Metrics(Meter):
         if name == "fetch":
             self._fetched_at.set(self._clock().timestamp())
 
-    def received(self, count: int) -> None:
+    def event(self, name: str, **facts: object) -> None:
         """See ``Meter``."""
-        self._received.inc(count)
-
-    def sent(self, count: int) -> None:
-        """See ``Meter``."""
-        self._sent.inc(count)
-        if count:
+        if name == "received":
+            self._received.inc()
+        elif name == "sent":
+            self._sent.inc()
             self._sent_at.set(self._clock().timestamp())
-
-    def ruled(self, code: str) -> None:
-        """See ``Meter``."""
-        self._ruled.labels(code).inc()
-
-    def trouble(self, words: str) -> None:
-        """See ``Meter``."""
-        self._troubles.inc(1 if words else 0)
+        elif name == "ruled":
+            self._ruled.labels(str(facts.get("code", ""))).inc()
+        elif name == "trouble":
+            self._troubles.inc()
 
     def health(self) -> JsonObject:
         """What ``pbem host health --json`` says."""

@@ -24,6 +24,7 @@ from pbem.host.database.retention import Retention
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.player.mail.confined import Broke
 from pbem.protocol.crypto.digest import b64
@@ -59,6 +60,10 @@ class Settled:
     """What was decided about a file that is new: ``accepted``, ``held``, or the code of its refusal."""
     refused: str = ""
     """The seat whose file it is, if it was refused."""
+    seat: str = ""
+    """Whose file it is."""
+    message_id: str = ""
+    """The Message-ID of the mail that brought it."""
 
 
 class Ruler:
@@ -105,7 +110,14 @@ class Ruler:
             return True
         office.steps("committed")
         if verdict.code:
-            office.meter.ruled(verdict.code)
+            facts = known(
+                mail=mail.id,
+                message_id=verdict.message_id,
+                game=match.game,
+                seat=verdict.seat,
+                code=verdict.code,
+            )
+            office.meter.event("ruled", **facts)
         if verdict.record is not None:
             office.records.keep(verdict.record)
         return True
@@ -156,7 +168,12 @@ class _Case:
             return held
         outcome = self._books.host().take(message, self._caller)
         verdict = _verdict(message, outcome)
-        return replace(verdict, record=self._books.record if self._books.grown else None)
+        return replace(
+            verdict,
+            record=self._books.record if self._books.grown else None,
+            seat=message.seat,
+            message_id=self._mail.message_id,
+        )
 
     # --- joins ----------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from pbem.base.sentences import sentence
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
 from pbem.host.service.letters import Letterbox
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
 from pbem.protocol.crypto.digest import short_id, unb64
@@ -27,6 +28,10 @@ _HELD_BACK: Final = 900
 """Seconds that the letters of a match wait that has had too many."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
+
+
+def _facts(letter: OutboxRow) -> dict[str, object]:
+    return known(letter=letter.id, message_id=letter.message_id, game=letter.game, seat=letter.seat)
 
 
 class Postman:
@@ -69,8 +74,9 @@ class Postman:
                 for letter in taken:
                     OutboxRows(transaction).mark_sent(letter.id, self._office.now())
                 self._office.steps("marking-sent")
+            for letter in taken:
+                self._office.meter.event("sent", **_facts(letter))
             taken.clear()
-            self._office.meter.sent(count)
             self._office.steps("sent")
         return count
 
@@ -139,6 +145,7 @@ class Postman:
                 Letterbox(self._office, transaction).tell_operator("not-sent", told, letter.game)
             else:
                 outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
+        self._office.meter.event("not-sent", **_facts(letter), text=str(fault))
 
     def _put_back(self, letters: Sequence[OutboxRow], fault: str, seconds: int = 5) -> None:
         with self._office.database.transaction() as transaction:

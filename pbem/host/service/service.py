@@ -30,6 +30,7 @@ from pbem.host.service.alarms import Alarms, ServerWatch, Siren
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
+from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
@@ -37,7 +38,7 @@ from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
-from pbem.player.mail.gate import MAX_MESSAGE
+from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
 from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 
 _CHUNK: Final = 20
@@ -272,7 +273,10 @@ class Service:
         with self.office.database.transaction() as transaction:
             kept = {uid: keep(self.office, transaction, raw)[0] for uid, raw in bodies.items()}
             self.office.steps("keeping")
-        self.office.meter.received(sum(number > 0 for number in kept.values()))
+        for uid, number in kept.items():
+            if number:
+                found = known(mail=number, message_id=peek_message_id(bodies[uid]))
+                self.office.meter.event("received", **found)
         self._there.update(kept)
         self.office.steps("kept")
 
@@ -325,7 +329,7 @@ class Service:
                 troubles, done = [str(fault)], Done()
                 self.siren.trouble(fault)
             for trouble in troubles:
-                self.office.meter.trouble(trouble)
+                self.office.meter.event("trouble", text=trouble)
                 tell(trouble)
             if troubles:
                 sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])

@@ -22,6 +22,7 @@ from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.deadline import Deadline
 from pbem.player.letters.environment import Style, environment, macros
 from pbem.player.letters.face import Face
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
 from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
 from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
@@ -220,6 +221,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "summary": face.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
+        "hosted": _hosted(face),
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
@@ -235,6 +237,12 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "rows_of": partial(rows_told, source.game_info.id, tell=face.language.tell),
         **_NOT_SAID,
     }
+
+
+def _hosted(face: Face) -> str:
+    """What is to be known of a host who plays; empty if the host does not."""
+    told = host_plays(face.source.genesis, face.names)
+    return "" if told is None else face.language.tell(told)
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:

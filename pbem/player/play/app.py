@@ -144,8 +144,10 @@ class PlayApp(App[None]):
             self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        told = self.session.waiting.told()
-        whole.show(lambda width: drawing.whole(now, width) + "\n\n" + fill(told, width).rstrip())
+        told, hosted = self.session.waiting.told(), self.session.hosted
+        whole.show(
+            lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{told}\n\n{hosted}", width).rstrip()
+        )
 
     # --- pages --------------------------------------------------------------------------------------------
 

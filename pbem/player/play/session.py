@@ -20,6 +20,7 @@ from pbem.game import Chance, Counting, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.games.ordering import Offer
 from pbem.games.rulebook import rows_told
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import WaitingWords, waiting_at
 from pbem.player.pictures import draw
 from pbem.player.play.drawing import Drawing
@@ -165,6 +166,12 @@ class Session:
         chapter = self.drawing.chapter(view) if view else ""
         name = self.record.names[self.seat]
         return self.words("top", title=self.record.game_info.title, chapter=chapter, name=name)
+
+    @property
+    def hosted(self) -> str:
+        """What is to be known of a host who plays; empty if the host does not."""
+        told = host_plays(self.record.genesis, self.record.names)
+        return "" if told is None else self.language.tell(told)
 
     @property
     def settled(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject
 from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.hosting import host_plays
 from pbem.protocol.audit import Report
 from pbem.protocol.record import Ledger
 from pbem.protocol.record.label import AFTER_REVEAL, BOUND, FAIR
@@ -33,18 +34,22 @@ def claims_of(
 ) -> JsonObject:
     """The four lists, each claim with its sentence."""
     words = _words(language)
+    hosted = host_plays(ledger.genesis, {seat: one.name for seat, one in ledger.players.items()})
     sets = {
         "proven": _proven(report, ledger, draws),
         "bound": _bound(report, ledger, draws),
         "unseen": _unseen(report, ledger),
         "unprovable": (
-            {"id": name} for name in ("whispers" if ledger.rules.has_secrets else "foresight", *NEVER)
+            {"id": name} | ({} if hosted is None else {"plays": True})
+            for name in ("whispers" if ledger.rules.has_secrets else "foresight", *NEVER)
         ),
     }
-    return {
+    first = [] if hosted is None else [{"id": "host-plays", "text": language.tell(hosted)}]
+    told = {
         name: [claim | {"text": _flat(words.sentence(claim))} for claim in claims]
         for name, claims in sets.items()
     }
+    return told | {"unprovable": first + told["unprovable"]}
 
 
 def meaning_of(step: int, language: Language = ENGLISH) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.base.sentences import Sentence, joined, sentence, table
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.hosting import host_plays
 from pbem.player.report.verdict import verdict_of
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
 from pbem.protocol.record import Fault
@@ -99,6 +100,12 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
                     seats=", ".join(epoch.left_out),
                 )
             )
+    ledger = report.ledger
+    hosted = (
+        None if ledger is None else host_plays(ledger.genesis, {Seat(s): n for s, n in report.names.items()})
+    )
+    if hosted is not None:
+        parts.append(hosted)
     if report.defaults:
         counts = ", ".join(f"{seat} {count}" for seat, count in report.defaults.items())
         parts.append(sentence("defaults: {counts}", counts=counts))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import Seat
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.book import BookEntry
 from pbem.protocol.record import Record
@@ -28,4 +29,7 @@ def next_step(
         parts.append(language.tell(sentence("Your file {n} is signed and has not left.", n=kept[-1])))
     elif waits:
         parts.append(language.tell(sentence("Your file {n} has no answer yet.", n=waits[-1])))
+    hosted = host_plays(record.genesis, record.names)
+    if hosted is not None:
+        parts.append(language.tell(hosted))
     return " ".join(parts)

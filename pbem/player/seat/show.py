@@ -8,6 +8,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import story_text
+from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
 from pbem.player.letters.people import clock_at
 from pbem.player.letters.standing import waiting_at
@@ -18,6 +19,7 @@ from pbem.player.seat.order_answers import orders_said
 from pbem.protocol.client import SeatView
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Record
+from pbem.protocol.record.host_seat import hidden_from, host_seat
 from pbem.protocol.record.takeover import open_proposals
 
 
@@ -92,6 +94,8 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
     }
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
+    if host_seat(record.genesis) is not None:
+        facts["hidden_from"] = hidden_from(record.genesis)
     if record.ledger.proposals:
         facts["proposals"] = open_proposals(record.ledger)
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
@@ -104,6 +108,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
         parts.append(_table(record, shown, seat, language, width, colour=colour))
     parts += [
         standing_text(record, seat, language, now),
+        hosted_text(record, language),
         *look.said,
         *(
             language.tell(sentence("{name} to you (record {seq}): {text}", name=who, seq=n, text=text))
@@ -172,6 +177,12 @@ def _table(
         viewer=seat,
         language=language,
     )
+
+
+def hosted_text(record: Record, language: Language) -> str:
+    """What is to be known of a host who plays; empty if the host does not."""
+    told = host_plays(record.genesis, record.names)
+    return "" if told is None else fill(language.tell(told)).rstrip()
 
 
 def standing_text(record: Record, seat: Seat | None, language: Language, now: str) -> str:

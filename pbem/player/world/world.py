@@ -39,6 +39,8 @@ class World(Everybody):
     setup: JsonObject = field(default_factory=dict)
     led_by: Identity | None = None
     """The host's keys; his own for each seed if it is None."""
+    plays: str | None = None
+    """The seat that the host plays, if any."""
 
     def __post_init__(self) -> None:
         self.now = START
@@ -48,7 +50,14 @@ class World(Everybody):
         self.packets = Packets()
         self.salts = {seat: FixedSalts(f"{seat} {self.seed}") for seat in self.people}
         plan = MatchPlan(
-            self.game, self.seats, self.profile, self.options, self.setup, self.deadlines, self.reveal
+            self.game,
+            self.seats,
+            self.profile,
+            self.options,
+            self.setup,
+            self.deadlines,
+            self.reveal,
+            plays=self.plays,
         )
         genesis = create_match(plan, self.host, secret(f"nonce {self.seed}")[:16], self.now)
         self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
@@ -174,7 +183,7 @@ class World(Everybody):
         """Everybody joins and is ready."""
         for seat in self.seats:
             accepted(self.join(seat))
-        for seat in self.seats:
+        for seat in self.record.ledger.linking:
             accepted(self.ready(seat))
         return self
 

@@ -9,6 +9,7 @@ from dataclasses import field
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.record import Fault, Label, Ledger
+from pbem.protocol.record.host_seat import hidden_from, host_seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,15 @@ class Report:
         """How many draws have which label."""
         return Counter(label.label for label in self.labels)
 
+    @property
+    def hidden_from(self) -> str | None:
+        """From whom draws were hidden, if the host plays; None if not, or if record 0 does not hold."""
+        plays = self.ledger is not None and host_seat(self.ledger.genesis) is not None
+        return hidden_from(self.ledger.genesis) if self.ledger is not None and plays else None
+
     def to_json(self) -> JsonObject:
         """The report for programs."""
-        return {
+        return ({} if self.hidden_from is None else {"hidden_from": self.hidden_from}) | {
             "pbem": "audit/1",
             "game": self.game,
             "rules": self.game_id,

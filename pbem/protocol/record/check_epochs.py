@@ -59,8 +59,11 @@ def check_promised(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
-    """Who gives a link to the next epoch: everybody but those burned out and silent since (schemas/README.md §5)."""
-    return tuple(seat for seat in ledger.seats if seat not in ledger.burned_out)
+    """Who gives a link to the next epoch: everybody but those burned out and silent since (schemas/README.md §5).
+
+    The seat of a host who plays is never among them: whoever lays the deck adds nothing to its cut.
+    """
+    return tuple(seat for seat in ledger.linking if seat not in ledger.burned_out)
 
 
 def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -103,7 +106,7 @@ def take_announce(ledger: Ledger, line: Line) -> None:
         links={},
         again=_laid_again(newest) if newest is not None and newest.burned else (),
         thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
-        left_out=tuple(seat for seat in ledger.seats if seat not in body["seats"]),
+        left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
     )
 
 

@@ -15,6 +15,7 @@ from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.index import Index
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.log import Layered, Log
@@ -124,7 +125,7 @@ class Epoch:
     thrown_away: int = 0
     """How many layings right before this one were burned."""
     left_out: tuple[Seat, ...] = ()
-    """Seats that gave no link to it: they were burned out when it was announced."""
+    """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
     sound: bool = True
     """False once something about its laying, links or opening did not hold: its draws are then bound only."""
 
@@ -306,6 +307,12 @@ class Ledger:
     def host_seal(self) -> bytes:
         """The key that players seal to."""
         return unb64(self.genesis["host"]["seal"], 32)
+
+    @property
+    def linking(self) -> tuple[Seat, ...]:
+        """The seats whose links make cuts, clockwise: all but the host's own."""
+        own = host_seat(self.genesis)
+        return tuple(seat for seat in self.seats if seat != own)
 
     @property
     def reveal(self) -> str:

@@ -34,6 +34,7 @@ from pbem.protocol.record.check_results import check_result, check_step_authors,
 from pbem.protocol.record.deadlines import Deadlines
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.game_form import check_game_form
+from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
@@ -83,6 +84,9 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
             genesis["setup"],
             genesis["rules"]["version"],
         )
+        own = host_seat(genesis)
+        if own is not None and own not in setup.seats:
+            raise BadSetup(f"the host plays {own}, and the match has no such seat")
         return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
     except KeyError as error:
         raise VerificationError("genesis", f"record 0: {error.args[0]}") from error

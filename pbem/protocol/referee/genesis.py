@@ -36,6 +36,8 @@ class MatchPlan:
     deadlines: Deadlines = field(default_factory=Deadlines)
     reveal: str = "epoch"
     consent: JsonObject = field(default_factory=lambda: {"pause": "all", "substitute": "others"})
+    plays: str | None = None
+    """The seat that the host plays, declared to everybody; None if the host does not play."""
 
 
 def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line:
@@ -52,6 +54,14 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
         version = max(game.info.versions)
         game.rules(Setup(seats, options, extra, version))
         policy = Deadlines.from_json(plan.deadlines.to_json())
+        if plan.plays is not None and plan.plays not in seats:
+            raise BadSetup(
+                sentence(
+                    "the host cannot play {seat}: the seats are {names}",
+                    seat=plan.plays,
+                    names=", ".join(seats),
+                )
+            )
     except (KeyError, BadSetup) as error:
         raise UsageProblem(str(error.args[0]), hint=sentence("nothing was created")) from error
     unknown = set(plan.consent) - set(DEFAULT_CONSENT)
@@ -63,7 +73,8 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
     members: JsonObject = {
         "pbem": 1,
         "nonce": b64(nonce),
-        "host": {"sign": b64(host.sign_public), "seal": b64(host.seal_public)},
+        "host": {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
+        | ({} if plan.plays is None else {"seat": plan.plays}),
         "rules": {"id": game.info.id, "version": version},
         "profile": plan.profile,
         "options": options,

@@ -401,7 +401,7 @@ function invitation(told, door) {
     el("div", { class: "field" }, el("label", { htmlFor: "mail", text: say("mail") }), el("input", { id: "mail", type: "email", autocomplete: "email" })),
     el("div", { class: "field" }, el("label", { htmlFor: "word", text: say("word") }), el("input", { id: "word", value: told.word || "", autocapitalize: "off" })),
   ];
-  shown("invitation", el("h1", { text: say("invited", { title: told.title }) }), paragraph(say("host-print", { print: told.host })),
+  shown("invitation", el("h1", { text: say("invited", { title: told.title }) }), paragraph(say("host-print", { print: told.host })), told.hosted ? paragraph(told.hosted, { class: "hosted" }) : null,
     ...(free.length ? fields : [paragraph(say("no-seat"))]),
     el("div", { class: "ways" }, free.length ? button(say("join"), join, { class: "first" }) : null, button(say("cancel"), home)),
     free.length < told.seats.length ? ownSeat(door, !free.length) : null);
@@ -802,7 +802,8 @@ async function read(what) {
 }
 
 function wholeTable() {
-  dialog(say("table"), scene.hand ? paragraph(scene.hand) : null, el("pre", { text: scene.table, tabIndex: 0 }));
+  dialog(say("table"), scene.hand ? paragraph(scene.hand) : null, el("pre", { text: scene.table, tabIndex: 0 }),
+    scene.hosted ? paragraph(scene.hosted, { class: "hosted" }) : null);
 }
 
 function talk() {

@@ -1,0 +1,179 @@
+"""A host who plays and says so (``host.seat`` in genesis): what that adds for a cheat, and what it does not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from typing import Final
+
+from pbem.base.errors import RefusedError
+from pbem.game import Seat
+from pbem.player.world.forge import Bodies, Forge, first, of_kind
+from pbem.player.world.people import secret
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.referee import Accepted, burn, perform_default
+from pbem.protocol.referee.draft import Draft
+from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
+from tests.attacks.stage import Stage
+
+HOST: Final = "host who plays"
+_MOST_FILES: Final = 40
+
+
+@cache
+def _played(game: str, seats: tuple[str, ...], seed: str) -> Stage:
+    return Stage(game, seats, seed=seed, plays=seats[0]).perform()
+
+
+def hosted(stage: Stage) -> Stage:
+    """The match of ``stage`` once more, with a host who plays the first seat and says so."""
+    return _played(stage.game, tuple(stage.seats), stage.seed)
+
+
+def _begun(stage: Stage) -> Stage:
+    """A match with that host in which everybody has joined, and nobody has given a link."""
+    made = Stage(stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0])
+    for seat in map(Seat, made.seats):
+        made.send(made.join_file(seat))
+    return made
+
+
+@attack(
+    HOST,
+    "looks at the other hands and at the cards to come",
+    NOBODY,
+    words="It is declared before anybody joins, and stands beside every proof. Whoever minds asks somebody to host who"
+    " does not play.",
+)
+def _looks(stage: Stage) -> Aftermath | None:
+    """What the host's own record says of an opponent's view is what that opponent sees."""
+    made = hosted(stage)
+    if not made.record.rules.has_secrets:
+        return None
+    record = made.moment(lambda r: r.waiting is not None)
+    if record is None:
+        return None
+    there = made.branch(record)
+    opponent, rules = Seat(made.seats[1]), record.rules
+    state = Draft(record, made.host, there.now).play().table.state
+    read = rules.view_to_json(rules.observe(state, opponent))
+    if read != there.view(opponent).view_json:
+        return None
+    return Aftermath(there.lines, upto=len(there.lines), since=len(there.lines), stage=made)
+
+
+@attack(HOST, "puts their own part into the shuffle", ANYBODY)
+def _own_part(stage: Stage) -> Aftermath | None:
+    """With it the host would choose among 1,024 cuts, once the others' parts are known."""
+
+    def change(bodies: Bodies) -> None:
+        announced = first(bodies, of_kind("announce", 2))
+        if announced is not None:
+            announced["seats"].append(made.seats[0])
+
+    made = hosted(stage)
+    forge = Forge(made)
+    bodies = forge.bodies()
+    change(bodies)
+    return Aftermath(forge.write(bodies), stage=made)
+
+
+@attack(HOST, "deals without any other player's part of the shuffle", ANYBODY)
+def _alone(stage: Stage) -> Aftermath | None:
+    made = hosted(stage)
+    forge = Forge(made)
+    bodies = forge.bodies()
+    opened, announced = first(bodies, of_kind("open", 1)), first(bodies, of_kind("announce", 1))
+    if opened is None or announced is None:
+        return None
+    return Aftermath(forge.write([*bodies[: announced["_was"] + 1], opened]), stage=made)
+
+
+@attack(HOST, "voids a deck for a part that they owe themselves", ANYBODY)
+def _own_burn(stage: Stage) -> Aftermath | None:
+    return _burned(stage, opponent=False)
+
+
+@attack(HOST, "voids a deck for an opponent's part that is there", ANYBODY)
+def _given_burn(stage: Stage) -> Aftermath | None:
+    return _burned(stage, opponent=True)
+
+
+def _burned(stage: Stage, *, opponent: bool) -> Aftermath | None:
+    """A burn for the host's own seat, or for the opponent who gave the first link of the second deck."""
+    made = hosted(stage)
+    forge = Forge(made)
+    bodies = forge.bodies()
+    announced = first(bodies, of_kind("announce", 2))
+    if announced is None:
+        return None
+    giver = first(
+        bodies[announced["_was"] :],
+        lambda b: "msg" in b and b["msg"]["body"].get("link", {}).get("epoch") == 2,
+    )
+    if giver is None:
+        return None
+    missing = giver["msg"]["body"]["seat"] if opponent else made.seats[0]
+    voided = {"kind": "burn", "at": giver["at"], "epoch": 2, "missing": [missing], "_was": -1}
+    return Aftermath(forge.write([*bodies[: giver["_was"] + 1], voided]), stage=made)
+
+
+@attack(
+    HOST,
+    "keeps an opponent's part back until its time is up, and deals again",
+    ANYBODY,
+    words="It cannot be told from a player who was late: the hand is marked as dealt again, with whose part"
+    " was missing.",
+)
+def _withheld(stage: Stage) -> Aftermath | None:
+    made = hosted(stage)
+    found = next((line for line in made.record.lines if line.kind == "burn"), None)
+    if found is None:
+        return None
+    return Aftermath(made.lines, upto=found.seq + 1, since=found.seq, stage=made)
+
+
+@attack(HOST, "voids one deck after another until nobody else's part is in it", FUTILE)
+def _all_burned(stage: Stage) -> Aftermath | None:
+    """A deck is laid again only if somebody else still gives a part; else the match waits."""
+    made = _begun(stage)
+    for seat in made.record.ledger.linking:
+        made.send(made.ready_file(seat))
+    for _ in range(_MOST_FILES):
+        waiting = made.record.waiting
+        if waiting is None:
+            break
+        seat = Seat(waiting["seat"])
+        if seat == Seat(made.seats[0]):
+            if not made.move():
+                break
+        else:
+            made.tick(200)
+            made.take(perform_default(made.record, made.host, seat, made.now))
+    burned = sum(line.kind == "burn" for line in made.record.lines)
+    if not burned:
+        return None
+    made.tick(2_000)
+    with suppress(RefusedError):
+        made.take(burn(made.record, made.host, made.now))
+    alone = sum(set(epoch.seats) <= {made.seats[0]} for epoch in made.record.ledger.epochs.values())
+    return Aftermath(tries=burned + 1, gained=alone, stage=made)
+
+
+@attack(HOST, "takes new keys for their own seat to have a bad deck dealt again", FUTILE)
+def _rekeyed(stage: Stage) -> Aftermath | None:
+    """The host's seat owes no part, so no deck waits for its new keys and none is voided for them."""
+    made = _begun(stage)
+    seat = Seat(made.seats[0])
+    laid = b64(made.record.ledger.epochs[1].commit)
+    new = Identity(secret("the host's second keys"))
+    done = made.send(made.rekey_file(seat, made.people[seat].sign_key, new))
+    if not isinstance(done, Accepted):
+        return None
+    made.people[seat] = new
+    for one in made.record.ledger.linking:
+        made.send(made.ready_file(one))
+    opened = made.record.ledger.epochs[1]
+    again = int(b64(opened.commit) != laid or opened.opened is None or opened.thrown_away > 0)
+    return Aftermath(tries=1, gained=again, stage=made)

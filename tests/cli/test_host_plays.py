@@ -1,0 +1,277 @@
+"""Wherever a player looks, one sentence says that the host plays, what that means, and what it does not mean.
+
+``SURFACES`` is the list of places. A place that is not in it is a place where nobody is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import email.policy
+import hashlib
+import html
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from pbem.base.language import language_of
+from pbem.cli.hosting import app
+from pbem.game import Seat
+from pbem.player.letters.hosting import host_plays
+from pbem.player.play.app import PlayApp
+from pbem.player.seat.next_step import next_step
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import HostOpenings, Record
+from tests.cli.seats import Friends, run
+from tests.play.screens import text_of
+from tests.play.sitting import Chair
+from tests.verifier.node import VERIFIER, node
+from tests.web.test_worker import Device
+from tests.world import World
+
+SENTENCE: Final = "hosts and plays, and could look at every hand, every order and every card or die to come."
+OTHER: Final = "cannot choose a card or die as long as another player's part of the shuffle is in it."
+
+
+@dataclass(frozen=True)
+class Table:
+    """A match by commands in which Burt plays against the host; ``said`` is what his commands answered."""
+
+    friends: Friends
+    said: dict[str, str]
+
+    @property
+    def game(self) -> Path:
+        """Burt's copy."""
+        return self.friends.folder("burt")
+
+    @property
+    def world(self) -> World:
+        """The same kind of match in memory, begun."""
+        return _world("--plays" in self.friends.options)
+
+    def letter(self, kind: str, part: str) -> str:
+        """The newest letter of a kind that Burt got, as its text or HTML part shows it."""
+        found = sorted(one for one in self.game.glob("*.eml") if kind in one.name)
+        mail = email.message_from_bytes(found[-1].read_bytes(), policy=email.policy.default)
+        body = mail.get_body((part,))
+        assert body is not None
+        return str(body.get_content())
+
+
+@cache
+def _world(plays: bool) -> World:
+    return World("wyatt-earp", ("anna", "burt"), plays="anna" if plays else None).start()
+
+
+def begun(root: Path, *options: str) -> Table:
+    """Everybody joins and is ready, by commands."""
+    friends = Friends(root, options=options).begin()
+    said = {}
+    for seat in friends.seats:
+        folder = friends.folder(seat)
+        invite = next(folder.glob("*invitation.eml"))
+        done = run("join", invite, "-o", folder / "join.json", "--home", folder / "home")
+        assert done.code == 0, done.err
+        said["join"] = done.out + done.err
+        assert friends.send(folder / "join.json").code == 0
+    for seat in friends.status()["unready"]:
+        assert friends.send(friends.sign(seat, "ready")).code == 0
+    return Table(friends, said)
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return begun(tmp_path_factory.mktemp("hosted"), "--plays", "anna")
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return begun(tmp_path_factory.mktemp("usual"))
+
+
+def _page_of_the_report(table: Table) -> str:
+    place = table.friends.root / "report.html"
+    assert run("audit", table.game, "--html", place).code == 0
+    return place.read_text(encoding="utf-8")
+
+
+def _screen(table: Table) -> str:
+    async def shown() -> str:
+        app = PlayApp(Chair(table.world, "burt", table.friends.root / "chair").session())
+        async with app.run_test(size=(110, 60)) as pilot:
+            await pilot.pause()
+            await pilot.press("2", "end")
+            await pilot.pause()
+            return text_of(app)
+
+    return asyncio.run(shown())
+
+
+def _in_the_page(table: Table) -> Device:
+    return Device(table.friends.root / f"page-{len(list(table.friends.root.iterdir()))}")
+
+
+def _invited_in_the_page(table: Table) -> str:
+    return str(_in_the_page(table).bring(table.world.record.lines[0].raw + b"\n")["invitation"]["hosted"])
+
+
+def _joining_in_the_page(table: Table) -> str:
+    device = _in_the_page(table)
+    device.bring(table.world.record.lines[0].raw + b"\n")
+    return json.dumps(device("join", seat="burt", name="Burt")["scene"]["told"], ensure_ascii=False)
+
+
+def _scene_in_the_page(table: Table) -> str:
+    device = _in_the_page(table)
+    world = World("wyatt-earp", ("anna", "burt"), plays=table.world.plays)
+    device.bring(world.record.lines[0].raw + b"\n")
+    answer = device("join", seat="burt", name="Burt")
+    world.join("anna")
+    world.send(answer["file"]["text"].encode())
+    device.bring(b"".join(line.raw + b"\n" for line in world.record.lines[1:]))
+    return str(device("open", match=answer["scene"]["match"])["scene"]["hosted"])
+
+
+def _next_step(table: Table) -> str:
+    record = table.world.record
+    return next_step(record, Seat("burt"), (), record.head.at, language_of("en"))
+
+
+SURFACES: Final[dict[str, Callable[[Table], str]]] = {
+    "the invitation": lambda t: t.letter("invitation", "plain"),
+    "the invitation as HTML": lambda t: t.letter("invitation", "html"),
+    "pbem join": lambda t: t.said["join"],
+    "the first answer": lambda t: t.letter("receipt", "plain"),
+    "the first answer as HTML": lambda t: t.letter("receipt", "html"),
+    "beside the proofs of a later email": lambda t: t.letter("", "plain"),
+    "pbem host status": lambda t: t.friends.host("status").out,
+    "pbem show": lambda t: t.friends.play("burt", "show").out,
+    "pbem show --public": lambda t: t.friends.play("burt", "show", "--public").out,
+    "pbem alone, the farewell of pbem play, the page's list": _next_step,
+    "the screen of pbem play": _screen,
+    "the page: an invitation": _invited_in_the_page,
+    "the page: waiting for the host": _joining_in_the_page,
+    "the page: the table": _scene_in_the_page,
+    "pbem audit": lambda t: run("audit", t.game).out,
+    "the report": _page_of_the_report,
+    "the second verifier": lambda t: node(VERIFIER / "verify.mjs", t.friends.match / "game.jsonl"),
+}
+
+
+def flat(text: str) -> str:
+    """Without markup, frames and line breaks."""
+    words = html.unescape(re.sub(r"<[^>]+>", " ", text)).replace("’", "'")
+    return " ".join(re.sub(r"[│║┃|▁▔█▌▐▎]+", " ", words).split())
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_player_is_told_that_the_host_plays(surface: str, hosted: Table) -> None:
+    told = flat(SURFACES[surface](hosted))
+    assert f"Anna {SENTENCE}" in told, told[-3000:]
+    assert "Alone, Anna cannot choose" in told, told[-3000:]
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_nobody_is_told_so_of_a_host_who_does_not_play(surface: str, usual: Table) -> None:
+    assert "hosts and plays" not in flat(SURFACES[surface](usual))
+
+
+def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Table) -> None:
+    for table, expected in ((hosted, "all but anna"), (usual, None)):
+        for command in ("show", "audit"):
+            answer = run(command, table.game, "--json", *(["--public"] if command == "show" else []))
+            assert answer.json.get("hidden_from") == expected
+        assert table.friends.status().get("hidden_from") == expected
+
+
+@pytest.mark.parametrize("tag", ["de", "fr", "it"])
+def test_it_is_said_in_every_language(tag: str) -> None:
+    told = host_plays(_world(plays=True).record.genesis, {Seat("anna"): "Anna"})
+    assert told is not None
+    ours = language_of(tag).tell(told)
+    assert "Anna" in ours
+    for english in (SENTENCE, OTHER, "A hand that is dealt again is marked"):
+        assert english not in ours
+
+
+# --- the host's own commands --------------------------------------------------------------------------------------
+
+
+def walk(table: Table) -> dict[str, list[tuple[object, ...]]]:
+    """Every command of a folder's host, with arguments that it takes and with some that it refuses."""
+    friends, root = table.friends, table.friends.root
+    junk = root / "junk.json"
+    junk.write_text('{"body": 1}', encoding="utf-8")
+    own = friends.folder("burt") / "ready.json"
+    return {
+        "new": [("new", root / "other", "--game", "wyatt-earp", "--seats", "anna,burt", "--plays", "curt")],
+        "again": [("again", friends.match, root / "next")],
+        "add": [("add", friends.match, own), ("add", friends.match, junk)],
+        "advance": [("advance", friends.match, own), ("advance", friends.match, junk)],
+        "start": [("start", friends.match)],
+        "status": [("status", friends.match), ("status", friends.match, "--json")],
+        "default": [("default", friends.match), ("default", friends.match, "burt")],
+        "extend": [("extend", friends.match, "+24h"), ("extend", friends.match, "soon")],
+        "burn": [("burn", friends.match)],
+        "reseal": [("reseal", friends.match, "burt")],
+        "substitute": [("substitute", friends.match, junk)],
+        "carry-out": [("carry-out", friends.match, "burt")],
+        "withdraw": [("withdraw", friends.match, "burt")],
+        "recover": [("recover", friends.folder("burt"), "-o", root / "recovered")],
+        "end": [("end", friends.match)],
+    }
+
+
+def _host() -> Identity:
+    """The host's keys, as ``make_identity`` derives them."""
+    return Identity(hashlib.sha256(b"TEST cli host").digest())
+
+
+def hidden_words(table: Table) -> frozenset[str]:
+    """Names of cards that nobody but their owner or the host could know, as programs and as people call them; seeds."""
+    record = Record.load((table.friends.match / "game.jsonl").read_bytes().splitlines())
+    shown = json.dumps([line.body.get("public", {}) for line in record.lines])
+    shown += json.dumps([line.body.get("steps", []) for line in record.lines])
+    kinds = {card for deck in record.game_info.decks.values() for card in deck}
+    hidden = {kind for kind in kinds if kind not in shown} - {record.game_info.id}
+    seeds = [HostOpenings(_host(), record.lines[0]).seed(epoch) for epoch in record.ledger.epochs]
+    names = {kind.replace("-", " ") for kind in hidden}
+    return frozenset({*hidden, *names, *map(b64, seeds), *(seed.hex() for seed in seeds)})
+
+
+def leaks(text: str, words: frozenset[str]) -> list[str]:
+    """Which of the words stand in the text, in whatever letters."""
+    told = text.lower()
+    return sorted(word for word in words if word.lower() in told)
+
+
+def test_no_command_of_the_host_shows_what_is_hidden(tmp_path: Path) -> None:
+    """Who hosts and plays does not see by accident: neither by an answer, nor by an error, nor by a file's name."""
+    table = begun(tmp_path, "--plays", "anna")
+    words = hidden_words(table)
+    assert len(words) > 10
+    planted = table.friends.play("burt", "show").out
+    assert leaks(planted, words), "what burt sees of his hand is not found, so nothing would be"
+    for name, calls in walk(table).items():
+        for call in calls:
+            done = run("host", *call, "--home", tmp_path / "host" / "home")
+            told = done.out + done.err
+            assert told.strip(), (name, call)
+            assert "Usage:" not in told, (call, told)
+            assert not leaks(told, words), (call, told)
+    names = " ".join(str(one.relative_to(tmp_path)) for one in (tmp_path / "host").rglob("*"))
+    assert not leaks(names, words)
+
+
+def test_the_walk_leaves_no_command_out(hosted: Table) -> None:
+    """A new command of the folder's host is walked too."""
+    named = {one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands}
+    assert named - set(walk(hosted)) == set()

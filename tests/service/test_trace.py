@@ -1,0 +1,95 @@
+"""What became of a mail: one stream of events, each with match, seat, Message-ID and worker; the way of one mail."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbem.base.errors import UsageProblem
+from pbem.host.service.journal import Journal, Noting
+from pbem.host.service.meter import Meter
+from pbem.host.service.trace import trace, trace_words
+from pbem.player.mail.gate import peek_message_id
+from tests.service.table import Table
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return Table(tmp_path_factory.mktemp("trace")).start()
+
+
+def delivered(table: Table, before: int) -> list[str]:
+    """The Message-IDs of what left since."""
+    return sorted(peek_message_id(raw) for _, raw in table.mail.delivered[before:])
+
+
+def test_a_mail_is_told_from_its_arrival_to_the_letters_that_follow(table: Table) -> None:
+    player = table.asked()[0]
+    raw, before = player.mail(player.move()), len(table.mail.delivered)
+    table.send(raw)
+    own, head = peek_message_id(raw), len(table.lines) - 1
+    steps = trace(table.service, own)
+    assert [step["event"] for step in steps][:2] == ["received", "ruled"]
+    ruled = steps[1]
+    assert (ruled["match"], ruled["seat"]) == (table.short, player.seat)
+    assert ruled["record"] <= head
+    letters = [step["message_id"] for step in steps if step["event"] == "sent"]
+    assert sorted(letters) == delivered(table, before)
+    assert trace(table.service, own.strip("<>")) == steps
+    letter = next(step["message_id"] for step in steps if step["event"] == "written")
+    assert [step["event"] for step in trace(table.service, letter)] == ["written", "sent"]
+    words = str(trace_words(steps))
+    assert own in words
+    assert player.seat in words
+
+
+def test_a_refused_mail_and_one_that_is_put_aside_are_told_too(table: Table) -> None:
+    other = next(player for player in table.players.values() if not player.asked)
+    refused = other.mail(other.turn({"do": "draw", "from": "supply"}))
+    table.send(refused)
+    steps = trace(table.service, peek_message_id(refused))
+    assert "turn" in steps[1]["text"]
+    assert {step["seat"] for step in steps if step["event"] == "sent"} == {other.seat}
+    aside = b"From: anna@players.test\r\nTo: games@pbem.test\r\nMessage-ID: <odd@x>\r\n\r\n{\r\n"
+    table.send(aside)
+    events = [step["event"] for step in trace(table.service, "odd@x")]
+    assert events[:2] == ["received", "shunted"]
+
+
+def test_a_seat_is_told_as_a_whole_and_nobody_is_an_error(table: Table) -> None:
+    anna = trace(table.service, f"{table.short}/anna")
+    assert {"received", "ruled", "written", "sent"} <= {step["event"] for step in anna}
+    assert {step["seat"] for step in anna if "seat" in step} == {"anna"}
+    for name in ("nobody@nowhere", "0" * 64):
+        with pytest.raises(UsageProblem, match="nothing is known here of"):
+            trace(table.service, name)
+    with pytest.raises(UsageProblem, match="there is no seat"):
+        trace(table.service, f"{table.short}/zoe")
+
+
+def test_every_line_of_the_log_names_match_seat_mail_and_worker(table: Table) -> None:
+    said: list[str] = []
+    office = table.service.office
+    before = office.meter
+    office.meter = Noting(Meter(), Journal("json", said.append, table.clock, "house:1"))
+    player = table.asked()[0]
+    raw, sent_before = player.mail(player.move()), len(table.mail.delivered)
+    table.send(raw)
+    office.meter = before
+    lines = [json.loads(line) for line in said]
+    assert {line["worker"] for line in lines} == {"house:1"}
+    by_event = {line["event"]: line for line in lines}
+    own = peek_message_id(raw)
+    assert by_event["received"]["message_id"] == own
+    assert (by_event["sorted"]["match"], by_event["sorted"]["message_id"]) == (table.short, own)
+    ruled = by_event["ruled"]
+    assert (ruled["match"], ruled["seat"], ruled["message_id"], ruled["code"]) == (
+        table.short,
+        player.seat,
+        own,
+        "accepted",
+    )
+    sent = [line for line in lines if line["event"] == "sent"]
+    assert sorted(line["message_id"] for line in sent) == delivered(table, sent_before)
+    assert all(line["match"] == table.short and line["seat"] in table.players for line in sent)
