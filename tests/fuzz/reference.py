@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from pathlib import Path
 from typing import Any
+
+from pbem.protocol.formats.unicode import nfc
+
+_ASSIGNED = json.loads((Path(__file__).parents[2] / "schemas" / "unicode.json").read_bytes())["assigned"]
 
 _TABLE = re.compile(
     "0000[01].|00007F|0000[89].|0000AD|00034F|00061C|00115F|001160|0017B[45]|00180[B-F]|00200[B-F]|00202[89A-E]|00206."
@@ -73,7 +78,12 @@ def _check(value: Any, depth: int) -> None:
 def _check_text(text: str) -> None:
     if any(_TABLE.fullmatch(f"{ord(char):06X}") for char in text):
         raise Refused("a character")
-    if unicodedata.normalize("NFC", text) != text:
+    if not all(any(first <= ord(char) <= last for first, last in _ASSIGNED) for char in set(text)):
+        raise Refused("a character that is not assigned")
+    known = all(
+        unicodedata.category(char) != "Cn" for char in text
+    )  # what this Python's library does not know, ours says
+    if (unicodedata.normalize("NFC", text) if known else nfc(text)) != text:
         raise Refused("not NFC")
 
 

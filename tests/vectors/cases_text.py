@@ -14,6 +14,7 @@ from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.characters import FORBIDDEN, RANGES
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.formats.unicode import unassigned
 from tests.vectors.cases_files import turn_text
 from tests.vectors.fixed import ANNA, HOST, SALT, Cases, bad, good, secret
 
@@ -50,7 +51,10 @@ def strict_json() -> Cases:
         "something behind it": "{} {}",
         "a comma too many": '{"a":1,}',
     }
-    texts |= {f"U+{code:04X} in a text": json.dumps({"a": chr(code)}) for code in _beside()}
+    for code in _beside():
+        (wrong if unassigned(chr(code)) else texts)[f"U+{code:04X} in a text"] = json.dumps({"a": chr(code)})
+    wrong["a character of a later Unicode"] = json.dumps({"a": "\U0001fae9"})
+    wrong["a private character"] = json.dumps({"a": "\ue000"})
     wrong |= {f"U+{code:04X} in a text": json.dumps({"a": chr(code)}) for code in _edges()}
     texts |= {
         "an emoji with its variation selector": '{"a":"\u2764\ufe0f"}',

@@ -1,4 +1,4 @@
-"""Text that every reader judges alike: one pinned release of Unicode, as data (``schemas/unicode.json``; §1.1).
+"""Text that every reader judges alike: one pinned release of Unicode, as data (schemas/README.md §1.1).
 
 Which code points are assigned, and what normal form C is, changes with every release of a language's library: a word
 that one reader calls well formed another one would refuse, and the match would have two verdicts. So neither the
