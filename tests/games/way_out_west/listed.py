@@ -33,12 +33,12 @@ def every_form(rules: WayOutWestRules) -> Iterator[JsonObject]:
     yield from ({"do": name} for name in ("drop-out", "pass", "fire"))
     yield from ({"do": name, "towns": towns} for name in ("cattle", "cowboys") for towns in pairs)
     yield from ({"do": "build", "asset": asset, "town": town} for asset in ASSETS for town in TOWNS)
-    for origin, to in product(TOWNS, repeat=2):
-        yield {"do": "move-cattle", "from": origin, "to": to}
+    for origin, end in product(TOWNS, repeat=2):
+        yield {"do": "move-cattle", "from": origin, "to": end}
         if (
             rules.match.options.move_cattle_owner == "any"
         ):  # where the owner may be named, that is a form of its own
-            yield from ({"do": "move-cattle", "from": origin, "to": to, "seat": seat} for seat in seats)
+            yield from ({"do": "move-cattle", "from": origin, "to": end, "seat": seat} for seat in seats)
     targets: list[JsonObject] = [{"asset": asset} for asset in ASSETS]
     targets += [{"cattle": count, "seat": seat} for count in (1, 2) for seat in seats] + [{"farmer": True}]
     yield from ({"do": "gunfight", "town": town, "target": target} for town in TOWNS for target in targets)
