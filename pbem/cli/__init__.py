@@ -10,7 +10,7 @@ fault::
 
 Start-up is most of a short command. ``app`` has a table of all commands and imports the module of the one that is
 called (``lazy_group``), so command modules import what they need at their top. What ``app`` itself imports may import
-nothing but Typer, the standard library's light end, ``pbem.base.errors`` and their like in this package; a test says so.
+nothing but Typer, light parts of the standard library, ``pbem.base.errors`` and their like here; a test says so.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
 composes an answer: it stands in the room that it tells of (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
