@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from pbem.base.sentences import sentence
-from pbem.cli.console import answer, say
+from pbem.cli.console import answer, coloured, say
 from pbem.cli.options import AsJson, ClockIsRight, Home, Title, Untried
 
 app = typer.Typer()
@@ -401,6 +401,33 @@ def word(
 
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
+
+
+@app.command()
+def links(
+    match: Match,
+    seats: Annotated[
+        list[str] | None, typer.Argument(metavar="[SEAT...]", help="Only these, invited by link from now on.")
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Withdraw the link and give another one, until the first deal.")
+    ] = False,
+    qr: Annotated[bool, typer.Option("--qr", help="With a QR code for each.")] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """The link of each seat, to paste into a messenger, or who took it. A link takes one seat, until its first turn."""
+    from pbem.cli.service_run import links_of
+    from pbem.host.service.answers import links_words
+
+    facts = links_of(config, match, seats or [], new=new)
+    answer(links_words(facts), facts, as_json=as_json)
+    if qr and not as_json:
+        from pbem.cli.qr import squares
+
+        for one in facts:
+            if one["link"] and not one["name"]:
+                say(f"\n{one['seat']}\n{squares(one['link'], colour=coloured())}")
 
 
 @app.command()

@@ -46,7 +46,7 @@ def build(
     from pbem.web.build import archive as packed
     from pbem.web.build import build as made
 
-    fingerprint = made(folder, modules or WEB / "node_modules")
+    fingerprint = made(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
