@@ -1,4 +1,4 @@
-"""The service for commands: opened from its configuration, run, asked. Imported only by bodies of commands."""
+"""The service for commands: opened from its configuration, run, asked."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
+from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir
 from pbem.web.modules import needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
@@ -284,8 +285,8 @@ def _language(code: str) -> dict[str, bytes]:
     files["babel/global.dat"] = (home / "global.dat").read_bytes()
     for name in ("root", code):
         files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
-    place = f"locale/{code}/LC_MESSAGES/pbem.mo"
-    files[f"pbem/_data/templates/{place}"] = (data_dir("templates") / place).read_bytes()
+    place = f"locale/{code}/LC_MESSAGES/pbem"
+    files[f"pbem/_data/templates/{place}.mo"] = mo_bytes(data_dir("templates") / f"{place}.po")
     return files
 
 
