@@ -1,4 +1,4 @@
-"""What ``pbem away`` and ``pbem rekey`` call. Imported only by bodies of commands."""
+"""What ``pbem away`` and ``pbem rekey`` call."""
 
 from __future__ import annotations
 
