@@ -37,7 +37,9 @@ def test_every_kind_finds_its_message(style: Style) -> None:
     records = environment(style).get_template("records.jinja").make_module({})
     said = {name.removeprefix("said_") for name in dir(records) if name.startswith("said_")}
     wanted = {kind.text for kind in KINDS.values() if kind.text}
-    assert wanted == said, "a key without a macro in templates/records.jinja, or a macro that no kind asks for"
+    assert wanted == said, (
+        "a key without a macro in templates/records.jinja, or a macro that no kind asks for"
+    )
     silent = {name for name, kind in KINDS.items() if not kind.text}
     assert silent == {"genesis", "announce", "open", "default"}, "these say all they say by their steps"
 
@@ -52,7 +54,9 @@ def test_the_modules_of_kinds_know_nothing_above_them() -> None:
     for path in (ROOT / "protocol" / "record" / "kinds").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("pbem."):
-                assert not any(f".{name}" in f"{node.module}." for name in above), f"{path.name}: {node.module}"
+                assert not any(f".{name}" in f"{node.module}." for name in above), (
+                    f"{path.name}: {node.module}"
+                )
 
 
 # --- who names kinds ----------------------------------------------------------------------------------------
