@@ -115,6 +115,7 @@ _HOST: Final = {
         "service",
         "The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others.",
     ),
+    "links": LazyCommand("service", "The link of each seat, to paste into a messenger, or who took it."),
     "health": LazyCommand(
         "service_serve", "How the service is, by its database, without opening the identity."
     ),

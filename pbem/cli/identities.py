@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Annotated
 
-import segno
 import typer
 
 from pbem.base.resources import PAGE
@@ -23,6 +21,7 @@ from pbem.cli.keys import (
 )
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
 from pbem.cli.passphrase import new_passphrase
+from pbem.cli.qr import squares
 from pbem.cli.speech import language_here
 from pbem.player.seat.keeping_open import SystemKeyring, keep_open
 from pbem.player.seat.settings import read_settings
@@ -118,7 +117,7 @@ def backup(
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
-    shown = f"{_squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
+    shown = f"{squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
     if page:
         told_page = sentence("The page that you play with in a browser: {page}", page=page)
@@ -175,14 +174,6 @@ def lock(name: Name = None, home: Home = None) -> None:
     keyring = keyring_at(home)
     gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
     answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
-
-
-def _squares(paper: str, *, colour: bool) -> str:
-    """The paper as a QR code in half blocks, light where a block is; in black and white whatever the terminal has."""
-    drawn = io.StringIO()
-    segno.make("".join(paper.split()), error="m", micro=False).terminal(drawn, compact=True, border=4)
-    lines = drawn.getvalue().splitlines()
-    return "\n".join(f"\x1b[97;40m{line}\x1b[0m" for line in lines) if colour else "\n".join(lines)
 
 
 def _portrait(one: dict[str, str]) -> Sentence:

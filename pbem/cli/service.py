@@ -9,15 +9,25 @@ import typer
 
 from pbem.base.sentences import sentence
 from pbem.cli import service_mend
-from pbem.cli.console import answer, say, write_output, write_shown
+from pbem.cli.console import answer, coloured, say, write_output, write_shown
 from pbem.cli.desks import clock
 from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Title
 from pbem.cli.options import ServedMatch as Match
-from pbem.cli.service_run import deliver_one, door_word, invite_people, notes_of, one_round, with_service
+from pbem.cli.qr import squares
+from pbem.cli.service_run import (
+    deliver_one,
+    door_word,
+    invite_people,
+    links_of,
+    notes_of,
+    one_round,
+    with_service,
+)
 from pbem.host.asked import moment_behind
 from pbem.host.service.answers import (
     extended_words,
     forgotten_words,
+    links_words,
     matches_words,
     notes_words,
     rest_words,
@@ -289,3 +299,25 @@ def word(
     """The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others."""
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
+
+
+@app.command()
+def links(
+    match: Match,
+    seats: Annotated[
+        list[str] | None, typer.Argument(metavar="[SEAT...]", help="Only these, invited by link from now on.")
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Withdraw the link and give another one, until the first deal.")
+    ] = False,
+    qr: Annotated[bool, typer.Option("--qr", help="With a QR code for each.")] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """The link of each seat, to paste into a messenger, or who took it. A link takes one seat, until its first turn."""
+    facts = links_of(config, match, seats or [], new=new)
+    answer(links_words(facts), facts, as_json=as_json)
+    if qr and not as_json:
+        for one in facts:
+            if one["link"] and not one["name"]:
+                say(f"\n{one['seat']}\n{squares(one['link'], colour=coloured())}")

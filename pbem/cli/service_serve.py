@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -24,7 +25,7 @@ from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
 from pbem.cli.console import answer, tell
 from pbem.cli.options import AsJson, ConfigFile
 from pbem.cli.service_run import build_service, configuration
-from pbem.host.config import Config
+from pbem.host.config import PACKED, PAGE_PATH, Config
 from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
@@ -33,6 +34,7 @@ from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
 from pbem.host.service.opening import siren_of
 from pbem.host.service.service import Service
+from pbem.protocol.crypto.identity import Identity
 
 app = typer.Typer()
 
@@ -196,11 +198,27 @@ def _door(
         return build_service(config, pictures=pictures, checked=False, host=host, fetches=False, meter=meter)
 
     stopping = partial(getattr, pulse, "stopping")
-    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping)) as door:
+    page = page_beside(config, host)
+    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping, page)) as door:
         door.start()
         pulse.also.append(door.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
+
+
+def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
+    """The page that this host serves beside the door, and the path of its folder; None if there is none."""
+    if not config.door.page:
+        return None
+    from pbem.web.serve import Pages, asgi, host_file, packed_page, page_files
+
+    place = (
+        packed_page() if config.door.page == PACKED else config.folder / Path(config.door.page).expanduser()
+    )
+    beside = host_file(config.name, host.sign_public, config.door.url)
+    path = urlsplit(config.door.url).path.rstrip("/")
+    prefix = f"{path}/{PAGE_PATH}/"
+    return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 
 
 def _missing(what: str, names: str) -> UsageProblem:

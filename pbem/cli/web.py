@@ -51,7 +51,7 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build the page; whoever builds the same release gets the same bytes. Needs node."""
-    fingerprint = made(folder, modules or WEB / "node_modules")
+    fingerprint = made(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
