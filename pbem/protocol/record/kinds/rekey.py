@@ -104,5 +104,6 @@ REKEY: Final = Kind(
     signed_as="rekey",
     audience=_audience,
     text="rekey",
+    keys=True,
     what=Agreement("others", _fault, never),
 )
