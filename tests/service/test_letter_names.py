@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.database.door import DoorRows
+from pbem.host.database.door import OPEN, DoorRows
 from pbem.host.database.mail import OutboxRow, OutboxRows
 from pbem.host.letter_names import LetterName
 from pbem.host.service.desk import ServiceDesk
@@ -105,7 +105,7 @@ def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
     game = table.service.matches.status()[0]["game"]
     row = next(row for row in waiting(table) if "door=" in text_of(table, row))
     with table.service.office.database.transaction() as transaction:
-        DoorRows(transaction).withdraw(game, row.seat, shut=False)  # what a substitute's record does
+        DoorRows(transaction).withdraw(game, row.seat, shut=OPEN)  # what a substitute's record does
     newcomers = table.service.matches.door_word(table.short, row.seat)[1]
     before = len(table.mail.delivered)
     table.clock.tick(10)

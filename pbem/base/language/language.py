@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.errors import PbemError
+from pbem.base.language.catalogue import translations
 from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.base.language.formats import (
     a_day,
@@ -54,9 +55,9 @@ class _OtherGames(NullTranslations):
     def _catalogue(self) -> NullTranslations:
         found = NullTranslations()
         for game in installed_games():
-            if (own := game_dir(game, "templates") / self._place).is_file():
-                with own.open("rb") as file:
-                    found.add_fallback(GNUTranslations(file))
+            own = game_dir(game, "templates") / self._place
+            if own.is_file() or own.with_suffix(".mo").is_file():
+                found.add_fallback(translations(own))
         return found
 
     def gettext(self, message: str) -> str:
@@ -86,14 +87,13 @@ class Language:
     def _catalogue(self) -> NullTranslations:
         if self.code == "en":
             return NullTranslations()
-        with (data_dir("templates") / self._place).open("rb") as file:
-            catalogue = GNUTranslations(file)
+        catalogue = translations(data_dir("templates") / self._place)
         catalogue.add_fallback(_OtherGames(self._place))
         return catalogue
 
     @property
     def _place(self) -> Path:
-        return Path("locale", self.code, "LC_MESSAGES", "pbem.mo")
+        return Path("locale", self.code, "LC_MESSAGES", "pbem.po")
 
     # --- messages -----------------------------------------------------------------------------------------
 

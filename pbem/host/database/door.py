@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlalchemy import select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
 from pbem.host.database.tables import DOORS, POSTED
+
+OPEN: Final = 0
+"""The typed word of a seat's invitation opens the door, and so does the code of its link."""
+SHUT: Final = 1
+"""Neither does any longer."""
+LINK_ONLY: Final = 2
+"""A new link was given for one that was withdrawn: its code opens, a word that was typed once does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +34,25 @@ class DoorRows:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def counters(self, game: str) -> dict[str, tuple[int, bool]]:
-        """Of every seat whose word was changed: how often, and whether its invitation's word is shut."""
+    def counters(self, game: str) -> dict[str, tuple[int, int]]:
+        """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
         rows = self._tx.run(select(DOORS).where(DOORS.c.game == game))
-        return {row.seat: (row.counter, bool(row.shut)) for row in rows}
+        return {row.seat: (row.counter, row.shut) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:
         """How often the word of a seat was changed."""
         query = select(DOORS.c.counter).where(DOORS.c.game == game, DOORS.c.seat == seat)
         return int(self._tx.one(query) or 0)
 
-    def withdraw(self, game: str, seat: str, *, shut: bool) -> None:
-        """The seat's word opens nothing any more, nor does its invitation's if ``shut``."""
-        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=int(shut))
-        again = {"counter": DOORS.c.counter + 1, "shut": int(shut)}
+    def withdraw(self, game: str, seat: str, *, shut: int) -> None:
+        """The seat's word opens nothing any more, nor do word and code of its invitation but as ``shut`` says."""
+        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=shut)
+        again = {"counter": DOORS.c.counter + 1, "shut": shut}
         self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+
+    def shut(self, game: str, seat: str) -> None:
+        """Word and code of the seat's invitation have done their work."""
+        self._tx.put(DOORS, {"game": game, "seat": seat}, shut=SHUT)
 
     def invite(self, game: str, seat: str) -> None:
         """A new invitation's word opens again."""

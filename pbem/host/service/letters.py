@@ -49,6 +49,7 @@ from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ class Letterbox:
         """Queue one letter; 0 if its seat has no address, or the effect its letter."""
         game = b64(record.game)
         row = self.seat(game, name.seat)
+        if not row.reach and (row.by_link or not self._office.mails):
+            return 0
         if not row.reach:
             told = sentence(
                 "match {short}: no address for {seat}: {subject}",
@@ -225,7 +228,7 @@ class Letterbox:
         game = b64(record.game)
         for line in lines:
             body = line.body.get("msg", {}).get("body", {})
-            if line.kind in ("join", "substitute") and "contact" in body:
+            if KINDS[line.kind].newcomer and "contact" in body:
                 address = self._open_contact(record, body)
                 if address:
                     self._matches.set_address(game, body["seat"], address)
@@ -283,6 +286,8 @@ class Letterbox:
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:
         """The same, once it is known in which language."""
         office = self._office
+        if not office.mails or not to:
+            return 0
         effect = f"{answer.kind}/{answer.name}/{to}"
         name = Name.of(office.key, effect, office.sender)
         raw = answer_mail(
