@@ -161,3 +161,19 @@ def test_a_digest_names_fifty_and_counts_the_others(tmp_path: Path) -> None:
     told = parse(table.mail.letters(OPERATOR)[0]).get_content()
     assert told.count("@example.org") == 50
     assert "and 10 more" in told
+
+
+@pytest.mark.parametrize("kind", ["application/pkcs7-mime", "application/x-pkcs7-mime"])
+def test_opaque_smime_is_said_as_what_it_is(tmp_path: Path, kind: str) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = anna.address, "games@pbem.test", "my turn"
+    message["Message-ID"] = "<wrapped@players.test>"
+    message.set_content(
+        bytes.fromhex("308006092a864886f70d010703a080308002010031"), *kind.split("/"), filename="smime.p7m"
+    )
+    table.send(message.as_bytes())
+    answer = anna.letters[-1]
+    assert "wrapped in S/MIME" in str(parse(answer)["Subject"])
+    assert "Turn encryption off" in text_of(answer)

@@ -23,6 +23,8 @@ from pbem.host.database.tables import TABLES
 
 _PAGES: Final = 500
 """Copied at once; in between others may write."""
+_SMALL: Final = 200_000_000
+"""Bytes of a file that SQLite looks through within a second or two."""
 _FIRST: Final = "matches"
 _TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 
@@ -104,6 +106,11 @@ class Database:
     def expect(self) -> None:
         """From now on the database must be there: none is made in its place. So it is once it was opened."""
         self._expected = True
+
+    def is_small(self) -> bool:
+        """Whether to look through all of it takes a moment: a server does that itself, as it reads its pages."""
+        path = sqlite_path(self.url)
+        return path is None or not path.exists() or path.stat().st_size < _SMALL
 
     def check(self) -> None:
         """Let the database look through its own pages and indexes, as far as it can.

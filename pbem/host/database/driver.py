@@ -226,7 +226,7 @@ class PostgresqlDriver(Driver):
         return postgresql.insert(table)
 
     def _marked(self, statement: str) -> str:
-        return statement.replace("?", "%s")
+        return statement.replace("%", "%%").replace("?", "%s")
 
     def refusal(self, fault: BaseException | None) -> StoreError:
         """See ``Driver``."""

@@ -64,7 +64,8 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     Args:
         office: the host, not yet at work.
         thorough: also let the database look through all its pages, and check the records of every running match.
-            Without it a match is verified when it is first needed, and the rest in quiet rounds (``QuietCheck``).
+            Without it only a small file looks through itself; a match is verified when it is first needed, and the
+            rest in quiet rounds (``QuietCheck``).
 
     Raises:
         DatabaseDamaged: what is wrong, where, and what to do. Nothing was changed.
@@ -73,7 +74,7 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     if known:
         office.database.expect()
     try:
-        if thorough:
+        if thorough or office.database.is_small():
             office.database.check()
         found = _look(office, thorough=thorough)
         if found.behind or found.wrong:

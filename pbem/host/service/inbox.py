@@ -63,6 +63,9 @@ _ADVICE: Final = {
         "Please make the file again, and attach it or paste the text block that --armour prints."
     ),
     "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
+    "smime": sentence(
+        "Turn encryption off for this email. Signing is fine if the text stays readable (clear-signed), or leave it out."
+    ),
     "zip": sentence("Please attach the file itself."),
     "elsewhere": sentence("Look from which folder you have sent it, and to which host."),
     "nothing": sentence(
@@ -78,6 +81,7 @@ NOT_TAKEN: Final = {
     "json": sentence("the file is damaged"),
     "malformed": sentence("the file is not in the agreed form"),
     "winmail": sentence("the mail is packed by Outlook"),
+    "smime": sentence("the email is wrapped in S/MIME"),
     "zip": sentence("the file is packed"),
     "several-files": sentence("several files in one mail"),
     "too-big": sentence("the mail is too big"),
