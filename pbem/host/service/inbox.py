@@ -64,7 +64,8 @@ _ADVICE: Final = {
     ),
     "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
     "smime": sentence(
-        "Turn encryption off for this email. Signing is fine if the text stays readable (clear-signed), or leave it out."
+        "Turn encryption off for this email. Signing is fine if the text stays readable (clear-signed), or leave it"
+        " out."
     ),
     "zip": sentence("Please attach the file itself."),
     "elsewhere": sentence("Look from which folder you have sent it, and to which host."),
