@@ -108,9 +108,7 @@ def main() -> None:
         "consents of one seat": consents(given.files),
         "refused files of one seat": refused(given.files),
     }
-    lines = [
-        "| before it | mails | its wait, s | rounds | most letters to one | database, MB more | left |"
-    ]
+    lines = ["| before it | mails | its wait, s | rounds | most letters to one | database, MB more | left |"]
     lines.append("|---|--:|--:|--:|--:|--:|--:|")
     for name, fill in floods.items():
         with TemporaryDirectory() as folder:

@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -67,10 +67,15 @@ class Driver:
             ValueError: a value that it cannot hold: a zero byte in a text, too great a number. Another row may pass.
             StoreError: it cannot be reached or refuses.
         """
-        try:
+        with self._refusing():
             if isinstance(statement, str):
                 return self.sql.exec_driver_sql(self._marked(statement), tuple(values) or None)
             return self.sql.execute(statement)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        try:
+            yield
         except DataError as fault:  # trying again would not help: whoever brought the value is put aside
             raise ValueError(f"no value for the database: {fault.orig}") from fault
         except DBAPIError as fault:
@@ -82,7 +87,8 @@ class Driver:
     def run(self, statement: Executable | str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a statement, if it has any."""
         result = self.execute(statement, values)
-        return list(result.fetchall()) if result.returns_rows else []
+        with self._refusing():
+            return list(result.fetchall()) if result.returns_rows else []
 
     def has(self, table: str) -> bool:
         """Whether there is such a table."""

@@ -89,15 +89,7 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
     url = office.database.url
     if found.foreign:
-        raise DatabaseDamaged(
-            sentence(
-                "the database {url} belongs to another host, {other}; this service signs as {mine}",
-                url=url,
-                other=short_id(unb64(found.foreign, 32)),
-                mine=short_id(office.host.sign_public),
-            ),
-            hint=_FOREIGN,
-        )
+        raise DatabaseDamaged(_foreign_words(office, found), hint=_FOREIGN)
     if found.behind:
         told = joined(_behind_words(game, head, found.rows) for game, head in found.behind.items())
         raise DatabaseDamaged(
@@ -115,6 +107,24 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
             MailNotes(transaction).set(HOST, b64(office.host.sign_public))
     for row in found.rows:
         office.heads.note(row.game, Head(row.era, row.seq, row.head))
+
+
+def _foreign_words(office: Office, found: _Found) -> str:
+    """Whose the database is, and who would sign here."""
+    url, mine = office.database.url, short_id(office.host.sign_public)
+    if found.rows:
+        return sentence(
+            "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
+            url=url,
+            match=found.rows[0].short,
+            mine=mine,
+        )
+    return sentence(
+        "the database {url} belongs to another host, {other}; this service signs as {mine}",
+        url=url,
+        other=short_id(unb64(found.foreign, 32)),
+        mine=mine,
+    )
 
 
 def _look(office: Office, *, thorough: bool) -> _Found:
