@@ -23,7 +23,12 @@ from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
 GENEROUS = Limits(
-    per_minute=100_000, per_hour=1_000_000, per_match=1_000_000, per_sender=100_000, per_domain=100_000
+    per_minute=100_000,
+    per_hour=1_000_000,
+    per_match=1_000_000,
+    per_sender=100_000,
+    per_domain=100_000,
+    answers_hour=40,
 )
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"

@@ -347,7 +347,7 @@ class Letterbox:
 
 def sender_of(office: Office, row: OutboxRow) -> Sender:
     """Who a letter comes from: a house with several mailboxes has an address for each."""
-    address = base_address(row.env_from) or base_address(office.sender.address)
+    address = base_address(row.env_from or office.sender.address)
     return Sender(address, office.sender.name, office.sender.plus)
 
 
