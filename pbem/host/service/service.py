@@ -356,7 +356,7 @@ class Service:
         if self._look_past(box, later, stop) and not stop():
             self._listed = at
             self.readers.have_read(at)
-        return len(small) + len(later)
+        return len(small) + len(later) + sum(mail.size > MAX_MESSAGE for mail in fresh)
 
     def _look_past(self, box: Mailbox, uids: Sequence[str], stop: Stop) -> bool:
         """Take signed files out of mails that are over a limit and stay where they are; whether all were looked at."""
