@@ -7,7 +7,7 @@ referee can accept nothing that the audit would flag.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.sentences import sentence
@@ -39,6 +39,7 @@ from pbem.protocol.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
 from pbem.protocol.record.measures import check_measures, sealed_size, take_measures
+from pbem.protocol.record.open_play import check_open_play, remember
 from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.stands import moment_of
 from pbem.protocol.record.takeover import check_withdraw, link_lost, named_proposal, settle
@@ -95,11 +96,19 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
 
 
 class Verifier:
-    """Feeds lines into a ledger. ``strict``: raise the first fault; else collect and go on."""
+    """Feeds lines into a ledger. ``strict``: raise the first fault; else collect and go on.
 
-    def __init__(self, ledger: Ledger, *, strict: bool) -> None:
+    ``openly``: play on what is public too (``open_play``), but for the results of those epochs that the caller replays
+    with all that is hidden (``replayed``).
+    """
+
+    def __init__(
+        self, ledger: Ledger, *, strict: bool, openly: bool = True, replayed: Collection[int] = ()
+    ) -> None:
         self.ledger = ledger
         self.strict = strict
+        self.openly = openly
+        self.replayed = replayed
 
     def feed_raw(self, raw: bytes, known: Line | None = None, read: Line | None = None) -> list[Fault]:
         """Read, check and take one line; ``known`` is the record on it if its form was found right already.
@@ -200,6 +209,10 @@ class Verifier:
         found, epoch = check_result(self.ledger, line)
         for fault in found:
             self._note(faults, fault)
+        if self.openly and line.body["epoch"] not in self.replayed:
+            for fault in check_open_play(self.ledger, line):
+                self._note(faults, fault)
+            remember(self.ledger, line)
         if epoch is not None:
             self.ledger.epochs[epoch.number] = epoch
 
