@@ -44,9 +44,9 @@ def drawn(table: Table, count: int, seed: str) -> Iterator[list[tuple[Place, Jso
     """So many falsifications, evenly over the members that occur: each a few places with a false value, to be tried."""
     rng = random.Random(f"{seed} {table.row}")
     by_member: dict[str, list[Place]] = defaultdict(list)
-    matches = MATCHES if count >= 100 else 2
+    matches, files = (MATCHES, FILES) if count >= 100 else (1, FILES // 3)
     for number in range(matches):
-        for moment in played(table, number, FILES):
+        for moment in played(table, number, files):
             for place in moment.places():
                 by_member[place.member].append(place)
     members = sorted(by_member)
