@@ -12,7 +12,8 @@ from unittest.mock import patch
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats import envelopes, strict_json
-from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, check_epochs, measures
+from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, measures
+from pbem.protocol.record.kinds import burn
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.waiting import between_epochs
 from tests.machine.walk import Plan
@@ -44,7 +45,11 @@ def no_budget() -> AbstractContextManager[Any]:
         return ""
 
     return _everywhere(
-        "over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose"
+        "over_budget",
+        enough,
+        "protocol.record.measures",
+        "protocol.record.kinds.turn",
+        "protocol.client.compose",
     )
 
 
@@ -103,7 +108,13 @@ def no_hold() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
-    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.referee.receive")
+    return _everywhere(
+        "hold_until",
+        at_once,
+        "protocol.record.takeover",
+        "protocol.record.kinds.propose",
+        "protocol.record.kinds.consent",
+    )
 
 
 def word_to_nobody() -> AbstractContextManager[Any]:
@@ -118,7 +129,7 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.judge.tell_fault", lambda *_: ""))
+    stack.enter_context(patch("pbem.protocol.record.kinds.turn.tell_fault", lambda *_: ""))
     return stack
 
 
@@ -130,15 +141,15 @@ def believed_views() -> AbstractContextManager[Any]:
 def closed_in_play() -> AbstractContextManager[Any]:
     """A hand may be closed at any moment, by the host alone."""
 
-    def anything(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    def anything(ledger: Ledger, line: Line) -> Iterator[Fault]:
         return iter(())
 
-    return patch("pbem.protocol.record.check_close._check_agreed_end", anything)
+    return patch("pbem.protocol.record.kinds.close._check_agreed_end", anything)
 
 
 def overdue_for_good() -> AbstractContextManager[Any]:
     """A seat that missed its time once counts as overdue for the whole epoch."""
-    honest = check_epochs._link_overdue
+    honest = burn._link_overdue
 
     def overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
         running = ledger.running
@@ -146,7 +157,7 @@ def overdue_for_good() -> AbstractContextManager[Any]:
             return seat in running.defaulted
         return honest(ledger, epoch, seat, at)
 
-    return patch.object(check_epochs, "_link_overdue", overdue)
+    return patch.object(burn, "_link_overdue", overdue)
 
 
 @dataclass(frozen=True)
