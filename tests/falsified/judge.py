@@ -19,10 +19,10 @@ from pbem.game import (
     NoFilling,
     Seat,
 )
-from pbem.protocol.audit import audit
 from pbem.protocol.client import SeatView
 from pbem.protocol.formats.signed import make_entry
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.referee import Accepted
 from tests.falsified.effects import EFFECTS
 from tests.falsified.liar import Lie, lying, of_liar, plain, with_event
@@ -209,12 +209,10 @@ def noticed(place: Place, made: Forged) -> Found:
     return Found("")
 
 
-def at_the_close(made: Forged, limit: int = 150) -> str:
-    """What the audit says once the liar has closed the epoch; empty if nothing, or if it never came to that."""
-    world = made.world
-    begun = len(made.lines)
-    for _ in range(limit):
-        if any(line.kind == "close" for line in world.record.lines[begun:]) or not world.move():
-            break
-    faults = audit(world.lines).faults
-    return f"{faults[0].code}: {faults[0].sentence}" if faults else ""
+def at_the_close(place: Place, made: Forged) -> str:
+    """What a replay with all that a close opens says of the file; empty if nothing."""
+    try:
+        Record.load(made.lines, HostOpenings(place.moment.world.host, place.moment.world.record.lines[0]))
+    except PbemError as fault:
+        return str(fault)
+    return ""

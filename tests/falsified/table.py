@@ -86,8 +86,9 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
             row.how.setdefault(kind, f"{found.who}: {found.how}")
         elif len(row.close) < EXAMPLES:
             was = get(place.line.body, place.path)
-            told = at_the_close(made) if made.carried else "the value stands alone"
-            row.close.append(f"{kind}, {was!r} told as {value!r}: {told or 'NOBODY'}"[:220])
+            row.close.append(
+                f"{kind}, {was!r} told as {value!r}: {at_the_close(place, made) or 'NOBODY'}"[:220]
+            )
         waiting[f"{number} {place.member}"] = place.member, made
         if script and len(waiting) >= BATCH:
             _ask_script(rows, waiting)
