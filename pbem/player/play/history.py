@@ -19,9 +19,8 @@ from pbem.player.letters.face import Face
 from pbem.player.letters.story import StoryEntry
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.public_value import public_value
-
-_TELLING = ("join", "ready", "default", "close", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class History:
 
     def _needs_reading(self, seq: int) -> bool:
         lines = self.record.lines[: seq + 1]
-        return any(line.kind in ("reseal", "rekey", "substitute", "rewind") for line in lines)
+        return any(_whole(line) or line.kind == "rewind" for line in lines)
 
     def _epoch_at(self, seq: int) -> Epoch | None:
         opened = [
@@ -135,7 +134,8 @@ class History:
         rules, seat = self.record.rules, self._own.seat
         own = rules.knowledge(seat)
         epoch = self._epoch_at(seq)
-        over = any(line.kind == "end" for line in self.record.lines[: seq + 1])
+        ended = self.record.ledger.ended
+        over = ended is not None and ended.seq <= seq
         if epoch is None or (epoch.closed is not None and epoch.closed <= seq and not over):
             return own
         for line in epoch.results:
@@ -176,6 +176,9 @@ def _tells(line: Line) -> bool:
     if line.kind == "turn":
         message = line.body["msg"]["body"]
         return "steps" in line.body or bool(message.get("say")) or bool(message.get("tell"))
-    if line.kind == "open":
-        return bool(line.body["steps"])
-    return line.kind in _TELLING or line.kind in ("extend", "burn", "pause", "resume", "rewind", "substitute")
+    return bool(line.body.get("steps")) or bool(KINDS[line.kind].text)
+
+
+def _whole(line: Line) -> bool:
+    """Whether it holds packets with all that a seat was told before."""
+    return "packets" in line.body and "steps" not in line.body
