@@ -15,6 +15,8 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.player.letters.people import clock_at
+from pbem.player.mail.outgoing import check_address
 from pbem.player.seat.book import BookEntry, Fate, same_decision, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, find_copy
@@ -126,10 +128,6 @@ class PlayerDesk:
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
-        from pbem.player.letters.people import (
-            clock_at,  # letters are a long import for what most desks never say
-        )
-
         return clock_at(self.record, seat, self.record.head.seq)
 
     @property
@@ -198,8 +196,6 @@ class PlayerDesk:
                 ),
             )
         n = 0 if player is None or again_by_link else self._sent.next_number(record, Seat(seat))
-        from pbem.player.mail.outgoing import check_address
-
         file = compose_join(
             record,
             self.identity,
