@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING, Final
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, sentence
 from pbem.cli.speech import language_here
-from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,6 +129,8 @@ def write_output(path: Path | None, raw: bytes, *, private: bool = False, replac
     Raises:
         UsageProblem: there is such a file and ``replace`` is false.
     """
+    from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
+
     if path is None or path == _STDIN:
         sys.stdout.flush()
         sys.stdout.buffer.write(raw)

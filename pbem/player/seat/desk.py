@@ -16,7 +16,6 @@ from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.people import clock_at
-from pbem.player.mail.outgoing import check_address
 from pbem.player.seat.book import BookEntry, Fate, same_decision, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, find_copy
@@ -171,6 +170,8 @@ class PlayerDesk:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
             UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
         """
+        from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
+
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
