@@ -91,7 +91,7 @@ def check_file(
             return Verdict(*head, notes=(told,))
         if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
-        if message.kind == "join":
+        if "name" in message.body:
             _check_name(record, message)
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:
