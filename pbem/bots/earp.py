@@ -112,14 +112,12 @@ class Judge:
 
     def ended(self, board: FutureBoard) -> float:
         """What the hand is worth if it ends on this board."""
-        return utility(finish(self.options, board, self.money), self.me)
+        return utility(finish(self.options, board.table, board.posters, self.money), self.me)
 
     def now(self) -> list[float]:
         """Everybody's share in thousands, if the hand ended now."""
-        return [
-            total - had
-            for total, had in zip(finish(self.options, self.board, self.money), self.money, strict=True)
-        ]
+        total = finish(self.options, self.board.table, self.board.posters, self.money)
+        return [after - had for after, had in zip(total, self.money, strict=True)]
 
     def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
         """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""

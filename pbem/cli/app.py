@@ -280,7 +280,6 @@ def options(
     """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."""
     del version  # its callback has answered
     if context.invoked_subcommand is None:
-        from pbem.cli.speech import language_here
-        from pbem.cli.standing_here import standing_here
+        from pbem.cli import speech, standing_here
 
-        say(standing_here(Path(), language_here()))
+        say(standing_here.standing_here(Path(), speech.language_here()))

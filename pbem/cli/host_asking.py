@@ -24,7 +24,7 @@ _PERSON: Final = re.compile(r"\s*([^,<>]*?)\s*<?([^\s,<>]+@[^\s,<>]+)?>?\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Invitee:
     """Somebody who is to play: his seat, and his address if emails shall go to him."""
 
     seat: str
@@ -32,11 +32,11 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedMatch:
     """A match as it was asked for."""
 
     game: str
-    people: tuple[Person, ...]
+    people: tuple[Invitee, ...]
     plays: str | None
 
     def plan(self) -> MatchPlan:
@@ -49,7 +49,7 @@ class Wanted:
         return Circle(name, mail, title, lang, addresses)
 
 
-def ask_match(ask: Asking, host: str) -> Wanted:
+def ask_match(ask: Asking, host: str) -> WantedMatch:
     """Four questions; what the rules do not allow is asked again. ``host`` is what the host is called."""
     games = game_ids()
     titles = [find_game(game).info.title for game in games]
@@ -61,8 +61,8 @@ def ask_match(ask: Asking, host: str) -> Wanted:
         )
         plays = ask.yes(sentence("Do you play yourself?"))
         try:
-            own = (Person(seat_of(host)),) if plays else ()
-            wanted = Wanted(game, distinct((*own, *people)), own[0].seat if own else None)
+            own = (Invitee(seat_of(host)),) if plays else ()
+            wanted = WantedMatch(game, distinct((*own, *people)), own[0].seat if own else None)
             create_match(wanted.plan(), Identity(bytes(SECRET_SIZE)), bytes(16), clock())
         except UsageProblem as fault:
             tell(ask.language.fault(fault))
@@ -70,13 +70,13 @@ def ask_match(ask: Asking, host: str) -> Wanted:
         return wanted
 
 
-def read_people(text: str) -> tuple[Person, ...]:
+def read_people(text: str) -> tuple[Invitee, ...]:
     """``Burt, Curt curt@example.org`` as people, in this order.
 
     Raises:
         UsageProblem: a name that gives no seat, or an address that is none.
     """
-    found: list[Person] = []
+    found: list[Invitee] = []
     for part in text.split(","):
         if not part.strip():
             continue
@@ -88,7 +88,7 @@ def read_people(text: str) -> tuple[Person, ...]:
             )
         name, address = fits[1], fits[2] or ""
         name = name or address.partition("@")[0]
-        found.append(Person(seat_of(name), check_address(address) if address else ""))
+        found.append(Invitee(seat_of(name), check_address(address) if address else ""))
     if not found:
         raise UsageProblem(
             sentence("nobody was named"), hint=sentence("Like this: Burt, Curt, Dora dora@example.org")
@@ -102,7 +102,7 @@ def seat_of(name: str) -> str:
     return plain if plain[0].isalpha() else f"s-{plain}"[:_LONGEST]
 
 
-def distinct(people: tuple[Person, ...] | list[Person]) -> tuple[Person, ...]:
+def distinct(people: tuple[Invitee, ...] | list[Invitee]) -> tuple[Invitee, ...]:
     """The same people, if no two have one seat; ``UsageProblem`` if they do."""
     seats = [one.seat for one in people]
     twice = [seat for seat in seats if seats.count(seat) > 1]

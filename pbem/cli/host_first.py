@@ -18,7 +18,7 @@ from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.first_start import MailServers, ask_servers
-from pbem.cli.host_asking import Wanted, ask_match
+from pbem.cli.host_asking import WantedMatch, ask_match
 from pbem.cli.keys import make_identity, place_for
 from pbem.host.config import CONFIG_NAME, NO_MAIL, PACKED, Config, DoorPlace, checked_door
 from pbem.host.config_file import write_config
@@ -49,7 +49,7 @@ class FirstStart:
 
     config: Config
     host: Identity
-    wanted: Wanted
+    wanted: WantedMatch
 
 
 def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
@@ -89,7 +89,7 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
     return FirstStart(config, host, wanted)
 
 
-def _mail(ask: Asking, wanted: Wanted) -> tuple[str, MailServers | None]:
+def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
     """His address and servers, or nothing: then everybody gets a link from him."""
     ways = [
         sentence("No emails: I give each friend a link"),

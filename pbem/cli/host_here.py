@@ -15,13 +15,13 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
-from pbem.cli.host_asking import Wanted
+from pbem.cli.host_asking import WantedMatch
 from pbem.cli.host_first import Wishes, first_start
 from pbem.cli.host_watch import Watch
 from pbem.cli.options import Lang
 from pbem.cli.passphrase import old_passphrase
 from pbem.cli.service_run import build_service
-from pbem.cli.service_serve import Beside, serve_until_stopped
+from pbem.cli.service_serve import LoopBeside, serve_until_stopped
 from pbem.cli.speech import spoken
 from pbem.host.config import CONFIG_NAME, read_config
 from pbem.host.copy_elsewhere import bring_here, copied_identity
@@ -87,7 +87,7 @@ def here(
     )
 
 
-def _watching(beside: Beside, *, language: Language, wanted: Wanted | None) -> Watch:
+def _watching(beside: LoopBeside, *, language: Language, wanted: WantedMatch | None) -> Watch:
     return Watch(beside, language, wanted)
 
 

@@ -18,7 +18,7 @@ from pbem.cli.options import AsJson, Home
 from pbem.game import JsonObject
 from pbem.host.config import read_config
 from pbem.host.config_file import open_outgoing
-from pbem.host.send import Sending, mark_waiting, send_waiting
+from pbem.host.send import SentLetters, mark_waiting, send_waiting
 from pbem.player.mail.own import read_own_mail
 from pbem.player.mail.ports import OWN_MAIL, Outgoing
 from pbem.player.store import GAME_FILE, find_match_folder
@@ -54,7 +54,7 @@ def send(
         )
         return
     address, outgoing = _way_out(home)
-    done: dict[str, Sending] = {}
+    done: dict[str, SentLetters] = {}
     with closing(outgoing):
         for place in places:
             done[str(place.path)] = send_waiting(place.outbox, outgoing, address)
@@ -100,7 +100,7 @@ def _way_out(home: Path | None) -> tuple[str, Outgoing]:
     return own.address, own.outgoing()
 
 
-def _words(done: dict[str, Sending]) -> Sentence:
+def _words(done: dict[str, SentLetters]) -> Sentence:
     lines: list[str] = []
     for path, one in done.items():
         told = counted("{path}: {n} letter sent", "{path}: {n} letters sent", len(one.sent), path=path)

@@ -18,9 +18,9 @@ from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.cli.asking import Asking
 from pbem.cli.console import coloured, say, tell
-from pbem.cli.host_asking import Wanted, ask_match
+from pbem.cli.host_asking import WantedMatch, ask_match
 from pbem.cli.qr import squares
-from pbem.cli.service_serve import Beside
+from pbem.cli.service_serve import LoopBeside
 from pbem.game import JsonObject
 from pbem.host.database.mail import MailNotes
 from pbem.host.service.answers import links_words
@@ -44,7 +44,7 @@ class Watch:
         first: a match to begin with, from the first start in this folder.
     """
 
-    def __init__(self, beside: Beside, language: Language, first: Wanted | None = None) -> None:
+    def __init__(self, beside: LoopBeside, language: Language, first: WantedMatch | None = None) -> None:
         self._beside = beside
         self._language = language
         self._ask = Asking(language)
@@ -105,7 +105,7 @@ class Watch:
             self._links(service)
         self._help()
 
-    def _new(self, service: Service, wanted: Wanted) -> None:
+    def _new(self, service: Service, wanted: WantedMatch) -> None:
         """A match as it was asked for, with its invitations on their way or its links on the screen."""
         config = self._beside.config
         title = config.folder.resolve().name

@@ -102,7 +102,7 @@ class Pulse:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class LoopBeside:
     """What an organiser's terminal is given to run beside the loop: how to make a service of its own, and the end.
 
     ``make`` is called once in each thread; ``stop`` ends the whole program as Ctrl-C does.
@@ -115,7 +115,7 @@ class Beside:
     stop: Callable[[], None]
 
 
-Watching: TypeAlias = Callable[[Beside], AbstractContextManager[object]]
+Watching: TypeAlias = Callable[[LoopBeside], AbstractContextManager[object]]
 """Runs as long as the loop does."""
 
 
@@ -176,7 +176,7 @@ def serve_until_stopped(
         if watching is None:
             journal.note("serving", text="serving; stop with Ctrl-C")
         else:
-            beside.enter_context(watching(Beside(config, host, elsewhere, make, stop)))
+            beside.enter_context(watching(LoopBeside(config, host, elsewhere, make, stop)))
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
     journal.note("stopped")

@@ -26,10 +26,13 @@ from pbem.cli.console import say, tell
 from pbem.cli.desks import checkpoints, desk_at
 from pbem.cli.first_start import first_start, seat_again
 from pbem.cli.keys import keyring_at
+from pbem.cli.moves import joined
 from pbem.cli.options import Keys
+from pbem.cli.posting import own_mail
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import Seat
 from pbem.player.letters.hosting import host_plays
+from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
 from pbem.player.play import Post, Session
 from pbem.player.play.arriving import (
@@ -44,9 +47,12 @@ from pbem.player.play.arriving import (
     zone_here,
 )
 from pbem.player.play.background import ask_terminal, is_light
+from pbem.player.play.fetching import fetch_letters, invitations, save_invitation
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
 from pbem.player.seat import Copy, Fate, PlayerDesk, Signed, find_copy
+from pbem.player.seat.joining import JoinWishes
 from pbem.player.seat.next_step import next_step
+from pbem.player.seat.posting import Way, host_address, mail_file
 from pbem.player.seat.settings import read_settings
 from pbem.player.store.durable import write_file
 from pbem.protocol.crypto.digest import short_id
@@ -137,8 +143,6 @@ class Sitting:
         saved = saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
-        from pbem.player.play.fetching import invitations, save_invitation
-
         mailbox = self._letters()
         waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
         if not waiting:
@@ -167,8 +171,6 @@ class Sitting:
 
     def _own_mail(self) -> OwnMail | None:
         if self._mail is None and (keyring_at(self.keys.home).folder / OWN_MAIL).is_file():
-            from pbem.cli.posting import own_mail
-
             self._mail = own_mail(self.keys.home, self._me())
         return self._mail
 
@@ -185,9 +187,6 @@ class Sitting:
         ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
         say them.
         """
-        from pbem.cli.moves import joined
-        from pbem.player.seat.joining import JoinWishes
-
         copy = find_copy(invited)
         record = copy.record
         seats = ", ".join(record.seats)
@@ -251,13 +250,8 @@ class Sitting:
         folder, own = desk.copy.folder.path, self._own_mail()
         if own is None:
             if self.to:
-                from pbem.cli.posting import own_mail
-
                 own_mail(self.keys.home)  # says how to set mail up
             return None
-        from pbem.player.mail.outgoing import check_address
-        from pbem.player.seat.posting import Way, host_address, mail_file
-
         try:
             address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
         except UsageProblem:
@@ -375,6 +369,4 @@ class Sitting:
 
 def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
     """Bring the match's new letters from the mailbox into its folder; how many came."""
-    from pbem.player.play.fetching import fetch_letters
-
     return fetch_letters(mailbox, folder, match)

@@ -22,7 +22,7 @@ _NOBODY: Final = ".invalid"
 
 
 @dataclass
-class Sending:
+class SentLetters:
     """What became of letters, by the names of their files."""
 
     sent: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Sending:
     """The line broke after they were handed over: they may have left, and go again under the same Message-ID."""
 
 
-def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> Sending:
+def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters:
     """Send every letter that waits and mark it.
 
     Args:
@@ -45,7 +45,7 @@ def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> Sending:
     Raises:
         MailTrouble: the server cannot be reached; what was sent before is marked.
     """
-    done = Sending()
+    done = SentLetters()
     for name in outbox.unsent():
         raw = outbox.read(name)
         to = reader_of(raw)

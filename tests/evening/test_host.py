@@ -82,3 +82,5 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     assert done.code == 0, done.err
     assert run("audit", game).code == 0
     assert game.read_bytes().splitlines() == friends[0].player.lines
+    for one in friends:
+        one.client.close()

@@ -257,7 +257,7 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], Action | No
 
 def check_order(match: Match, order: Json) -> None:
     """Raise ``MalformedAction`` unless ``order`` is what ``orders.schema.json`` allows in this match."""
-    fault = narrowed("way-out-west/orders", match.words).fault(order)
+    fault = narrowed("way-out-west/orders", match.words).fault(order, bulk=True)
     if fault is not None:
         raise MalformedAction(fault.told("orders"))
     for number, rule in enumerate(order["rules"], 1):

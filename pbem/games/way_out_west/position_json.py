@@ -126,7 +126,7 @@ def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
     Raises:
         BadSetup: if it has not the form of ``position.schema.json``, or shows what no table can.
     """
-    fault = narrowed("way-out-west/position", match.words).fault(obj)
+    fault = narrowed("way-out-west/position", match.words).fault(obj, bulk=True)
     if fault is not None:
         raise BadSetup(fault.told("position"))
     return _PositionReader(match, obj, hidden).position()

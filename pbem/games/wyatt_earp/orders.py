@@ -81,7 +81,7 @@ def check_order(match: Match, order: Json) -> None:
     Raises:
         MalformedAction: with the rule and what was expected there.
     """
-    fault = narrowed("wyatt-earp/orders", match.words).fault(order)
+    fault = narrowed("wyatt-earp/orders", match.words).fault(order, bulk=True)
     if fault is not None:
         raise MalformedAction(fault.told("orders"))
 

@@ -32,6 +32,7 @@ from pbem.player.letters.source import Line, Source
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
+_KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
 _NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
@@ -194,7 +196,7 @@ def story_text(
 def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
     source, upto = face.source, face.upto
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
-    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
     fresh = tuple(line.kind for line in news)
@@ -212,7 +214,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "now": waiting.now,
         "asked": waiting.asked,
         "must_ready": waiting.must_be_ready,
-        "over": isinstance(waiting.standing, Over),
+        "over": over is not None,
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
         "defaulted": _defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
@@ -225,8 +227,12 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
-        "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
-        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "pictured": kind.pictured
+        or (
+            kind is Kind.ACCEPTED
+            and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
+        ),
+        "outcome": None if over is None else over.outcome,
         "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
@@ -281,7 +287,7 @@ def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
 def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
-    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    keyed = source.index.of_kinds(_KEYED, upto)
     for _, body in messages([source.lines[seq] for seq in keyed]):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))

@@ -24,7 +24,7 @@ from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
-_OPENING: Final = (b'"kind":"close"', b'"kind":"end"')
+_OPENING: Final = b'"opened":['
 """What stands in a line that opens what was hidden."""
 
 
@@ -109,11 +109,11 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if not any(kind in raw for kind in _OPENING):
+        if _OPENING not in raw:
             continue
         with suppress(PbemError):
             line = read_line(raw)
-            if line.kind in ("close", "end"):
+            if "opened" in line.body:
                 found[place] = line
     return found
 
