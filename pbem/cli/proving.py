@@ -14,6 +14,7 @@ from pbem.base.system.ahead import Ahead, processors
 from pbem.base.values import dataclass
 from pbem.cli.console import write_output
 from pbem.cli.desks import player_desk, raw_lines
+from pbem.cli.mailboxes import judged
 from pbem.cli.options import Keys
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
@@ -117,8 +118,6 @@ def audited_any(
                     "pbem audit --mbox tells what they hold; keep the game file of a letter, and audit that."
                 ),
             )
-        from pbem.cli.mailboxes import judged
-
         return judged(boxes, [game] if game else [], engine=engine)
     if game is None:
         raise UsageProblem(

@@ -43,6 +43,7 @@ Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"
+_WISHES: Final = "wishes"
 MOST_BACKUP: Final = 64 * 1024 * 1024
 
 
@@ -112,6 +113,19 @@ class Shelf:
     def keep_note(self, name: str, note: JsonObject) -> None:
         """Keep it."""
         PrivateNotes(self.folder(name) / "sent").write(_NOTE, json.dumps(note).encode(), replace=True)
+
+    @property
+    def wishes(self) -> JsonObject:
+        """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
+        try:
+            kept: JsonObject = json.loads(PrivateNotes(self.root / _WISHES).read(_NOTE))
+        except (ValueError, StoreError):
+            return {}
+        return kept
+
+    def keep_wishes(self, wishes: JsonObject) -> None:
+        """Keep them."""
+        PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
 
     # --- coming and going ---------------------------------------------------------------------------------
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pbem.base.errors import PbemError
 from pbem.base.language import language_of
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.practice import PracticePlan
 from pbem.player.practice.match import Practice, fresh
@@ -57,7 +59,7 @@ class Worker:
         rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
-            "practice": self._practice,
+            "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
         }  # fmt: skip
         for room in rooms:
             self._answers |= room.answers()
@@ -103,13 +105,34 @@ class Worker:
 
     def _practice(self, asked: JsonObject) -> JsonObject:
         """``game``, ``against``, ``level``, ``name``: a new practice match, opened."""
-        shelf, game = self._device.shelf, str(asked["game"])
+        game = str(asked["game"])
         plan = PracticePlan(
             game,
             int(asked.get("against", 2)),
             str(asked.get("level", "medium")),
             str(asked.get("name") or "Anna"),
         )
-        folder = fresh(shelf.root / PRACTICE, game)
+        return self._begun(plan)
+
+    def _begun(self, plan: PracticePlan) -> JsonObject:
+        shelf = self._device.shelf
+        folder = fresh(shelf.root / PRACTICE, plan.game)
         Practice.begin(folder, plan, shelf.entropy, self._device.clock)
         return self._device.show(folder.name)
+
+    def _again(self, _: JsonObject) -> JsonObject:
+        """The same people once more: practice begins, the host of a match is asked in a text to share."""
+        scene, device = self._device.now, self._device
+        if device.shelf.is_practice(scene.name):
+            plan = Practice(device.shelf.folder(scene.name), device.shelf.entropy, device.clock).plan
+            return self._begun(replace(plan, lesson=False))
+        record = scene.session.record
+        names = device.language.listed([record.names[seat] for seat in record.seats])
+        told = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
+        return {"text": device.language.tell(told)}
+
+    def _quiet(self, asked: JsonObject) -> JsonObject:
+        """``set``: whether lists tell how a match ended."""
+        shelf = self._device.shelf
+        shelf.keep_wishes({**shelf.wishes, "quiet": bool(asked["set"])})
+        return self._device.matches()

@@ -310,3 +310,70 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
         assert device("picture", form="portrait")["picture"]["width"] == 364
     sections = device("rules")["sections"]
     assert all(row["id"] and row["text"] for one in sections for row in one["rows"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: str, tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game=game)["scene"]
+    assert scene["unseen"] is None  # nothing was played yet
+    ends: set[str] = set()
+    for _ in range(150):
+        if scene["over"] or ends == {"hand"}:
+            break
+        drawn, chosen = scene["board"]["tree"], scene["tray"]
+        told = touched(device, scene)
+        if told["acted"] == "added":
+            scene = told["scene"]
+            continue
+        assert told["scene"]["unseen"]["count"] >= 1
+        device.open()  # closed before it was seen
+        scene = device("open", match=scene["match"])["scene"]
+        news = device("news")["news"]
+        assert [one["seq"] for one in news["steps"]] == sorted(one["seq"] for one in news["steps"])
+        assert all(one["text"] or one["say"] for one in news["steps"])
+        if not chosen and not news["earlier"]:
+            assert news["begin"]["tree"] == drawn  # it begins with what was seen last
+        ends |= {one["end"]["kind"] for one in news["steps"] if one["end"]}
+        for one in news["steps"]:
+            if one["end"]:
+                assert one["end"]["title"]
+                assert one["end"]["lines"]
+                assert [row["place"] for row in one["end"]["standing"]] == sorted(
+                    row["place"] for row in one["end"]["standing"]
+                )
+        parts: Any = {}
+        for one in news["steps"]:
+            parts |= one["parts"]
+        assert all(json.dumps(tree) in json.dumps(scene["board"]["tree"]) for tree in parts.values())
+        row = next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+        assert row["unseen"]
+        scene = device("looked")["scene"]
+        assert scene["unseen"] is None
+        assert not next(one for one in device("matches")["matches"] if one["id"] == scene["match"])["unseen"]
+    assert ends
+
+
+def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game="way-out-west")["scene"]
+    while not scene["over"]:
+        scene = touched(device, scene)["scene"]
+    news = device("news")["news"]
+    end = news["steps"][-1]["end"]
+    assert (end["kind"], end["again"]) == ("match", True)
+    won = [one["name"] for one in end["standing"] if one["won"]]
+    assert won
+    assert end["title"]
+
+    def row() -> Any:
+        return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+
+    assert any(name in row()["told"] for name in won)
+    assert device("quiet", set=True)["quiet"]
+    assert row()["told"] == "The match is over."
+    assert not any(name in row()["told"] for name in won)
+    assert device("matches")["games"][0]["title"]
+    again = device("again-plan")["scene"]
+    assert again["match"] != scene["match"]
+    assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
