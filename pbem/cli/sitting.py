@@ -24,7 +24,7 @@ from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import checkpoints, desk_at
-from pbem.cli.first_start import first_start
+from pbem.cli.first_start import first_start, seat_again
 from pbem.cli.keys import keyring_at
 from pbem.cli.moves import joined
 from pbem.cli.options import Keys
@@ -39,6 +39,8 @@ from pbem.player.play.arriving import (
     free_seats,
     matches_at,
     saved_invitations,
+    saved_letters,
+    seated_in,
     seatless_desk,
     waits_for_seat,
     word_in,
@@ -103,20 +105,35 @@ class Sitting:
     def run(self) -> None:
         """From the folder to the farewell."""
         if self.keys.who is None and not keyring_at(self.keys.home).names():
-            self._identity = first_start(self.keys.home, self.ask)
+            self._identity = self._begin()
         place = self._match_folder(self.game)
         if place is None:
             place = self._join(self._invited(self.game))
         if place is not None:
             self._play(place)
 
+    def _begin(self) -> Identity:
+        """Who is here: somebody new, or somebody whose seat is in a match that lies here already."""
+        start = self.game if self.game.is_dir() else self.game.parent
+        if matches_at(start) or saved_letters(start):
+            ways = [
+                sentence("I am new here"),
+                sentence("I have a seat already: I have the words of my paper, or a backup"),
+            ]
+            self._say(sentence("New here, or have you a seat already?"))
+            if self.ask.which(sentence("Number"), ways) == 1:
+                return seat_again(self.keys.home, self.ask)
+        return first_start(self.keys.home, self.ask)
+
     # --- finding the match --------------------------------------------------------------------------------
 
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
         found = matches_at(start)
-        if not found or found == [start]:
-            return start if found else None
+        if found == [start] or (not found and seated_in(saved_letters(start), self._my_keys())):
+            return start  # also where only letters lie, of a match in which a key of this device has its seat
+        if not found:
+            return None
         if len(found) > 1:
             self._say(sentence("Your matches:"))
         return found[self.ask.which(sentence("Which one"), [path.name for path in found])]
