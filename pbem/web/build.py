@@ -260,7 +260,7 @@ def package_of(game: str) -> Path:
 
 
 def _guest(game: str, folder: Path) -> dict[str, bytes]:
-    """A game's package as it is installed, and the line by which it is found; its catalogues go with their languages."""
+    """A game's package, and the line by which it is found; its catalogues go with their languages."""
     found = [path for path in sorted(folder.rglob("*")) if path.suffix in _OF_A_GAME and path.is_file()]
     files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
     about = f"{folder.name}-0.dist-info"
