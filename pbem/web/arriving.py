@@ -8,7 +8,6 @@ from typing import Any, Final
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
-from pbem.player.letters.hosting import host_plays
 from pbem.player.mail import content_of
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
@@ -52,20 +51,20 @@ class Arriving:
 
     def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
         record = Record.load(lines)
+        self._device.check_host(record)
         self._invitation = lines
         players = record.ledger.players
         seats = [
             {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
             for one in record.seats
         ]
-        hosted = host_plays(record.genesis, record.names)
         told = {
             "match": short_id(record.game),
             "title": record.game_info.title,
             "seats": seats,
             "seat": seat,
             "host": fingerprint(record.ledger.host_sign),
-            "hosted": "" if hosted is None else self._device.language.tell(hosted),
+            "hosted": self._device.hosted(record),
         }
         return {"invitation": told}
 
@@ -144,7 +143,13 @@ class Arriving:
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""
-        return {"new": 0, "restored": True, **self._device.show(self._shelf.restore(_read(asked)))}
+        name = self._shelf.restore(_read(asked))
+        try:
+            self._device.check_host(self._shelf.desk(name).record)
+        except UsageProblem:
+            self._shelf.forget(name)
+            raise
+        return {"new": 0, "restored": True, **self._device.show(name)}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
         """``match``, ``words``: keys that the browser lost, from paper.

@@ -21,6 +21,7 @@ from pbem.player.practice.sitting import PracticeSession
 from pbem.player.seat import PlayerDesk
 from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record import Record
 from pbem.protocol.record.standing import due_in
 from pbem.web.scene import Scene
 from pbem.web.shelf import Shelf
@@ -68,6 +69,44 @@ class Device:
             raise UsageProblem(sentence("no match is open"))
         return self.scene
 
+    # --- a page that a host serves ------------------------------------------------------------------------
+
+    def serve(self, told: JsonObject | None) -> None:
+        """A host serves this page beside the own door (``host.json``); a page that was a host's once stays that host's.
+
+        Args:
+            told: ``name``, ``sign`` and ``door`` of the host; None where nobody says so.
+        """
+        if told and not self.served:
+            host = {key: str(told[key]) for key in ("name", "sign", "door")}
+            self.shelf.keep_wishes({**self.shelf.wishes, "served": host})
+
+    @property
+    def served(self) -> JsonObject:
+        """The host who serves this page; empty if it is nobody's."""
+        found: JsonObject = self.shelf.wishes.get("served") or {}
+        return found
+
+    def check_host(self, record: Record) -> None:
+        """Return if this page may hold a match of this host: one that a host serves holds that host's alone.
+
+        Raises:
+            UsageProblem: it is another host's.
+        """
+        served = self.served
+        if served and b64(record.ledger.host_sign) != served["sign"]:
+            raise UsageProblem(
+                sentence(
+                    "this page is served by {name} and holds matches of {name} alone", name=served["name"]
+                ),
+                hint=sentence("Open the match at the page that its own host or the release names."),
+            )
+
+    def hosted(self, record: Record) -> str:
+        """What is to be known of a host who plays, or who serves this page; empty if there is nothing."""
+        told = host_plays(record.genesis, record.names, self.served.get("name", ""))
+        return "" if told is None else self.language.tell(told)
+
     # --- what is told -------------------------------------------------------------------------------------
 
     def show(self, name: str) -> JsonObject:
@@ -90,7 +129,9 @@ class Device:
 
     def shown(self) -> JsonObject:
         """The open match as it is now."""
-        return {"scene": self.now.told()}
+        scene = self.now
+        hosted = "" if self.shelf.is_practice(scene.name) else self.hosted(scene.session.record)
+        return {"scene": scene.told() | {"hosted": hosted}}
 
     def close(self) -> None:
         """No match is open."""
@@ -144,13 +185,13 @@ class Device:
     def _joining(self, name: str, desk: PlayerDesk) -> JsonObject:
         """A match whose host has not answered the own join yet."""
         entries = desk.unanswered()
-        hosted = host_plays(desk.record.genesis, desk.record.names)
+        hosted = self.hosted(desk.record)
         return {
             "match": name,
             "joining": True,
             "title": desk.record.game_info.title,
             "told": [self.language.tell(desk.told(entry)) for entry in entries]
-            + ([] if hosted is None else [self.language.tell(hosted)]),
+            + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "door": self.has_door(name),
         }

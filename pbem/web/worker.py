@@ -20,6 +20,7 @@ from pbem.base.errors import PbemError
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
+from pbem.player.letters.hosting import host_serves
 from pbem.player.practice import PracticePlan
 from pbem.player.practice.match import Practice, fresh
 from pbem.player.seat.moments import now
@@ -60,6 +61,7 @@ class Worker:
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
+            "served": self._served,
         }  # fmt: skip
         for room in rooms:
             self._answers |= room.answers()
@@ -130,6 +132,11 @@ class Worker:
         names = device.language.listed([record.names[seat] for seat in record.seats])
         told = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
         return {"text": device.language.tell(told)}
+
+    def _served(self, asked: JsonObject) -> JsonObject:
+        """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, in one line."""
+        self._device.serve(asked["host"])
+        return {"told": self._device.language.tell(host_serves(self._device.served["name"]))}
 
     def _quiet(self, asked: JsonObject) -> JsonObject:
         """``set``: whether lists tell how a match ended."""

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64
 from pbem.web.worker import Worker
 from tests.web.friends import Friends
-from tests.world import START, secret
+from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -377,3 +378,24 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     again = device("again-plan")["scene"]
     assert again["match"] != scene["match"]
     assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
+
+
+SERVED = {"name": "Anna", "door": "https://anna.test"}
+
+
+def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt"), plays="anna")
+    other = World("wyatt-earp", ("anna", "burt"), seed="another host")
+    invitation = world.record.lines[0].raw + b"\n"
+    device = Device(tmp_path / "one")
+    told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
+    assert "Anna also serves this page" in told
+    hosted = device.bring(invitation)["invitation"]["hosted"]
+    assert told in hosted
+    assert "cannot choose" not in hosted  # in its place, not beside it
+    device("join", seat="burt", name="Burt")
+    device.open()  # it stays that host's, without a network
+    with pytest.raises(AssertionError, match="holds matches of Anna alone"):
+        device.bring(other.record.lines[0].raw + b"\n")
+    own = Device(tmp_path / "two")
+    assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
