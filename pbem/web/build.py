@@ -234,7 +234,7 @@ def _run_node(script: str, *arguments: str) -> None:
 
 
 def app_files() -> dict[str, bytes]:
-    """Our modules and the two packages they need, the games that are installed beside ours, templates, schemas, fonts."""
+    """Our modules and the packages they need, the games installed beside ours, templates, schemas, fonts."""
     guests = {game: package_of(game) for game in sorted(installed_games())}
     asked = [name for home in guests.values() for name in asked_by(home)]
     files = {_place(name, path): path.read_bytes() for name, path in needed((*ROOTS, *asked)).items()}
