@@ -15,7 +15,6 @@ from pbem.protocol.audit.report import EpochReport, Report
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Ledger, Line
-from pbem.protocol.record.ahead import Checking, checked_ahead
 from pbem.protocol.record.label import labels_of
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import plays_openly
@@ -29,13 +28,12 @@ _OPENING: Final = b'"opened":['
 """What stands in a line that opens what was hidden."""
 
 
-def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
+def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     """Check a whole game file and list every fault.
 
     Args:
         lines: the file's lines without newlines.
         engine: also replay what is open with the rules; without it only steps (1) to (10) are made.
-        checking: who looks at forms and signatures at the same time, elsewhere; the report is the same without.
     """
     report = Report(engine=engine)
     if not lines:
@@ -47,18 +45,17 @@ def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | N
         report.faults.append(Fault(0, 1, "genesis", str(error)))
         return report
     lines = _as_far_as_worth(lines, report)
-    with checked_ahead(lines, checking) as fed:
-        closes = _closes(lines) if engine else {}
-        closed = {line.body["epoch"] for line in closes.values() if line.kind == "close"}
-        verifier = Verifier(ledger, strict=False, openly=engine, replayed=closed)
-        replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
-        for place, (raw, known) in enumerate(fed, 1):
-            before = len(ledger.lines)
-            found = verifier.feed_raw(raw, closes.get(place, known))
-            report.faults += found
-            if replay is not None and len(ledger.lines) > before:
-                report.faults += [fault for fault in replay.follow(ledger.head) if fault not in found]
-                verifier.replayed = () if replay.stopped else closed
+    closes = _closes(lines) if engine else {}
+    closed = {line.body["epoch"] for line in closes.values() if line.kind == "close"}
+    verifier = Verifier(ledger, strict=False, openly=engine, replayed=closed)
+    replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
+    for place, raw in enumerate(lines[1:], 1):
+        before = len(ledger.lines)
+        found = verifier.feed_raw(raw, closes.get(place))
+        report.faults += found
+        if replay is not None and len(ledger.lines) > before:
+            report.faults += [fault for fault in replay.follow(ledger.head) if fault not in found]
+            verifier.replayed = () if replay.stopped else closed
     _summarise(report, ledger, replay)
     return report
 

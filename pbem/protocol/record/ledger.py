@@ -162,6 +162,8 @@ class OpenMemory:
     span: int
     """Of the epoch (``Rules.span``)."""
     memory: JsonObject
+    view: Any = field(default=None, compare=False, repr=False)
+    """The public view after it as the game's own value, if somebody has it at hand."""
 
 
 @dataclass(frozen=True, slots=True)

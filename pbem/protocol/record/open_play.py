@@ -25,7 +25,6 @@ from pbem.game import (
     JsonObject,
     MalformedAction,
     NoFilling,
-    NotHeld,
     Seat,
 )
 from pbem.protocol.crypto.digest import unb64
@@ -55,40 +54,40 @@ def _fills(rules: type) -> bool:
 
 
 def check_open_play(ledger: Ledger, line: Line) -> list[Fault]:
-    """What a record with a result says otherwise than the rules, as everybody can know; ``ledger`` ends before it."""
+    """What a record with a result says otherwise than the rules, as everybody can know; ``ledger`` ends before it.
+
+    What everybody remembers after the record is kept in the ledger.
+    """
     epoch = ledger.running
     if epoch is None or not plays_openly(ledger.rules):
         return []
-    faults = _faults(ledger, epoch, line, 0)
+    faults = _checked(ledger, epoch, line, 0)
     for pick in range(1, _PICKS if faults else 0):  # a fault is one whatever is filled in
-        if not _faults(ledger, epoch, line, pick):
+        if not _checked(ledger, epoch, line, pick):
             return []
+    if faults:
+        ledger.remembered = None
     return faults
 
 
-def _faults(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]:
+def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]:
     try:
-        play = _play(ledger, epoch, line, pick)
+        before = _memory(ledger, epoch, line)
+        play = _play(ledger, epoch, line, before, pick)
         _begin(play, line)
-        return differences(line, play)
+        faults = differences(line, play)
+        if not faults:
+            rules: Any = ledger.rules
+            memory = rules.remembered(before.memory, line.body)
+            view = rules.observe(play.table.state, PUBLIC)
+            ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
+        return faults
     except RefusedAction as error:
         return [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
-    except (NoFilling, NotHeld) as error:
+    except NoFilling as error:
         return [Fault(line.seq, 12, "impossible", f"whatever is hidden, this cannot be: {error}")]
     except (LookupError, ValueError, TypeError, IllegalAction, MalformedAction) as error:
         return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
-
-
-def remember(ledger: Ledger, line: Line) -> None:
-    """Take into ``ledger`` what everybody remembers after the result in ``line``; before the ledger takes the line."""
-    rules: Any = ledger.rules
-    if not plays_openly(rules) or ledger.running is None:
-        return
-    try:
-        before = _memory(ledger, ledger.running, line)
-        ledger.remembered = OpenMemory(line.seq, before.span, rules.remembered(before.memory, line.body))
-    except (LookupError, ValueError, TypeError, NoFilling, MalformedAction):
-        ledger.remembered = None
 
 
 # --- what was known before --------------------------------------------------------------------------------
@@ -220,15 +219,15 @@ class ToldCards(ToldChance):
         )
 
 
-def _play(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> OpenPlay:
+def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: int) -> OpenPlay:
     """The play of a record before its first step."""
     rules: Any = ledger.rules
-    body, before = line.body, _memory(ledger, epoch, line)
+    body = line.body
     source = ToldCards([entry for step in body["steps"] for entry in step["chance"]])
     if ledger.public is None:
         state, action = rules.initial_state(), None
     else:
-        view = public_value(rules, ledger.public)
+        view = public_value(rules, ledger.public) if before.view is None else before.view
         state, action = rules.filled(view, before.memory, body, 0, pick)
     decks, tapes = {}, {}
     if line.kind != "open":

@@ -70,13 +70,10 @@ class Record:
         for raw in raws:
             self.take(raw)
 
-    def take(self, raw: bytes, known: Line | None = None) -> None:
-        """Take one line; ``known`` is the record on it if its form was found right already (``checked_ahead``).
-
-        Who may read what is hidden replays it with that; who may not plays on what is public.
-        """
+    def take(self, raw: bytes) -> None:
+        """Take one line; who may read what is hidden replays it with that, who may not plays on what is public."""
         self._verifier.openly = self.replay is None
-        self._verifier.feed_raw(raw, known)
+        self._verifier.feed_raw(raw)
         self._follow(self.ledger.head)
 
     def take_read(self, line: Line) -> None:

@@ -26,7 +26,7 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
 from pbem.protocol.record.measures import begin_anew, count, key_of, lone_writer, too_many
-from pbem.protocol.record.open_play import check_open_play, remember
+from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.stands import moment_of
@@ -214,7 +214,6 @@ class Verifier:
         if self.openly and line.body["epoch"] not in self.replayed:
             for fault in check_open_play(self.ledger, line):
                 self._note(faults, fault)
-            remember(self.ledger, line)
         if epoch is not None:
             self.ledger.epochs[epoch.number] = epoch
 
