@@ -32,6 +32,7 @@ from pbem.game import (
     Words,
 )
 from pbem.games.ordering import Offer, RuleState
+from pbem.games.refusals import refuse
 from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
@@ -51,7 +52,7 @@ from pbem.games.wyatt_earp.actions import (
     public_form,
 )
 from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
-from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
 from pbem.games.wyatt_earp.foresight import extras
