@@ -41,12 +41,11 @@ from pbem.games.way_out_west import (
     action_json,
     advice,
     course,
-    foresight,
     groups,
     gunfight,
     legality,
     listing,
-    luck,
+    odds,
     offers,
     orders,
     player,
@@ -84,9 +83,8 @@ from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
-from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, make_match
+from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, View, make_match
 from pbem.games.way_out_west.usable import Counted
-from pbem.games.way_out_west.view import View
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -326,8 +324,8 @@ class WayOutWestRules:
         return (self.imagine(view),)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
-        return foresight.extras(self.match, view.position, view.viewer, action)
+        """The same action with one thing more named in advance (``legality``)."""
+        return legality.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
@@ -400,7 +398,7 @@ class WayOutWestRules:
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return luck.trials(steps, before)
+        return odds.trials(steps, before)
 
     # --- packets ---
 

@@ -56,11 +56,15 @@ from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
-from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
-from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
+from pbem.games.wyatt_earp.position_json import (
+    position_from_json,
+    position_to_json,
+    public_from_json,
+    view_to_json,
+)
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -85,7 +89,6 @@ from pbem.games.wyatt_earp.view import (
     sight_in,
     view_of,
 )
-from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -199,7 +202,7 @@ class WyattEarpRules:
         return worlds(self._match, view)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
+        """The same action with one thing more named in advance (``legality``)."""
         return extras(self._match, sight_in(self._match, view), action)
 
     # --- decisions
