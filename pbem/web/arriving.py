@@ -14,8 +14,10 @@ from pbem.player.seat.copy import belongs
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
+from pbem.web.helping import refuse_newer
 from pbem.web.leaving import leaf_of
 from pbem.web.shelf import decoded
 
@@ -94,6 +96,7 @@ class Arriving:
         raw = _read(asked)
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
+        refuse_newer((line for line in raw.split(b"\n") if line.startswith(b"{")), KINDS)
         found = content_of(raw)
         if not found.lines and not found.files:
             raise FormatError(
@@ -134,6 +137,7 @@ class Arriving:
         opened = self._device.open
         name = str(asked.get("match") or opened)
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
+        refuse_newer(lines, KINDS)
         source = self._device.language.tell(sentence("the host's answer"))
         new = self._shelf.desk(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}

@@ -146,7 +146,7 @@ class Device:
         return {
             "matches": [self._row(name) for name in self.shelf.names()],
             "games": [
-                {"id": info.id, "title": info.title, "seats": list(info.seats)}
+                {"id": info.id, "title": info.title, "seats": list(info.seats), "practice": True}
                 for info in (find_game(game).info for game in game_ids())
             ],
             "quiet": bool(self.shelf.wishes.get("quiet")),

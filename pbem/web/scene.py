@@ -14,6 +14,7 @@ from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
 from pbem.protocol.record.standing import due_in
 from pbem.web import tree
+from pbem.web.helping import TableChanged
 from pbem.web.news import SinceLooked
 from pbem.web.touch import Touched
 
@@ -223,7 +224,7 @@ class Scene:
     def newest(self, asked: JsonObject) -> None:
         """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
         if int(asked.get("at", -1)) != self._number:
-            raise UsageProblem(sentence("the table has changed meanwhile; look again"))
+            raise TableChanged
 
 
 def _told_picture(picture: Picture) -> JsonObject:

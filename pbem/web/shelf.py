@@ -37,6 +37,7 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
+from pbem.web.helping import KeysLost
 from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]
@@ -82,10 +83,7 @@ class Shelf:
     def identity(self, name: str) -> Identity:
         """The keys of a match; ``UsageProblem`` if the browser has lost them."""
         if name not in self._identities:
-            raise UsageProblem(
-                sentence("the keys of this match are not on this device any more"),
-                hint=sentence("Take in your backup file, or the words of your paper."),
-            )
+            raise KeysLost
         return self._identities[name]
 
     def desk(self, name: str) -> PlayerDesk:

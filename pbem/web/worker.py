@@ -1,7 +1,8 @@
 """What the page asks and what it is told: JSON in, JSON out, one question after the other.
 
-A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text}``;
-nothing is half done where a fault is told. Answers may hold ``keep``: secrets that the browser is to keep before
+A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text,
+"help": name}``; nothing is half done where a fault is told, and ``help`` names the button that helps
+(``pbem.web.helping``). Answers may hold ``keep``: secrets that the browser is to keep before
 it shows anything (``Shelf.fresh``). Bytes travel as base64. What is shown is words in the reader's language, an SVG
 picture with the places in it that can be touched, and rows to choose from; the page knows no more of any game.
 
@@ -15,9 +16,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from traceback import extract_tb
 
 from pbem.base.errors import PbemError
-from pbem.base.language import language_of
+from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.letters.hosting import host_serves
@@ -27,6 +29,7 @@ from pbem.player.seat.moments import now
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device
+from pbem.web.helping import help_for
 from pbem.web.known import KnownMatches
 from pbem.web.leaving import Leaving
 from pbem.web.shelf import PRACTICE, Entropy, Shelf
@@ -73,7 +76,10 @@ class Worker:
             question: JsonObject = json.loads(text)
             answer = {"ok": True, **self._answers[question["do"]](question)}
         except PbemError as fault:
-            answer = {"ok": False, "fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            told = {"fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            answer = {"ok": False, **told, "help": help_for(fault)}
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the page says a sentence and offers a button
+            answer = {"ok": False, **_broken(language, fault)}
         if shelf.fresh:
             answer["keep"] = {
                 name: None if secret is None else base64.b64encode(secret).decode()
@@ -143,3 +149,15 @@ class Worker:
         shelf = self._device.shelf
         shelf.keep_wishes({**shelf.wishes, "quiet": bool(asked["set"])})
         return self._device.matches()
+
+
+def _broken(language: Language, fault: Exception) -> JsonObject:
+    """A fault of ours: a sentence, and for whoever reports it what a developer needs; nothing of the match is in it."""
+    told = sentence("That did not work, through a fault of this page. Nothing was sent.")
+    hint = sentence("Load the page again. If it happens again, report it with the details.")
+    where = [
+        f"{frame.name} {Path(frame.filename).name}:{frame.lineno}"
+        for frame in extract_tb(fault.__traceback__)
+    ]
+    trace = "\n".join([type(fault).__name__, *where])
+    return {"fault": language.tell(told), "hint": language.tell(hint), "help": "reload", "trace": trace}

@@ -380,6 +380,34 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
 
 
+def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+
+    def fault(do: str, **given: Any) -> Any:
+        told = json.loads(device.worker.ask(json.dumps({"do": do, **given})))
+        assert told["ok"] is False
+        assert told["fault"].endswith((".", "again", "more"))
+        return told
+
+    assert fault("take", row=0, at=scene["at"] - 1)["help"] == "look"
+    newer = friends.lines(scene["head"] - 1).replace(b'"kind":"ready"', b'"kind":"telepathy"')
+    newer = newer if b"telepathy" in newer else b'{"body":{"kind":"telepathy","seq":9},"sig":{}}\n'
+    data = base64.b64encode(newer).decode()
+    for told in (fault("answered", match=name, data=data), fault("bring", data=data)):
+        assert told["help"] == "update"
+        assert "telepathy" in told["fault"]
+    broken = fault("branch", at=scene["at"])  # no parts: the page itself is at fault
+    assert broken["help"] == "reload"
+    assert broken["trace"].startswith("KeyError\n")
+    assert "telepathy" not in broken["trace"]
+    device.secrets.clear()
+    device.open()
+    assert fault("open", match=name)["help"] == "paper"
+    assert device("matches")["matches"][0]["told"]
+
+
 SERVED = {"name": "Anna", "door": "https://anna.test"}
 
 

@@ -20,6 +20,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -40,16 +41,16 @@ from pbem.games.way_out_west import (
     action_json,
     advice,
     course,
-    foresight,
     groups,
     gunfight,
     legality,
     listing,
-    luck,
+    odds,
     offers,
     orders,
     player,
     position_json,
+    purse,
     results,
     summary,
 )
@@ -82,9 +83,8 @@ from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
-from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, make_match
+from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, View, make_match
 from pbem.games.way_out_west.usable import Counted
-from pbem.games.way_out_west.view import View
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -297,13 +297,35 @@ class WayOutWestRules:
         cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
         return view.position._replace(cash=tuple(cash))
 
+    def remembers_all(self) -> bool:
+        """Hidden money is reckoned from all that everybody saw paid."""
+        return self.has_secrets
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
+        return purse.remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
+
+    def filled(
+        self,
+        view: View,
+        memory: JsonObject,
+        record: JsonObject,
+        at: int,
+        pick: int = 0,  # noqa: ARG002  there is one
+    ) -> Filled:
+        """The position: nothing is hidden but dice to come."""
+        if self.match.options.money_public:
+            return Filled(view.position)
+        cash = purse.remembered(self.match, memory, record["steps"][:at])["cash"]
+        return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
+
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
         return (self.imagine(view),)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
-        return foresight.extras(self.match, view.position, view.viewer, action)
+        """The same action with one thing more named in advance (``legality``)."""
+        return legality.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
@@ -376,7 +398,7 @@ class WayOutWestRules:
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return luck.trials(steps, before)
+        return odds.trials(steps, before)
 
     # --- packets ---
 

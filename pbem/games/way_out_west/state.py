@@ -223,6 +223,24 @@ class Position(NamedTuple):
         return NOBODY if phase in ("chance", "over") else self.active
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """The position as one viewer sees it.
+
+    ``viewer`` is a seat's number, or NOBODY for the public; ``shown`` are the seats whose cash is in ``position``
+    (0 stands there for the others).
+    """
+
+    position: Position
+    viewer: int
+    shown: tuple[int, ...]
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is this viewer's decision."""
+        return self.viewer != NOBODY and self.position.decider == self.viewer
+
+
 # --- what follows by counting -----------------------------------------------------------------------------
 
 
