@@ -20,6 +20,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -49,6 +50,7 @@ from pbem.games.way_out_west import (
     orders,
     player,
     position_json,
+    purse,
     results,
     summary,
 )
@@ -282,6 +284,28 @@ class WayOutWestRules:
         hidden = self.match.start_cash
         cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
         return view.position._replace(cash=tuple(cash))
+
+    def remembers_all(self) -> bool:
+        """Hidden money is reckoned from all that everybody saw paid."""
+        return self.has_secrets
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
+        return purse.remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
+
+    def filled(
+        self,
+        view: View,
+        memory: JsonObject,
+        record: JsonObject,
+        at: int,
+        pick: int = 0,  # noqa: ARG002  there is one
+    ) -> Filled:
+        """The position: nothing is hidden but dice to come."""
+        if self.match.options.money_public:
+            return Filled(view.position)
+        cash = purse.remembered(self.match, memory, record["steps"][:at])["cash"]
+        return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
