@@ -17,6 +17,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -33,7 +34,7 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.refusals import refuse
-from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
+from pbem.games.wyatt_earp import advice, filling, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -266,6 +267,18 @@ class WyattEarpRules:
     def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
         """A state that agrees with the view and with what came then (``pbem.games.ordering.Hindsight``)."""
         return hindsight.hindsight(self._match, view, record, body)
+
+    def remembers_all(self) -> bool:
+        """A hand is forgotten when it is over (``pbem.game.Filling``)."""
+        return False
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """The discard in its order, and what somebody took openly."""
+        return filling.remembered(self._match, memory, record)
+
+    def filled(self, view: View, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
+        """A state around what is public (``filling``)."""
+        return filling.filled(self._match, view, memory, record, at, pick)
 
     def grouped(
         self, view: View, actions: Sequence[JsonObject], seen: Sequence[JsonObject]
