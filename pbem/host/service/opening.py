@@ -66,6 +66,7 @@ def opened(
         door=config.door.url,
         page=config.door.page_url or PAGE,
         mails=config.smtp is not None,
+        tables=config.tables,
         meter=meter or Meter(),
     )
     if checked:
