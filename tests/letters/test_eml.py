@@ -45,13 +45,16 @@ def test_the_parts_are_text_then_html_then_the_lines() -> None:
 def test_everything_comes_back_as_it_went(name: str) -> None:
     letter = LETTERS[name]()
     message = _read(_made(letter))
-    bodies = {part.get_content_type(): part for part in message.walk() if not part.is_multipart()}
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    bodies = {part.get_content_type(): part for part in reversed(parts)}
     assert bodies["text/plain"].get_content().replace("\r\n", "\n") == letter.text
     assert bodies["text/html"].get_content().replace("\r\n", "\n").rstrip("\n") == letter.html.rstrip("\n")
     attached = bodies["application/jsonl"]
     assert attached.get_payload(decode=True) == letter.attachment
     assert attached.get_filename() == letter.attachment_name
     assert message["Subject"] == letter.subject
+    sent = {part.get_filename(): part.get_payload(decode=True) for part in parts}
+    assert all(sent[extra.name].replace(b"\r\n", b"\n") == extra.data for extra in letter.extra)
 
 
 def test_the_same_arguments_give_the_same_bytes_and_lines_are_short() -> None:

@@ -175,8 +175,15 @@ class WaitingWords:
             case _:
                 assert_never(standing)
 
+    def task(self) -> str:
+        """The same without whose turn it is: ``draw``."""
+        standing = self.standing
+        if isinstance(standing, Decision | Answer) and self.mine:
+            return one_line(self._said.task(standing.phase))
+        return self.duty()
+
     def todo(self) -> str:
-        """The same with the time: ``Your turn: draw, by Tuesday 19:00``; empty if nothing."""
+        """The duty with the time: ``Your turn: draw, by Tuesday 19:00``; empty if nothing."""
         return ", ".join(part for part in (self.duty(), self.until()) if part) if self.mine else ""
 
     def brief(self) -> str:
