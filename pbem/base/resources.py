@@ -51,4 +51,5 @@ INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem
 
 PAGE: Final = ""
 """Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
-release and nobody's configuration: a host who could name the page could name one that takes its visitors' keys."""
+release: a host who could name the page could name one that takes its visitors' keys. A host who serves the page beside
+the door (``[door] page``) says so to everybody who uses it."""

@@ -8,9 +8,9 @@ fault::
     1  other       4  something that does not verify         6  disk or mail; trying again may help
     2  a wrong file, key or option (Typer's own usage errors too)
 
-Start-up is most of a short command, so modules that ``app`` imports may import nothing but Typer, the
-standard library's light end, ``pbem.base.errors`` and their like in this room. Everything else is imported in the
-bodies of the commands; a test holds the line.
+Start-up is most of a short command. ``app`` has a table of all commands and imports the module of the one that is
+called (``lazy_group``), so command modules import what they need at their top. What ``app`` itself imports may import
+nothing but Typer, light parts of the standard library, ``pbem.base.errors`` and their like here; a test says so.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
 composes an answer: it stands in the room that it tells of (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     ASKED.set(asked_for(words))
     try:
         try:
-            command(words)(args=None if arguments is None else words, prog_name="pbem")
+            command()(args=None if arguments is None else words, prog_name="pbem")
         finally:
             sys.stdout.flush()
     except PbemError as fault:

@@ -1,4 +1,4 @@
-"""What ``pbem away`` and ``pbem rekey`` call. Imported only by bodies of commands."""
+"""What ``pbem away`` and ``pbem rekey`` call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from pbem.player.seat.consents import absence_of
 from pbem.player.seat.rekey import rekey_what
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_consents import absence_left, must_agree
+from pbem.protocol.record.kinds.absence import absence_left
+from pbem.protocol.record.kinds.agreements import must_agree
 
 _PAPER_LIMIT = 4096
 

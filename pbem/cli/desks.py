@@ -1,4 +1,4 @@
-"""Desks for commands: which identity, which folder, what clock. Imported only by the bodies of commands."""
+"""Desks for commands: which identity, which folder, what clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identities for commands: made, opened, described. Imported only by the bodies of commands."""
+"""Identities for commands: made, opened, described."""
 
 from __future__ import annotations
 

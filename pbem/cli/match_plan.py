@@ -1,4 +1,4 @@
-"""What ``pbem host`` calls: plans from options, acts and their answers. Imported only by bodies of commands."""
+"""What ``pbem host`` calls: plans from options, acts and their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the player's commands call. Imported only by the bodies of commands."""
+"""What the player's commands call."""
 
 from __future__ import annotations
 

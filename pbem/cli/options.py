@@ -144,6 +144,18 @@ ClockIsRight: TypeAlias = Annotated[
 Untried: TypeAlias = Annotated[
     bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
 ]
+ConfigFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        envvar="PBEM_SERVICE",
+        metavar="FILE",
+        help="The service's configuration; otherwise service.toml in this folder.",
+    ),
+]
+ServedMatch: TypeAlias = Annotated[
+    str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
+]
 
 
 class Shared:

@@ -1,4 +1,4 @@
-"""What verify, audit and compare call. Imported only by the bodies of commands."""
+"""What verify, audit and compare call."""
 
 from __future__ import annotations
 

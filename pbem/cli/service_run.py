@@ -1,4 +1,4 @@
-"""The service for commands: opened from its configuration, run, asked. Imported only by bodies of commands."""
+"""The service for commands: opened from its configuration, run, asked."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.service.alarms import read_siren, siren_file
 from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
+from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.lists import told_lately
 from pbem.host.service.meter import Meter
 from pbem.host.service.opening import opened, siren_of
@@ -103,6 +104,27 @@ def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[S
         link, word = service.matches.door_word(short, seat, new=new)
     facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
     return door_words(facts, new=new), facts
+
+
+def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) -> list[JsonObject]:
+    """The links of a match, or of these seats, which are given away by it; ``new``: withdrawn and given anew."""
+    with with_service(path) as service:
+        links = SeatLinks(service.office)
+        for seat in seats if new else ():
+            links.renew(short, seat)
+        if not new and seats:
+            links.give(
+                short,
+                [one.seat for one in links.all(short) if one.seat in seats and not (one.url or one.name)],
+            )
+        found = links.all(short)
+    return [link_facts(one) for one in found if not seats or one.seat in seats]
+
+
+def link_facts(one: SeatLink) -> JsonObject:
+    """A seat's link for programs."""
+    facts = {name: getattr(one, name) for name in ("seat", "address", "name", "fingerprint", "at")}
+    return {**facts, "link": one.url}
 
 
 def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:

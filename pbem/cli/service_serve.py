@@ -1,4 +1,4 @@
-"""``pbem host serve``: the loop, what runs beside it, and how it ends. Imported only by bodies of commands."""
+"""``pbem host serve``: the loop, what runs beside it, and how it ends."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import typer
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
 from pbem.cli.console import answer, tell
+from pbem.cli.options import AsJson, ConfigFile
 from pbem.cli.service_run import build_service, configuration
-from pbem.host.config import Config
+from pbem.host.config import PACKED, PAGE_PATH, Config
 from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
@@ -30,6 +34,9 @@ from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
 from pbem.host.service.opening import siren_of
 from pbem.host.service.service import Service
+from pbem.protocol.crypto.identity import Identity
+
+app = typer.Typer()
 
 NOWHERE: Final = "none"
 """What stands for an address that is not to be listened at, whatever the configuration says."""
@@ -191,11 +198,27 @@ def _door(
         return build_service(config, pictures=pictures, checked=False, host=host, fetches=False, meter=meter)
 
     stopping = partial(getattr, pulse, "stopping")
-    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping)) as door:
+    page = page_beside(config, host)
+    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping, page)) as door:
         door.start()
         pulse.also.append(door.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
+
+
+def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
+    """The page that this host serves beside the door, and the path of its folder; None if there is none."""
+    if not config.door.page:
+        return None
+    from pbem.web.serve import Pages, asgi, host_file, packed_page, page_files
+
+    place = (
+        packed_page() if config.door.page == PACKED else config.folder / Path(config.door.page).expanduser()
+    )
+    beside = host_file(config.name, host.sign_public, config.door.url)
+    path = urlsplit(config.door.url).path.rstrip("/")
+    prefix = f"{path}/{PAGE_PATH}/"
+    return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 
 
 def _missing(what: str, names: str) -> UsageProblem:
@@ -215,3 +238,39 @@ def tell_health(path: Path | None, *, as_json: bool) -> bool:
         database.close()
     answer(health_words(facts), facts, as_json=as_json)
     return bool(facts["healthy"])
+
+
+@app.command()
+def serve(
+    config: ConfigFile = None,
+    pictures: Annotated[
+        bool | None, typer.Option(help="Pictures in letters, whatever the configuration says.")
+    ] = None,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            "--http",
+            metavar="ADDRESS",
+            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
+        ),
+    ] = None,
+    health: Annotated[
+        str | None,
+        typer.Option(
+            "--health",
+            metavar="ADDRESS",
+            help="Answer probes and Prometheus there; not for the world. none: nowhere.",
+        ),
+    ] = None,
+    log: Annotated[
+        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
+    ] = "plain",
+) -> None:
+    """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
+    serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
+
+
+@app.command()
+def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
+    raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)

@@ -1,7 +1,7 @@
 """``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands afterwards.
 
 Whatever a player needs for an evening is asked here and nowhere else: at the first start who he is (``first_start``),
-in a folder without a match which invitation he follows, and his passphrase once. Imported only by the command's body.
+in a folder without a match which invitation he follows, and his passphrase once.
 What only mail needs is imported where there is mail: most starts only want the table.
 """
 

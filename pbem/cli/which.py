@@ -1,4 +1,4 @@
-"""Which identity the user means: the one he names, or the only one that fits. Imported only by bodies of commands."""
+"""Which identity the user means: the one he names, or the only one that fits."""
 
 from __future__ import annotations
 

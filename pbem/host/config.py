@@ -18,7 +18,7 @@
     name = "host"
     passphrase_file = "passphrase"         # or passphrase_env = "PBEM_PASSPHRASE"
 
-    [imap]                                 # and [smtp] alike
+    [imap]                                 # and [smtp] alike; without [smtp] no mail leaves, and no address is needed
     host = "imap.example.org"
     port = 993
     tls = "implicit"                       # or "starttls"; there is no third
@@ -36,6 +36,10 @@
     url = "https://games.example.org"      # as letters name it; without it they name no door
     listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
+    page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
+
+    [backup]                               # a copy of everything but passwords, on another disk
+    folder = "/media/stick/pbem"
 
     [health]
     listen = "127.0.0.1:9090"              # for probes and Prometheus; not for the world
@@ -74,6 +78,12 @@ from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.servers import Secret, Server, TomlTable, server_of
 
 CONFIG_NAME: Final = "service.toml"
+PAGE_PATH: Final = "play"
+"""The folder of the page beside the door: the door is outside of its service worker's scope."""
+PACKED: Final = "packed"
+"""What stands for the page that came with this pbem."""
+NO_MAIL: Final = "host@pbem.invalid"
+"""The address of a host who has no mail: nothing ever leaves or arrives there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +103,13 @@ class DoorPlace:
     url: str = ""
     listen: str = ""
     proxies: tuple[str, ...] = ()
+    page: str = ""
+    """The built page that the door serves beside it: a folder, an archive, or ``packed``; empty: none."""
+
+    @property
+    def page_url(self) -> str:
+        """Where friends find the page that this host serves; empty if it serves none."""
+        return f"{self.url}/{PAGE_PATH}/" if self.url and self.page else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +160,8 @@ class Config:
     identity: str
     passphrase: Secret | None
     imap: Server | None
-    smtp: Server
+    smtp: Server | None
+    """None: no letter is ever written; the players come by the door."""
     name: str = "pbem"
     plus: bool = True
     witness: bool = True
@@ -156,6 +174,8 @@ class Config:
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
+    backup: str = ""
+    """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
     health: str = ""
     """Where probes and Prometheus may ask; empty: nowhere."""
     file: str = field(default=CONFIG_NAME, compare=False)
@@ -164,6 +184,11 @@ class Config:
     def heads(self) -> Path:
         """Beside the configuration: what the service has signed (``pbem.host.database.heads``)."""
         return self.folder / f"{Path(self.file).stem}.heads.jsonl"
+
+    @property
+    def backup_folder(self) -> Path | None:
+        """Where the copy of everything lies."""
+        return self.folder / Path(self.backup).expanduser() if self.backup else None
 
     @property
     def sender(self) -> Sender:
@@ -204,18 +229,21 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     top = TomlTable(data, "")
     identity = TomlTable(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
-    operator = TomlTable(top.take("operator", dict), "operator.")
+    smtp = top.take("smtp", dict, None)
+    needed = () if smtp is not None else ("",)
+    operator = TomlTable(top.take("operator", dict, *({} for _ in needed)), "operator.")
+    backup = TomlTable(top.take("backup", dict, {}), "backup.")
     health = TomlTable(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
-        address=check_address(top.take("address", str)),
-        operator=check_address(operator.take("address", str)),
+        address=check_address(top.take("address", str, *(NO_MAIL for _ in needed))),
+        operator=_operator(operator.take("address", str, *needed)),
         database=top.take("database", str, "sqlite:///service.db"),
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
         home=identity.take("home", str, ""),
         imap=None if imap is None else server_of(TomlTable(imap, "imap."), 993),
-        smtp=server_of(TomlTable(top.take("smtp", dict), "smtp."), 465),
+        smtp=None if smtp is None else server_of(TomlTable(smtp, "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
         witness=top.take("witness", bool, True),
@@ -226,13 +254,20 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
     operator.finish()
     identity.finish()
+    backup.finish()
     health.finish()
     top.finish()
     return config
+
+
+def _operator(address: str) -> str:
+    """The operator's address; a host without mail reads at the terminal what there is to tell."""
+    return check_address(address) if address else ""
 
 
 def _folders(table: TomlTable) -> Folders:
@@ -251,7 +286,7 @@ def _door(table: TomlTable) -> DoorPlace:
     if not all(type(name) is str for name in proxies):
         raise UsageProblem(sentence("door.proxies must be a list of addresses"))
     url = table.take("url", str, "").rstrip("/")
-    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies))
+    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
     parts = urlsplit(url)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")

@@ -14,7 +14,8 @@ from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_epochs import default_fault, seats_to_burn
+from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.takeover import completion_fault, host_must_act
 from pbem.protocol.referee import Accepted
 

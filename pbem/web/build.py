@@ -128,15 +128,17 @@ Pyodide is under the Mozilla Public License, version 2.0 (https://mozilla.org/MP
 at https://github.com/pyodide/pyodide. It contains CPython, under the license of the Python Software Foundation,
 version 2 (https://docs.python.org/3/license.html), of whose standard library a part is shipped, compiled;
 and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
+_SMALL_ALREADY: Final = (".png",)
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
-def build(folder: Path, modules: Path) -> str:
+def build(folder: Path, modules: Path, *, pack: bool = False) -> str:
     """Make the page in ``folder``, which must be empty or not there; its fingerprint.
 
     Args:
         folder: where its files go.
         modules: the folder ``node_modules`` that ``npm ci --ignore-scripts`` made.
+        pack: lay each file that gets much smaller beside itself as ``.br`` and ``.gz``, for servers that send those.
 
     Raises:
         UsageProblem: ``folder`` holds something, a package or node is missing; nothing was made.
@@ -153,6 +155,9 @@ def build(folder: Path, modules: Path) -> str:
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+    if pack:
+        names = [name for name in files if not name.endswith(_SMALL_ALREADY)]
+        _run_node("pack.mjs", str(folder), *names)
     return fingerprint_of(files[HASHES])
 
 
@@ -216,11 +221,14 @@ def _write_sources(work: Path, modules: Path) -> None:
 
 
 def _compile(work: Path, modules: Path) -> None:
-    node = shutil.which("node") or "node"
-    run = [node, str(WEB / "compile.mjs"), str(modules.resolve()), str(work)]
+    _run_node("compile.mjs", str(modules.resolve()), str(work))
+
+
+def _run_node(script: str, *arguments: str) -> None:
+    run = [shutil.which("node") or "node", str(WEB / script), *arguments]
     done = subprocess.run(run, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
     if done.returncode:
-        raise UsageProblem(f"the page could not be compiled: {done.stderr.strip()[-2000:]}")
+        raise UsageProblem(f"{script} failed: {done.stderr.strip()[-2000:]}")
 
 
 def _app() -> dict[str, bytes]:

@@ -11,6 +11,8 @@ from pbem.player.seat import BookEntry, PlayerDesk, Signed
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.armour import armour
 from pbem.web.device import Answer, Device
+from pbem.web.scene import Scene
+from pbem.web.touch import sends
 
 
 class Leaving:
@@ -23,24 +25,52 @@ class Leaving:
         """By the name of the question."""
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._door,
+            "act": self._act,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
         """The file as it would be signed now, and what the host's own checker says to it."""
         return {"preview": self._device.now.preview()}
 
+    def _act(self, asked: JsonObject) -> JsonObject:
+        """``at``, ``parts``, ``only``: the yes of the action bar.
+
+        The action of these touches goes into the draft. Where nothing more is asked of this seat then, or something
+        new will be seen, the draft is signed (``sign``) at once; ``only`` keeps it, to say in advance what then.
+        ``acted`` is ``added``, ``signed``, ``played`` (practice), or ``same``: that decision is signed already.
+        """
+        scene = self._device.now
+        scene.newest(asked)
+        session = scene.session
+        session.add(scene.touched.action([str(part) for part in asked["parts"]]))
+        scene.choices.clear()
+        if session.trial is None or asked.get("only") or not sends(session.trial):
+            return {"acted": "added", **self._device.shown()}
+        same = session.same
+        if same is not None:
+            return {
+                "acted": "same",
+                "told": session.words("send-same", told=session.told(same)),
+                "entry": same.message.hash.hex(),
+                **self._device.shown(),
+            }
+        return self._signs(scene, again=False)
+
     def _sign(self, asked: JsonObject) -> JsonObject:
         """``at``, ``again``: sign what was looked at; it is kept here, has left nowhere yet, and is shown checked."""
         scene = self._device.now
         scene.newest(asked)
-        if isinstance(scene.session, PracticeSession) and not asked.get("only"):
+        return self._signs(scene, again=bool(asked.get("again")))
+
+    def _signs(self, scene: Scene, *, again: bool) -> JsonObject:
+        if isinstance(scene.session, PracticeSession):
             scene.session.leave()
             scene.choices.clear()
-            return {"played": True, **self._device.shown()}
-        signed = scene.session.sign(again=bool(asked.get("again")))
+            return {"acted": "played", "played": True, **self._device.shown()}
+        signed = scene.session.sign(again=again)
         scene.choices.clear()
         leaf = leaf_of(scene.session.desk, signed, self._device.language)
-        return {"file": leaf, **self._device.shown()}
+        return {"acted": "signed", "file": leaf, **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""

@@ -12,6 +12,9 @@ from pbem.player.pictures import Picture, draw
 from pbem.player.play import Session
 from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
+from pbem.protocol.record.standing import due_in
+from pbem.web import tree
+from pbem.web.touch import Touched
 
 _MOST_NAMED = 3
 """Choices that are told of a place in the picture; the list tells the others."""
@@ -39,6 +42,8 @@ class Scene:
         self._number = 0
         self._rows: list[ChoiceRow] = []
         self._picture: tuple[Any, Picture | None] = (None, None)
+        self._board: tuple[Any, JsonObject | None] = (None, None)
+        self.touched = Touched(session)
 
     # --- what is told -------------------------------------------------------------------------------------
 
@@ -47,7 +52,11 @@ class Scene:
         session, record = self.session, self.session.record
         self._number = next(self._numbers)
         self._rows = self.choices.rows()
-        view = session.view_json
+        self.touched = Touched(session)
+        view, board, held = session.view_json, self._board_of(session.shown), self.touched.held()
+        players = self.touched.players()
+        drawn = tree.parts_of(board["tree"]) if board else {}
+        seen = [*drawn, *(one["part"] for one in (*held, *players))]
         return {
             "match": self.name,
             "at": self._number,
@@ -59,6 +68,7 @@ class Scene:
             "asked": self.choices.title,
             "mine": session.waiting.mine,
             "due": self.choices.due,
+            "due_at": due_in(session.waiting.standing) or "",
             "head": record.head.seq,
             "hosted": session.hosted,
             "over": record.over,
@@ -71,6 +81,12 @@ class Scene:
             "others": {seat: name for seat, name in record.names.items() if seat != session.seat},
             "picture": self._drawn(session.shown),
             "fresh": session.drawing.cards(sorted(session.fresh())),
+            "held": held,
+            "purse": self.touched.purse(),
+            "players": players,
+            "board": board,
+            "tree": self.touched.told(),
+            "why": self.touched.why(seen),
             "hand": session.drawing.held(view) if view else "",
             "table": session.drawing.in_words(record.public) if record.public is not None else "",
             "latest": session.history.latest(),
@@ -85,7 +101,16 @@ class Scene:
         told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
         if row.do is Do.OFFER:
             told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
+        behind = [row.action] if row.action is not None else self.choices.behind(row)
+        told["touch"] = list(self.touched.lead(behind))
         return told | ({"more": True} if row.more else {})
+
+    def _board_of(self, view: JsonObject | None) -> JsonObject | None:
+        """The table in tiles; drawn when it has changed."""
+        if self._board[0] != view:
+            drawn = None if view is None else self.picture_of(view, form="board")
+            self._board = (view, None if drawn is None else tree.told(drawn))
+        return self._board[1]
 
     def _drawn(self, view: JsonObject | None) -> JsonObject | None:
         if view is None:
@@ -107,8 +132,8 @@ class Scene:
                 )  # fmt: skip
         return {**_told_picture(picture), "spots": spots}
 
-    def picture_of(self, view: JsonObject) -> Picture | None:
-        """The table of ``view`` with the own hand, for a phone."""
+    def picture_of(self, view: JsonObject, *, form: str = "picture", portrait: bool = True) -> Picture | None:
+        """The table of ``view``, for a phone."""
         session, record = self.session, self.session.record
         return draw(
             record.game_info.id,
@@ -118,8 +143,9 @@ class Scene:
             record.rules.summary(view),
             viewer=session.seat,
             language=session.language,
-            portrait=True,
+            portrait=portrait,
             touched=True,
+            form=form,
         )
 
     def preview(self) -> JsonObject:

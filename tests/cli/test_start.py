@@ -108,7 +108,7 @@ def test_every_kind_of_fault_has_its_exit_code(
         raise fault
 
     # The one seam there is: main gets no app, since it must import it itself, and late.
-    monkeypatch.setattr("pbem.cli.app.command", lambda _: failing)
+    monkeypatch.setattr("pbem.cli.app.command", lambda: failing)
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == code

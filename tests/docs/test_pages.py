@@ -58,7 +58,7 @@ def named() -> list[tuple[str, str]]:
 def resolve(line: str) -> tuple[Any, list[str]]:
     """The command that a line names, as Typer has it, and what the line gives to it; ``[…]`` may be left out."""
     words = shlex.split(re.sub(r"\[(--[^\]]*)\]", r"\1", line), comments=True)[1:]
-    found = command(words)
+    found = command()
     while words and words[0] in getattr(found, "commands", {}):
         found = found.commands[words.pop(0)]
     return found, words

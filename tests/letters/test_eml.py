@@ -129,7 +129,7 @@ def test_a_picture_travels_beside_the_html_that_shows_it(name: str) -> None:
     message = _read(_made(letter))
     assert [part.get_content_type() for part in message.walk()] == [
         "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
-        "application/jsonl",
+        "application/jsonl", "text/plain",
     ]  # fmt: skip
     (picture,) = [part for part in message.walk() if part.get_content_type() == "image/png"]
     cid = letter.pictures[0].cid

@@ -167,7 +167,7 @@ def test_armour_markers_go_and_the_program_may_be_named(text: str, stays: str) -
     assert clean(text) == stays
 
 
-@given(st.text(max_size=200), st.integers(5, 90))
+@given(st.text(st.characters(exclude_characters="\x02\x1f"), max_size=200), st.integers(5, 90))
 def test_wrapped_text_fits_and_loses_no_character(text: str, width: int) -> None:
     lines = wrap(text, width)
     assert all(cells(line) <= width for line in lines)

@@ -54,7 +54,7 @@ MATCHES: dict[str, Callable[[], World]] = {
     "all-links-missing": by_orders,
     "paused": paused,
 }
-NOT_MINE = ("You need not act", "No player has to act")
+NOT_MINE = ("Nothing for you to do", "Waiting for the host")
 
 
 @cache

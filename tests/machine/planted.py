@@ -43,7 +43,11 @@ def no_budget() -> AbstractContextManager[Any]:
         return ""
 
     return _everywhere(
-        "over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose"
+        "over_budget",
+        enough,
+        "protocol.record.measures",
+        "protocol.record.kinds.turn",
+        "protocol.client.compose",
     )
 
 
@@ -102,7 +106,13 @@ def no_hold() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
-    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.referee.receive")
+    return _everywhere(
+        "hold_until",
+        at_once,
+        "protocol.record.takeover",
+        "protocol.record.kinds.propose",
+        "protocol.record.kinds.consent",
+    )
 
 
 def word_to_nobody() -> AbstractContextManager[Any]:
@@ -117,7 +127,7 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.judge.tell_fault", lambda *_: ""))
+    stack.enter_context(patch("pbem.protocol.record.kinds.turn.tell_fault", lambda *_: ""))
     return stack
 
 

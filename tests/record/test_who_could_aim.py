@@ -11,7 +11,7 @@ from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.signed import make_file
-from pbem.protocol.record.check_epochs import seats_to_burn
+from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.referee import burn, perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.verifier.node import verify_all

@@ -63,7 +63,8 @@ class Visitor:
 
     def ask(self, method: str, path: str, word: str = "", **more: Any) -> httpx.Response:
         """One request under the word of the link, or another one."""
-        headers = {"Authorization": f"Bearer {word or self.way['word']}", **more.pop("headers", {})}
+        own = self.way.get("word") or self.way["code"]
+        headers = {"Authorization": f"Bearer {word or own}", **more.pop("headers", {})}
         return self.client.request(method, path, headers=headers, **more)
 
     def fetch(self, wait: int = 0) -> int:

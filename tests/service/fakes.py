@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
+from pbem.host.config_file import NoMail
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.office import MOST_RECORDS, Office
@@ -175,6 +176,8 @@ def fake_service(
     language: str = "en",
     keep: Keep = FOR_EVER,
     door: str = "",
+    page: str = "",
+    mails: bool = True,
     paint: Paint | None = None,
 ) -> Service:
     """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
@@ -197,7 +200,10 @@ def fake_service(
         language=language,
         door=door,
     )
-    return Service(office, mail, mail, Folders(), keep)
+    if not mails:
+        office.mails, office.operator = False, ""
+    office.page = page
+    return Service(office, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
 
 
 __all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]

@@ -67,12 +67,12 @@ def test_the_word_behind_a_subject_is_in_the_seats_language(tmp_path: Path) -> N
     anna, burt = table.players.values()
     table.send(anna.mail(join(anna, table.words["anna"], "de")))
     assert said(table, "anna")[0].startswith(
-        "[pbem {}] {}".format(table.short, german.gettext("accepted, your join"))
+        german.gettext("You have joined") + " (Wyatt Earp)"
     )
     table.send(burt.mail(join(burt, table.words["burt"], "nl")))
-    assert said(table, "burt")[0].startswith(f"[pbem {table.short}] please be ready, until ")
+    assert said(table, "burt")[0].startswith("Press Ready, by ")
     assert said(table, "anna")[0].startswith(
-        "[pbem {}] {}".format(table.short, german.gettext("please be ready"))
+        german.gettext("Press Ready")
     )
 
 

@@ -165,7 +165,7 @@ def test_receipts_say_accepted_or_refused_in_the_subject(tmp_path: Path) -> None
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     assert "accepted" in table.subjects(player.seat)[-1]
     table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
-    assert "] refused, your file " in table.subjects(other.seat)[-1]
+    assert "Refused: " in table.subjects(other.seat)[-1]
     answer = parse(other.letters[-1])
     names = [str(part.get_filename()) for part in answer.iter_attachments()]
     assert any(name.startswith("reject-") for name in names)

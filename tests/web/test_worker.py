@@ -238,3 +238,75 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
         second("paper", words=paper)
     assert device("forget", match=name)["matches"] == []
     assert name not in device.secrets
+
+
+def touched(device: Device, scene: Any) -> Any:
+    """One decision by touch: the first way down the tree to an action, and its yes; what the worker says to it."""
+    node, parts = scene["tree"], []
+    while node["row"] is None:
+        branch = node["next"][-1]
+        parts.append(branch["part"])
+        node = branch["node"] or device("branch", at=scene["at"], parts=parts)["node"]
+    offer = device("weigh", at=scene["at"], parts=parts)["offer"]
+    assert offer["label"] == node["row"]["label"]
+    told = device("act", at=scene["at"], parts=parts)
+    assert (told["acted"] == "added") == (not offer["sends"])
+    return told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game=game)["scene"]
+    shown = {one["part"] for one in (*scene["held"], *scene["players"])}
+    assert shown
+    for _ in range(30):
+        drawn = set(re.findall(r'"data-part": "([^"]+)"', json.dumps(scene["board"]["tree"])))
+        first = {branch["part"] for branch in scene["tree"]["next"]}
+        there = drawn | {one["part"] for one in (*scene["held"], *scene["players"])}
+        assert set(scene["why"]) == there - first
+        assert all(scene["why"].values())
+        if not scene["over"]:
+            scene = touched(device, scene)["scene"]
+    assert scene["over"] or scene["head"] > 40
+    assert scene["over"] == (not scene["tree"]["next"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_of_a_match_is_made_by_touch_and_a_late_touch_does_nothing(game: str, tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends(game)
+    name, _ = joined(device, friends)
+    file = next_file(device, device("open", match=name)["scene"])  # ready
+    friends.take(file["text"].encode())
+    scene = device.bring(friends.lines(0))["scene"]
+    told = {"acted": "added", "scene": scene}
+    while told["acted"] == "added":
+        before, told = told["scene"], touched(device, told["scene"])
+    assert told["acted"] == "signed"
+    assert told["file"]["ok"]
+    part = before["tree"]["next"][0]["part"]
+    for question in ("act", "weigh", "branch"):
+        with pytest.raises(AssertionError, match="the table has changed meanwhile"):
+            device(question, at=before["at"], parts=[part])
+    with pytest.raises(AssertionError, match="there is no such choice"):
+        device("act", at=told["scene"]["at"], parts=["nothing"])
+    again = told["scene"]
+    while again["tree"]["next"] and told["acted"] != "same":  # the same decision, once more
+        told = touched(device, again)
+        again = told["scene"]
+    assert told["acted"] == "same"
+    assert device("again", entry=told["entry"])["file"]["text"] == file["text"] or told["told"]
+
+
+def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    for game in GAMES:
+        scene = device("practice", game=game)["scene"]
+        for part in [one["part"] for one in scene["held"]] + list(scene["why"]):
+            card = device("card", part=part)["card"]
+            assert card["name"]
+            assert part == "track" or (all(row["text"] for row in card["rows"]) and card["rows"]), part
+        assert device("picture", form="wide")["picture"]["width"] == 600
+        assert device("picture", form="portrait")["picture"]["width"] == 364
+    sections = device("rules")["sections"]
+    assert all(row["id"] and row["text"] for one in sections for row in one["rows"])

@@ -52,6 +52,12 @@ def legal_actions(match: Match, position: Position, counted: Counted | None = No
     return _answers(match, position, position.fight)
 
 
+def first_listed(match: Match, position: Position, wishes: Iterable[Action]) -> Action:
+    """The first of ``wishes`` that is on the list, else the first action of the list: of a seat that is to decide."""
+    listed = legal_actions(match, position)
+    return next((wish for wish in wishes if wish in listed), listed[0])
+
+
 def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
     return tuple(sorted(actions, key=sort_key))
 

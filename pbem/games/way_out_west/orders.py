@@ -48,6 +48,7 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
 )
 from pbem.games.way_out_west.legality import check
+from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_facts import (
     Moment,
     chance_to_win,
@@ -77,20 +78,23 @@ def default_action(match: Match, view: View) -> Action:
     question = question_of(position)
     if question is None:
         raise IllegalAction((), sentence("nobody is to decide now"))
-    if question == "leave-town":
-        return _lowest_town(match, position)
-    if question == "take-wanted":
-        rich = [seat for seat in position.order if position.wanted[seat] and seat != position.decider]
-        return TakeWanted(match.seats[rich[0]])
-    simple: dict[str, Action] = {
-        "setup": PlaceCowboy(match.board.towns[0].id),
-        "bid": DropOut(),
-        "actions": Pass(),
-        "ask-sheriff": AskSheriff(ask=False),
-        "lend-sheriff": LendSheriff(lend=False),
-        "fire": Fire(),
+    return first_listed(match, position, _defaults(match, position)[question])
+
+
+def _defaults(match: Match, position: Position) -> dict[str, list[Action]]:
+    """What is played for a silent seat, by question; a gunfight's answers only where one is fought."""
+    defaults: dict[str, list[Action]] = {
+        "setup": [PlaceCowboy(match.board.towns[0].id)],
+        "bid": [DropOut()],
+        "actions": [Pass()],
+        "ask-sheriff": [AskSheriff(ask=False)],
+        "lend-sheriff": [LendSheriff(lend=False)],
+        "fire": [Fire()],
+        "take-wanted": [TakeWanted(match.seats[seat]) for seat in position.order],
     }
-    return simple[question]
+    if position.fight is not None:
+        defaults["leave-town"] = [_lowest_town(match, position)]
+    return defaults
 
 
 def _lowest_town(match: Match, position: Position) -> Action:

@@ -160,7 +160,7 @@ def out_of_turn(sight: Sight, action: Action) -> Fault:
     if isinstance(action, React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         return Fault(
-            ("O13", "N9", *barred), sentence("only the seat whose group was just covered may answer")
+            ("O13", "N9", "O20", *barred), sentence("only the seat whose group was just covered may answer")
         )
     if sight.phase in (CHANCE, OVER):
         return _MOMENTS[sight.phase]

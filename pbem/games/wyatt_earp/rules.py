@@ -50,7 +50,7 @@ from pbem.games.wyatt_earp.actions import (
     action_to_json,
     public_form,
 )
-from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE, held
+from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
@@ -221,16 +221,13 @@ class WyattEarpRules:
         return view.viewer != NONE and view.waiting == view.viewer
 
     def default_action(self, view: View) -> Action:
-        """schemas/README.md §14.1: the top discard; that card again; no; pass."""
+        """schemas/README.md §14.1: the top discard; that card again; no; pass. Always of the list, mostly its first."""
         actions = self.legal_actions(view)
         if not actions:
             raise IllegalAction(("C1",), sentence("this seat is not asked anything"))
-        if view.phase == PLAY:
-            again = Discard(view.drawn)
-            if view.drawn != NONE and held(view.hand, view.drawn):
-                return again
-            return next(action for action in actions if isinstance(action, Discard))
-        return actions[0]
+        discards = [action for action in actions if isinstance(action, Discard)]
+        again = Discard(view.drawn)
+        return again if again in discards else (discards or actions)[0]
 
     def order_action(self, view: View, order: JsonObject) -> Action | None:
         """What the standing order answers here."""

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
+
+OPEN: Final = 0
+"""The typed word of a seat's invitation opens the door, and so does the code of its link."""
+SHUT: Final = 1
+"""Neither does any longer."""
+LINK_ONLY: Final = 2
+"""A new link was given for one that was withdrawn: its code opens, a word that was typed once does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +31,29 @@ class DoorRows:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def counters(self, game: str) -> dict[str, tuple[int, bool]]:
-        """Of every seat whose word was changed: how often, and whether its invitation's word is shut."""
+    def counters(self, game: str) -> dict[str, tuple[int, int]]:
+        """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
         rows = self._tx.run("SELECT seat, counter, shut FROM doors WHERE game = ?", game)
-        return {str(seat): (int(counter), bool(shut)) for seat, counter, shut in rows}
+        return {str(seat): (int(counter), int(shut)) for seat, counter, shut in rows}
 
-    def withdraw(self, game: str, seat: str, *, shut: bool) -> None:
-        """The seat's word opens nothing any more, nor does its invitation's if ``shut``."""
+    def withdraw(self, game: str, seat: str, *, shut: int) -> None:
+        """The seat's word opens nothing any more, nor do word and code of its invitation but as ``shut`` says."""
         self._tx.run(
             "INSERT INTO doors (game, seat, counter, shut) VALUES (?, ?, 1, ?) ON CONFLICT (game, seat)"
             " DO UPDATE SET counter = doors.counter + 1, shut = excluded.shut",
             game,
             seat,
-            int(shut),
+            shut,
+        )
+
+    def shut(self, game: str, seat: str) -> None:
+        """Word and code of the seat's invitation have done their work."""
+        self._tx.run(
+            "INSERT INTO doors (game, seat, counter, shut) VALUES (?, ?, 0, ?) ON CONFLICT (game, seat)"
+            " DO UPDATE SET shut = excluded.shut",
+            game,
+            seat,
+            SHUT,
         )
 
     def invite(self, game: str, seat: str) -> None:

@@ -27,9 +27,16 @@ class MatchRow:
     era: int = 0
 
 
+BY_LINK: Final = "#"
+"""Where the invitation of a seat went that was given away by its link: to no address."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went."""
+    """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went.
+
+    ``BY_LINK`` as ``invited``: the organiser passes the link on; no letter is written before a join brings an address.
+    """
 
     game: str
     seat: str
@@ -44,7 +51,12 @@ class SeatRow:
     @property
     def reach(self) -> str:
         """Where letters to this seat go."""
-        return self.address or self.invited
+        return self.address or ("" if self.by_link else self.invited)
+
+    @property
+    def by_link(self) -> bool:
+        """Whether this seat was invited by a link alone."""
+        return self.invited == BY_LINK
 
 
 MATCH: Final = (

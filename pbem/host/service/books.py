@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written
 from pbem.host.circle import Circle
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
+from pbem.host.database.door import OPEN, DoorRows
 from pbem.host.database.lists import Gist, Lists
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
@@ -23,6 +23,7 @@ from pbem.host.reminders import Wishes
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
+from pbem.host.service.words import DoorWords
 from pbem.player.letters import Link
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, read_message
@@ -97,6 +98,14 @@ class DatabaseBooks:
                 self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
             elif line.kind == "substitute":
                 self._seated(line.body["msg"]["body"]["seat"])
+            elif line.kind == "turn":
+                self._played(line.body["msg"]["body"]["seat"])
+
+    def _played(self, seat: str) -> None:
+        """The link of the seat's invitation has done its work with its first turn."""
+        words = DoorWords(self._office, self._transaction)
+        if words.code(self._matches.seats(self._match.game)[seat]):
+            words.spend(self._match.game, seat)
 
     def _seated(self, seat: str) -> None:
         """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
@@ -105,7 +114,7 @@ class DatabaseBooks:
         self._matches.spend_word(game, seat)
         self._matches.hear(game, seat, self._office.now())
         self._times.forget_wish(game, seat)
-        DoorRows(self._transaction).withdraw(game, seat, shut=False)
+        DoorRows(self._transaction).withdraw(game, seat, shut=OPEN)
 
     def known(self, message: Message) -> Known:
         """See ``Books``."""

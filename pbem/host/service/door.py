@@ -29,6 +29,7 @@ from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.record.line import read_line
 
 WAITING: Final = "waiting"
 RECORDED: Final = "recorded"
@@ -155,7 +156,10 @@ class Door:
         if verdict in ("line", "held"):
             number = self._recorded(game, posted)
             if number is not None:
-                return {"state": RECORDED, "record": number}
+                fresh = (
+                    {"word": self._words.of(game, grant.seat)} if self._took_the_seat(game, number) else {}
+                )
+                return {"state": RECORDED, "record": number, **fresh}
             return {"state": WAITING, "why": "it is kept until everybody has agreed"}
         if verdict == "refused":
             body = parse(reject, limit=MAX_FILE)
@@ -174,6 +178,11 @@ class Door:
         if row is not None and row.state == SHUNTED:
             return {"state": REFUSED, "why": reason.partition(":")[0]}
         return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
+
+    def _took_the_seat(self, game: str, number: int) -> bool:
+        """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
+        line = self._matches.line_at(game, number)
+        return line is not None and read_line(line).kind in ("join", "retake")
 
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""

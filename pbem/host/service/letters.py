@@ -131,6 +131,8 @@ class Letterbox:
         """Queue one letter; 0 if its seat has no address, or the effect its letter."""
         game = b64(record.game)
         row = self.seat(game, letter.seat)
+        if not row.reach and (row.by_link or not self._office.mails):
+            return 0
         if not row.reach:
             told = sentence(
                 "match {short}: no address for {seat}: {subject}",
@@ -148,6 +150,8 @@ class Letterbox:
         self, record: Record, letter: Letter, reader: Reader, effect: str, answered: Answered | None = None
     ) -> int:
         office, game = self._office, b64(record.game)
+        if not office.mails:
+            return 0
         name = Name.of(office.key, effect, office.sender)
         thread = self._outbox.thread(game, reader.name)
         mail = answered.message_id if answered else ""
@@ -235,6 +239,8 @@ class Letterbox:
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:
         """The same, once it is known in which language."""
         office = self._office
+        if not office.mails or not to:
+            return 0
         effect = f"{answer.kind}/{answer.name}/{to}"
         name = Name.of(office.key, effect, office.sender)
         raw = answer_mail(

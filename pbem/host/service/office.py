@@ -14,6 +14,7 @@ from typing import Final
 
 from pbem.base import system
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
@@ -86,6 +87,10 @@ class Office:
 
     door: str = ""
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    page: str = PAGE
+    """The page that links name: the release's, or the one that this host serves."""
+    mails: bool = True
+    """Whether letters are written; a host without mail has players at the door alone."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS
@@ -137,6 +142,10 @@ class Office:
     def word(self, game: str, seat: str, address: str) -> str:
         """The one-time word of an invitation: 50 bits that nobody can guess, another for another address."""
         return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:10].lower()
+
+    def code(self, game: str, seat: str, invited: str, number: int) -> str:
+        """The code of an invitation's link: 130 bits; ``number`` counts how often a link was withdrawn."""
+        return base32.encode(mac(self.key, lp("pbem/1 link", game, seat, invited, str(number))))[:26].lower()
 
 
 class Records:

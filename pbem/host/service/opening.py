@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.base.resources import PAGE
 from pbem.host.config import Config
-from pbem.host.config_file import open_mailbox
+from pbem.host.config_file import open_mailbox, open_outgoing
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import Siren, siren_file
@@ -15,7 +16,6 @@ from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
 from pbem.host.service.service import Service
 from pbem.player.mail.confined import Confined
-from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.protocol.crypto.identity import Identity
 
 
@@ -59,6 +59,8 @@ def opened(
         heads=Heads(config.heads),
         language=config.language,
         door=config.door.url,
+        page=config.door.page_url or PAGE,
+        mails=config.smtp is not None,
         meter=meter or Meter(),
     )
     if checked:
@@ -67,12 +69,12 @@ def opened(
         except BaseException:
             office.database.close()
             raise
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    outgoing = open_outgoing(config, environ)
     mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders, config.keep)
 
 
 def siren_of(config: Config, environ: Mapping[str, str]) -> Siren:
     """What wakes the operator when the database cannot."""
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    outgoing = open_outgoing(config, environ)
     return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))

@@ -26,9 +26,10 @@ from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.words import DoorWords
 from pbem.player.mail.confined import Broke
-from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.messages import Message
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.referee import (
@@ -184,9 +185,10 @@ class _Case:
             return None  # the referee says what is wrong
         word = str(message.body.get("word", "")).strip().lower()
         fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
+        linked = self._by_link(seat, message, word)
         if Seat(message.seat) in self._books.record.ledger.players:
             return self._substitute(seat, message) if fits else None
-        if fits:
+        if fits or linked:
             return None
         if word:
             told = sentence(
@@ -200,6 +202,14 @@ class _Case:
         if not seat.invited or self._mail.sender != seat.invited:
             return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
         return self._ask_host(seat, message)
+
+    def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
+        """Whether the join proves the code of the seat's link, as long as that takes the seat."""
+        code = DoorWords(self._office, self._transaction).code(seat)
+        if not (code and word):
+            return False
+        sign = unb64(message.body["sign"], 32)
+        return hmac.compare_digest(word, invitation_proof(code, message.game, message.seat, sign))
 
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""

@@ -8,7 +8,7 @@ rest too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from pbem.base.language import ENGLISH, Language
@@ -21,6 +21,8 @@ from pbem.player.letters.letter import Kind, Letter, Link
 from pbem.player.letters.people import last_seen, messages
 from pbem.player.letters.proposals import undone
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.kind import Kind as RecordKind
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import (
     Answer,
     Consents,
@@ -36,8 +38,16 @@ from pbem.protocol.record.standing import (
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
-_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdraw", "substitute", "rewind"})
-_FOR_ONE = frozenset({"extend", "default"})
+_RANK = (
+    Kind.MATCH_END,
+    Kind.HAND_END,
+    Kind.STARTED,
+    Kind.ROSTER,
+    Kind.TURN_END,
+    Kind.NOTICE,
+    Kind.INVITATION,
+)
+"""Why all are written to, the most important reason first."""
 
 
 WaysIn = Callable[[Seat], Link | None]
@@ -134,7 +144,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     """Each seat that gets a letter, with its kind, in seat order."""
     batch = source.lines[seq_from : seq_to + 1]
     standing = source.moment(seq_to).standing
-    everybody = _everybody(batch)
+    everybody = _everybody(batch, source.seats)
     if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
     concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
@@ -159,20 +169,19 @@ def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
     return None
 
 
-def _everybody(batch: Sequence[Line]) -> Kind | None:
+def _everybody(batch: Sequence[Line], seats: Sequence[Seat]) -> Kind | None:
     """The kind of a letter that goes to all seats, by the most important thing that happened."""
-    kinds = {line.kind for line in batch}
-    first = any(line.kind in ("announce", "open") and line.body["epoch"] == 1 for line in batch)
-    ranked = [
-        (Kind.MATCH_END, "end" in kinds),
-        (Kind.HAND_END, "close" in kinds),
-        (Kind.STARTED, "open" in kinds),
-        (Kind.ROSTER, first),
-        (Kind.TURN_END, any(_ends_turn(line) for line in batch)),
-        (Kind.NOTICE, bool(kinds & _FOR_ALL) or any("proposal" in line.body for line in batch)),
-        (Kind.INVITATION, "genesis" in kinds),
-    ]
-    return next((kind for kind, holds in ranked if holds), None)
+    reasons = {
+        Kind(kind.letter) for line, kind in _kinds(batch) if len(kind.audience(line, seats)) == len(seats)
+    }
+    if any(_ends_turn(line) for line in batch):
+        reasons.add(Kind.TURN_END)
+    return next((kind for kind in _RANK if kind in reasons), None)
+
+
+def _kinds(batch: Sequence[Line]) -> Iterator[tuple[Line, RecordKind]]:
+    for line in batch:
+        yield line, KINDS[line.kind]
 
 
 def _ends_turn(line: Line) -> bool:
@@ -196,13 +205,8 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
 
 
 def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
-    for line in batch:
-        if line.kind in _FOR_ONE and line.body["seat"] == seat:
-            return Kind.NOTICE
-        if line.kind in ("reseal", "rekey") and seat in line.body.get("packets", ()):
-            return Kind.NOTICE
-        if line.kind == "burn" and seat in line.body["missing"]:
-            return Kind.NOTICE
+    if any(seat in kind.audience(line, (seat,)) for line, kind in _kinds(batch)):
+        return Kind.NOTICE
     for line, body in messages(batch):
         told = any(tell["to"] == seat for tell in body.get("tell", ()))
         said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it

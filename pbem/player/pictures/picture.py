@@ -73,8 +73,9 @@ def draw(
     language: Language = ENGLISH,
     portrait: bool = False,
     touched: bool = False,
+    form: str = "picture",
 ) -> Picture | None:
-    """The table of ``game`` (its id) as a picture; None if the game has no ``picture.svg.jinja``.
+    """The table of ``game`` (its id) as a picture; None if the game has no template of this form.
 
     Args:
         game: whose templates are used.
@@ -87,6 +88,7 @@ def draw(
         language: what its words are in.
         touched: what is small in it is made large enough for a finger.
         portrait: 364 wide instead of 600, for a phone: every word is at least ``LEGIBLE`` high there.
+        form: ``picture``, or ``board``: the table in tiles, 360 by 204, without the hand.
     """
     spots: list[tuple[float, float, float, float, list[list[str]]]] = []  # the template fills it
     given: dict[str, Any] = {
@@ -101,12 +103,12 @@ def draw(
         "viewer": viewer,
         "portrait": portrait,
     }
-    if portrait:
+    if portrait or form == "board":
         given["text"] = partial(text_element, floor=LEGIBLE)
     try:
-        svg = environment(language).get_template(f"{game}/picture.svg.jinja").render(given).strip()
+        svg = environment(language).get_template(f"{game}/{form}.svg.jinja").render(given).strip()
     except TemplateNotFound as missing:
-        if missing.name == f"{game}/picture.svg.jinja":
+        if missing.name == f"{game}/{form}.svg.jinja":
             return None
         raise
     alt = " ".join(environment(language).get_template(f"{game}/picture.alt.jinja").render(given).split())

@@ -250,6 +250,14 @@ class Choices:
             self._asking = action
         return bool(extras)
 
+    def behind(self, row: ChoiceRow) -> list[JsonObject]:
+        """The actions that a row which asks for a part leads to; none for any other row."""
+        trial = self.session.trial
+        if row.entry is None or row.entry.part is None or trial is None:
+            return []
+        menu = self._menus[-1] if self._menus else self._menu(trial)
+        return [action for action, _ in menu.open(row.entry.part).left]
+
     def more(self, row: ChoiceRow) -> None:
         """Ask what ``row``'s action can name in advance, everything there is."""
         if self.session.trial is not None and row.action is not None and row.more:

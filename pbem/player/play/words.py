@@ -76,6 +76,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "see-table": "See the whole table",
     "deliver": "Send file {n}, which is signed and has not left",
     "deliver-again": "Send file {n} once more, unchanged",
+    # by touch
+    "why-sent": "You have nothing more to choose now.",
     # the tray
     "tray": "Tray",
     "tray-empty": "Nothing chosen yet.",

@@ -16,17 +16,9 @@ from pbem.game import JsonObject
 from pbem.protocol.client import SeatView, check_actions
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.judge import (
-    Again,
-    NothingNew,
-    Refusal,
-    Stranger,
-    check_acting,
-    check_may_act,
-    check_quiet,
-    judge,
-    placed,
-)
+from pbem.protocol.record.judge import Again, Stranger, judge
+from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
+from pbem.protocol.record.refusal import NothingNew, Refusal, placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
     from pbem.protocol.referee.names import look_alike  # what a host needs is loaded by those who join only
 
-    reason = look_alike(record, message.body["name"], message.seat)
+    reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:
         raise Refusal("malformed", reason)
 
@@ -122,9 +114,9 @@ def _check_turn(
     notes: list[str] = [sentence("what it seals was not checked")] if unread else []
     actions = [*message.body["actions"], *(sealed or ())]
     if not actions:
-        check_quiet(record, message)
+        check_quiet(record.ledger, message)
         return notes
-    check_acting(record, message)
+    check_acting(record.ledger, message)
     if view is None or view.seat != message.seat:
         return [*notes, sentence("whether its actions are legal needs the view of its seat")]
     return notes + _check_legal(record, view, actions)
@@ -144,7 +136,7 @@ def _check_legal(record: Record, view: SeatView, actions: Sequence[JsonObject]) 
 def refusal_of(record: Record, view: SeatView, actions: Sequence[JsonObject]) -> tuple[str, str, list[str]]:
     """Code and sentence of the refusal these actions would meet, both empty if none; and what stays open."""
     try:
-        check_may_act(record, view.seat)
+        check_may_act(record.ledger, view.seat)
         return "", "", _check_legal(record, view, actions)
     except Refusal as fault:
         return fault.code, placed(str(fault), fault.rules, fault.action), []

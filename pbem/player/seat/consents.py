@@ -9,7 +9,7 @@ from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
 from pbem.player.seat.desk import PlayerDesk
 from pbem.player.seat.moments import read_moment, wall_of
-from pbem.protocol.record.check_consents import WHAT_MEMBERS
+from pbem.protocol.record.agreement import WHAT_MEMBERS
 
 
 def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:

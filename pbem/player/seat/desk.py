@@ -39,7 +39,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.characters import spoken
-from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.messages import invitation_proof, is_code, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.measures import too_many
@@ -176,7 +176,10 @@ class PlayerDesk:
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
-        if before is not None and not substitute and word in (None, before.message.body.get("word")):
+        shown = (
+            invitation_proof(word, record.game, seat, self.identity.sign_public) if is_code(word) else word
+        )
+        if before is not None and not substitute and shown in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
                 return as_signed(before.message, (self.told(before),))
             if before.fate is Fate.TAKEN:
@@ -186,14 +189,15 @@ class PlayerDesk:
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)
         player = record.ledger.players.get(Seat(seat))
-        if player is not None and not substitute:
+        again_by_link = player is not None and is_code(word) and not substitute
+        if player is not None and not substitute and not again_by_link:
             raise UsageProblem(
                 sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
                 hint=sentence(
                     "A new player for a seat that is taken joins with --substitute, and the others consent."
                 ),
             )
-        n = 0 if player is None else self._sent.next_number(record, Seat(seat))
+        n = 0 if player is None or again_by_link else self._sent.next_number(record, Seat(seat))
         from pbem.player.mail.outgoing import check_address
 
         file = compose_join(

@@ -17,6 +17,8 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.signing import remembering
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.game_form import check_game_form
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line, known_line, read_line, verify_entry
 from pbem.protocol.record.verifier import FOREIGN, start_ledger
@@ -117,8 +119,8 @@ def _checked(ledger: Ledger, raw: bytes) -> tuple[int, str, bytes] | None:
 
 
 def _signed_files(line: Line) -> Iterator[tuple[str, Any]]:
-    """What players signed in it, by the kind that it is checked as; a wrong guess costs a check, nothing else."""
+    """What players signed in it, by the kind that it is checked as."""
     if "msg" in line.body:
-        yield "join" if line.kind == "substitute" else line.kind, line.body["msg"]
+        yield KINDS[line.kind].signed_as, line.body["msg"]
     for file in line.body.get("consents", ()):
-        yield "consent", file
+        yield CONSENT.name, file

@@ -17,14 +17,15 @@ from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.chance import ChanceSource, SeedChance, ToldChance
-from pbem.protocol.record.check_close import agreed_end
+from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.log import Layered
+from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.protocol.record.table import Table
-from pbem.protocol.record.verifier import link_missing
 
 
 class Openings(Protocol):
@@ -165,15 +166,12 @@ class Replay:
         return True
 
     def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
-        if line.kind == "open":
-            play.opening()
-        elif line.kind == "default":
-            play.default(Seat(line.body["seat"]))
-        else:
-            body = line.body["msg"]["body"]
-            play.file(Seat(body["seat"]), self._actions(ledger, line, body))
+        how = KINDS[line.kind].play
+        if how is not None:
+            how(play, line, lambda line: self._actions(ledger, line))
 
-    def _actions(self, ledger: Ledger, line: Line, body: JsonObject) -> list[FileAction]:
+    def _actions(self, ledger: Ledger, line: Line) -> list[FileAction]:
+        body = line.body["msg"]["body"]
         actions = [FileAction("file", action) for action in body["actions"]]
         if "sealed" not in body:
             return actions

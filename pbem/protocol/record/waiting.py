@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pbem.base.values import dataclass, replace
-from pbem.game import JsonObject, Seat
+from pbem.game import Seat
 from pbem.protocol.record.deadlines import Away, shifted
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 
@@ -96,6 +95,11 @@ def asked_until(ledger: Ledger, at: str) -> str | None:
         return answer_by(ledger, seat, at)
     missing = missing_links(ledger)
     return links_by(ledger, missing, at) if missing else None
+
+
+def ask_again(ledger: Ledger, line: Line) -> None:
+    """Whoever is awaited is asked by this record, and has a full time from it."""
+    ledger.due, ledger.asked = asked_until(ledger, line.at), line.seq
 
 
 def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | None:
@@ -192,36 +196,3 @@ def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None
     if seat is not None and (seat in ledger.silent or seat in ledger.resigned):
         return later
     return ledger.deadlines.settled(later, away(ledger, seat, ledger.asked) if seat else ())
-
-
-# --- checks -------------------------------------------------------------------------------------------------
-
-
-def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """The ``due`` of a result, an announcement or a close is what the policy says, to the second."""
-    found = line.body.get("due")
-    if found is None or line.kind == "extend":
-        return
-    expected = expected_due(ledger, line)
-    if expected is None:
-        yield Fault(line.seq, 4, "due", f"due at {found}, but nobody is awaited")
-    elif found != expected:
-        yield Fault(
-            line.seq, 4, "due", f"the deadlines of this match give {expected}, the record says {found}"
-        )
-
-
-def expected_due(ledger: Ledger, line: Line) -> str | None:
-    """The ``due`` that this record must have if it has one; the ledger stands before the record."""
-    body: JsonObject = line.body
-    if line.kind == "announce":
-        return links_by(ledger, map(Seat, body["seats"]), line.at)
-    if line.kind == "close":
-        newest = ledger.newest
-        return links_by(ledger, newest.missing if newest else (), line.at)
-    waiting = body.get("public", {}).get("waiting")
-    if waiting is None:
-        return None
-    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
-    failed = Seat(body["seat"]) if line.kind == "default" else None
-    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote, failed=failed)

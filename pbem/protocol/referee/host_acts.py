@@ -12,14 +12,15 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Ledger, Record
-from pbem.protocol.record.check_consents import must_agree, what_fault
-from pbem.protocol.record.check_epochs import burn_fault, default_fault
 from pbem.protocol.record.check_messages import key_fault, newcomer_fault
+from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.kinds.burn import burn_fault
+from pbem.protocol.record.kinds.consent import record_agreed
+from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.takeover import completion_fault, host_must_act, needs_proposal
 from pbem.protocol.record.waiting import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.names import look_alike
-from pbem.protocol.referee.receive import record_consented
 from pbem.protocol.referee.ruling import Accepted
 
 
@@ -127,7 +128,7 @@ def _agreed(
         raise RefusedError(reason)
     files = consenting(record, what, consents)
     draft = Draft(record, host, at)
-    record_consented(draft, what, files)
+    record_agreed(draft, what, files)
     return draft.accepted()
 
 
@@ -162,7 +163,7 @@ def substitute(
     _check_newcomer(record, join)
     draft = Draft(record, host, at)
     if needs_proposal(record.ledger, what):
-        record_consented(draft, what, files)
+        record_agreed(draft, what, files)
         return draft.accepted()
     seat = Seat(join.seat)
     members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
@@ -177,7 +178,7 @@ def _check_newcomer(record: Record, join: Message) -> None:
     reason = (
         key_fault(record.ledger, seat, join.body)
         or newcomer_fault(record.ledger, join.body)
-        or look_alike(record, join.body["name"], seat)
+        or look_alike(record.ledger, join.body["name"], seat)
     )
     if reason:
         raise RefusedError(

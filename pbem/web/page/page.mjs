@@ -206,8 +206,11 @@ async function followLink() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (location.hash) history.replaceState(null, "", location.pathname + location.search); // the word of the link stays in no address bar
   if (asked.has("practice")) return practiceOf(asked.get("practice"));
-  const door = asked.get("door") ? { url: asked.get("door"), word: asked.get("word") || "" } : null;
-  if (asked.get("join") && door) return follow(asked.get("join"), door);
+  // A page beside its host's door is one folder below it; a link then leaves the door out.
+  const beside = new URL("..", location.href).href.replace(/\/+$/, "");
+  const word = asked.get("code") || asked.get("word");
+  const door = asked.get("door") || word ? { url: asked.get("door") || beside, word: word || "" } : null;
+  if (asked.get("join") && door) return follow(asked.get("join"), door, door.word, asked.get("seat") || "");
   const match = asked.get("match");
   if (!match) return home();
   const list = (await wish({ do: "matches" }))?.matches || [];
@@ -238,7 +241,7 @@ async function followLink() {
   return news(true);
 }
 
-async function follow(match, door, word = door.word) {
+async function follow(match, door, word = door.word, seat = "") {
   await home();
   tell(say("looking"));
   const parts = [];
@@ -251,6 +254,7 @@ async function follow(match, door, word = door.word) {
   }
   const told = await wish({ do: "invited", data: base64(new Uint8Array(await new Blob(parts).arrayBuffer())) });
   if (told) told.invitation.word = word;
+  if (told && seat) told.invitation.seat = seat;
   if (told) invitation(told.invitation, door);
   return undefined;
 }

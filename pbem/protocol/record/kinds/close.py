@@ -1,4 +1,4 @@
-"""Steps 9 and 10 of schemas/README.md §11: what the host opens at a close, and the end of the match.
+"""The close of an epoch: what the host opens, and that it fits what was said before (schemas/README.md §11, 9).
 
 With the epoch's seed everything that was hidden can be read: the leaves give every card of every generation, and
 with them the body of every packet. No rules engine is needed; only which cards a deck has, and the table of what
@@ -8,21 +8,24 @@ goes into and out of a hand (``Rules.learn``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from pbem.base.values import dataclass, replace
-from pbem.game import AnyRules, Json, JsonObject, MalformedAction, NotHeld, Seat
+from pbem.game import JsonObject, NotHeld, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws.chain import chain, tape_label
 from pbem.protocol.draws.deck import SealedDeck, lay, leaf, seed_commit
-from pbem.protocol.formats.envelopes import packet_commit, packet_salt, part_commit, proper_content
-from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.check_consents import lasting_facts, must_agree
-from pbem.protocol.record.check_messages import check_consents
+from pbem.protocol.formats.envelopes import packet_commit, packet_salt
+from pbem.protocol.record.agreement import check_consents, take_consents
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger, SealedPart
+from pbem.protocol.record.kind import Kind, everybody
+from pbem.protocol.record.kinds.end import AGREED
+from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
 from pbem.protocol.record.line import Line
+from pbem.protocol.record.opened import agreed_end, check_opened, due_to_open, take_opened
+from pbem.protocol.record.waiting import links_by
+from pbem.protocol.record.whole import lasting_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,10 @@ class OpenDeck:
     """Whether the whole announced deck was laid exactly as the seed commands."""
 
 
-def check_close(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """Everything a close must open, and that it fits what was said before (schemas/README.md §10.3)."""
     body = line.body
-    yield from _check_agreed_end(ledger, line, signatures=signatures)
+    yield from _check_agreed_end(ledger, line)
     epoch = ledger.epochs.get(body["epoch"])
     if epoch is None or epoch.opened is None or epoch.closed is not None:
         yield Fault(line.seq, 9, "close", f"epoch {body['epoch']} is not open")
@@ -54,30 +57,16 @@ def check_close(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fau
             deck = open_deck(ledger, epoch, name, generation, seed)
             decks[name, generation.number] = deck
             yield from _check_deck(ledger, line, epoch, name, generation, deck, seed)
-    yield from check_opened(ledger, line, _due_to_open(ledger, epoch.number))
+    yield from check_opened(ledger, line, due_to_open(ledger, epoch.number), 9)
     if ledger.rules.has_secrets:
         yield from _check_secrets(ledger, line, epoch, decks, seed)
 
 
-def agreed_end(ledger: Ledger) -> JsonObject | None:
-    """What the seats agreed to, if the newest records close a running epoch by their consent; else None.
-
-    Only further closes and ``end`` may follow such a close.
-    """
-    for line in reversed(ledger.lines):
-        if line.kind != "close":
-            return None
-        if "what" in line.body:
-            what: JsonObject = line.body["what"]
-            return what
-    return None
-
-
-def _check_agreed_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+def _check_agreed_end(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A hand in play is closed by nobody but all its seats, and then the match ends."""
     agreed = "what" in line.body
     if agreed:
-        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
+        yield from check_consents(ledger, line, AGREED)
     if agreed_end(ledger) is not None:
         if agreed:
             yield Fault(line.seq, 9, "consent", "the close before holds the consents already")
@@ -160,105 +149,6 @@ def _check_deck(
 
 def _listed(cards: Counter[str]) -> str:
     return ", ".join(f"{n} × {card}" for card, n in sorted(cards.items()))
-
-
-# --- what was sealed --------------------------------------------------------------------------------------
-
-
-def _due_to_open(ledger: Ledger, epoch: int) -> list[SealedPart]:
-    """Sealed actions of this epoch or before, and orders that are no longer in force (schemas/README.md §3.2)."""
-    return [part for part in ledger.unopened.values() if _is_due(ledger, part, epoch)]
-
-
-def _is_due(ledger: Ledger, part: SealedPart, epoch: int) -> bool:
-    if part.part == "sealed":
-        return part.epoch is None or part.epoch <= epoch
-    current = ledger.orders.get(part.seat)
-    return current is None or current.n != part.n
-
-
-def parts_to_open(ledger: Ledger, epoch: int | None) -> list[SealedPart]:
-    """What the close of ``epoch`` must open; with None, what ``end`` must open: all that is left."""
-    parts = list(ledger.unopened.values()) if epoch is None else _due_to_open(ledger, epoch)
-    return sorted(parts, key=lambda part: (part.seq, part.part))
-
-
-def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart]) -> Iterator[Fault]:
-    """Every part that is due is opened, and every opening fits its commitment and what was applied."""
-    step = 10 if line.kind == "end" else 9
-    expected = {(part.seat, part.n, part.part): part for part in due}
-    once = set(expected)
-    for opening in line.body["opened"]:
-        key = (Seat(opening["seat"]), opening["n"], opening["part"])
-        part = expected.pop(key, None)
-        if part is None:
-            code = "opened-early" if key in ledger.unopened and key not in once else "opened"
-            yield Fault(
-                line.seq, step, code, f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
-            )
-            continue
-        yield from _check_opening(ledger, line, part, opening, step)
-    for seat, n, name in expected:
-        yield Fault(line.seq, step, "unopened", f"{seat}'s {name} of message {n} should be opened here")
-
-
-def _check_opening(
-    ledger: Ledger, line: Line, part: SealedPart, opening: JsonObject, step: int
-) -> Iterator[Fault]:
-    where = f"{part.seat}'s {part.part} of message {part.n}"
-    label: Literal["sealed", "order"] = "order" if part.part == "orders" else "sealed"
-    salt, content = unb64(opening["salt"], 16), opening["content"]
-    if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
-        yield Fault(line.seq, step, "commitment", f"{where}: what was opened is not what was committed to")
-    elif not proper_content(label, content):
-        yield Fault(line.seq, step, "commitment", f"{where}: not of the form that may be sealed")
-    elif part.part == "sealed":
-        yield from _check_sealed_steps(ledger, line, part, content, step)
-
-
-def _check_sealed_steps(
-    ledger: Ledger, line: Line, part: SealedPart, content: Json, step: int
-) -> Iterator[Fault]:
-    record = ledger.lines[part.seq]
-    if "steps" not in record.body:
-        if content:
-            yield Fault(
-                line.seq, step, "sealed-step", f"record {part.seq} dropped the sealed actions of {part.seat}"
-            )
-        return
-    taken = [s["action"] for s in record.body["steps"] if s["by"] == "sealed"]
-    rules = ledger.rules
-    for index, shown in enumerate(taken):
-        if index >= len(content):
-            yield Fault(
-                line.seq,
-                step,
-                "sealed-step",
-                f"record {part.seq} applied a sealed action that {part.seat} never sent",
-            )
-            return
-        if _public_form(rules, content[index]) != canon(shown):
-            yield Fault(
-                line.seq,
-                step,
-                "sealed-step",
-                f"record {part.seq}: sealed action {index} was not applied as written",
-            )
-    if "stopped" not in record.body and len(taken) != len(content):
-        yield Fault(
-            line.seq,
-            step,
-            "sealed-step",
-            f"record {part.seq} dropped sealed actions of {part.seat} without a reason",
-        )
-
-
-def _public_form(rules: AnyRules, written: Json) -> bytes:
-    """What a record shows of this action; nothing if it is none."""
-    try:
-        return canon(rules.public_action(rules.action_from_json(written)))
-    except MalformedAction:
-        return b""
 
 
 # --- packets and hands ------------------------------------------------------------------------------------
@@ -364,45 +254,29 @@ def whole_body(
     return {"draws": mine, "facts": lasting_facts(told)}
 
 
-def take_opened(ledger: Ledger, line: Line) -> None:
-    """Mark parts as opened."""
-    for opening in line.body["opened"]:
-        key = (Seat(opening["seat"]), opening["n"], opening["part"])
-        part = ledger.unopened.pop(key, None)
-        if part is not None:
-            ledger.opened_parts[key] = part.seq
-
-
-def take_close(ledger: Ledger, line: Line) -> None:
-    """Take a close into the ledger."""
+def _take(ledger: Ledger, line: Line) -> None:
+    take_consents(ledger, line)
     take_opened(ledger, line)
     epoch = ledger.epochs.get(line.body["epoch"])
     if epoch is not None:
         ledger.epochs[epoch.number] = replace(epoch, closed=line.seq, seed=unb64(line.body["seed"], 32))
+    if ledger.reveal == "epoch":
+        ledger.due, ledger.asked = line.body.get("due"), line.seq
 
 
-# --- end --------------------------------------------------------------------------------------------------
+def _due(ledger: Ledger, line: Line) -> str | None:
+    newest = ledger.newest
+    return links_by(ledger, newest.missing if newest else (), line.at)
 
 
-def check_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
-    """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
-    what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
-    if "consents" in line.body:
-        yield from check_consents(ledger, line, must_agree(ledger, line.body["what"]), signatures=signatures)
-    if closing is not None and (what != closing or "consents" in line.body):
-        words = "the match ends by what the close before says, and by its consents"
-        yield Fault(line.seq, 10, "consent", words)
-    elif closing is None and what is not None and "consents" not in line.body:
-        yield Fault(line.seq, 10, "consent", "nobody agreed to this end")
-    if what is not None:
-        if outcome != {"winners": []}:
-            yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")
-    elif ledger.waiting is not None:
-        yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
-    for winner in outcome["winners"]:
-        if winner not in ledger.seats:
-            yield Fault(line.seq, 10, "end", f"the winner {winner} has no seat")
-    for epoch in ledger.epochs.values():
-        if epoch.opened is not None and epoch.closed is None:
-            yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")
-    yield from check_opened(ledger, line, ledger.unopened.values())
+CLOSE: Final = Kind(
+    "close",
+    _check,
+    _take,
+    due=_due,
+    audience=everybody,
+    letter="hand-end",
+    text="close",
+    fresh=True,
+    closes=True,
+)

@@ -1,0 +1,108 @@
+"""New keys for a seat: by its own key or its recovery key, or as the others proposed (schemas/README.md §5, §10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.agreement import never
+from pbem.protocol.record.check_messages import (
+    check_keys,
+    check_message,
+    key_fault,
+    take_message,
+)
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.index import Indexed
+from pbem.protocol.record.kind import Agreement, Desk, FileKind, Kind, packet_owners
+from pbem.protocol.record.ledger import ChainRun, Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.measures import TALK, too_many
+from pbem.protocol.record.refusal import refuse_if
+from pbem.protocol.record.takeover import (
+    carries_out,
+    check_completion,
+    new_keys,
+    proposable_fault,
+    settle,
+    taken_seat,
+)
+from pbem.protocol.record.waiting import missing_links
+from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
+
+
+def _fault(ledger: Ledger, what: JsonObject) -> str:
+    seat = Seat(what["seat"])
+    return proposable_fault(ledger, seat) or key_fault(ledger, seat, what)
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    if "msg" in line.body:
+        yield from check_message(ledger, line, "rekey", line.body["msg"])
+    else:
+        wrong = list(check_completion(ledger, line))
+        yield from wrong
+        if not carries_out(ledger, line):
+            return
+        # somebody else may have taken one of these keys since they were proposed
+        yield from check_keys(ledger, line, taken_seat(ledger, line), new_keys(ledger, line))
+    yield from check_whole_packets(ledger, line, {taken_seat(ledger, line)})
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    own = "msg" in line.body
+    if not own and not carries_out(ledger, line):
+        return  # a fault; nobody is put into any seat
+    if own:
+        take_message(ledger, line, line.body["msg"])
+    take_whole_packets(ledger, line)
+    seat, keys, newest = taken_seat(ledger, line), new_keys(ledger, line), ledger.newest
+    player = ledger.players[seat]
+    chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
+    ledger.players[seat] = replace(
+        player,
+        sign=unb64(keys["sign"], 32),
+        seal=unb64(keys["seal"], 32),
+        # Whoever signs with the old key or the recovery key has the old chain too, and owes its last link.
+        chains=(*player.chains, chain) if own else (chain,),
+    )
+    if not own:
+        ledger.lost[seat] = line
+        settle(ledger, seat, line.seq)
+
+
+def _judge(ledger: Ledger, message: Message) -> None:
+    """Who has the old key gives the last link of its chain first; who comes with the recovery key gives it later."""
+    seat, key = Seat(message.seat), message.file["sig"]["key"]
+    refuse_if("malformed", key_fault(ledger, seat, message.body))
+    refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=key))
+    if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger):
+        refuse_if(
+            "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
+        )
+
+
+def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+    members = desk.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
+    desk.add("rekey", {"msg": message.file, **members})
+
+
+def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    return seats if "proposal" in line.body else packet_owners(line, seats)
+
+
+REKEY: Final = Kind(
+    "rekey",
+    _check,
+    _take,
+    file=FileKind("rekey", _judge, _rule),
+    signed_as="rekey",
+    audience=_audience,
+    text="rekey",
+    what=Agreement("others", _fault, never),
+)
