@@ -359,9 +359,7 @@ def test_an_order_and_a_default_are_named_as_such() -> None:
     seq = source.turn(
         "anna", 2, earp_view(), [step("order", [], "burt", {"do": "react", "with": "pass"}, n=5)]
     )
-    assert "Burt lets the Hideout stand. (by a standing order)" in story_text(
-        source, seq - 1, seq
-    )
+    assert "Burt lets the Hideout stand. (by a standing order)" in story_text(source, seq - 1, seq)
     played = step("default", [event("drew", seat="curt", from_="discard", count=1, card="hideout")], "curt",
                   {"do": "draw", "from": "discard"})  # fmt: skip
     seq = source.result("default", earp_view(), [played], seat="curt")

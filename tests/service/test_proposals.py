@@ -57,9 +57,7 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     table, gone, dora = proposed(tmp_path)
     (line,) = [body for body in bodies(table) if body["kind"] == "propose"]
     letter = table.mail.letters(gone.address)[-1]
-    assert "Write to keep your seat" in str(
-        parse(letter)["Subject"]
-    )
+    assert "Write to keep your seat" in str(parse(letter)["Subject"])
     others = [name.title() for name in SEATS if name != gone.seat]
     told = text_of(letter)
     assert f"{others[0]} and {others[1]} have proposed this (record {line['seq']})" in told

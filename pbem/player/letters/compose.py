@@ -33,6 +33,7 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, story_of
 from pbem.player.letters.subject import LONGEST_NAME, shortened, subject_line
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
@@ -344,7 +345,7 @@ def _highlights(face: Face, seat: Seat, since: int) -> dict[str, Any]:
             if body["seat"] != seat
             and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
         ],
-        "notice": _notice(news),
+        "notice": _notice(face, seat, news, context),
         "turn_of": next(
             (
                 event["seat"]
@@ -358,18 +359,15 @@ def _highlights(face: Face, seat: Seat, since: int) -> dict[str, Any]:
     }
 
 
-def _notice(news: Sequence[Line]) -> JsonObject:
-    """The newest record that is nobody's move: its kind, whom it is about, when it begins."""
+def _notice(face: Face, seat: Seat, news: Sequence[Line], context: Mapping[str, Any]) -> str:
+    """The newest record that is nobody's move and concerns this reader, in a few words; empty if there is none."""
+    said = environment(Style.TEXT, face.language).get_template("records.jinja").make_module(dict(context))
     for line in reversed(news):
-        if line.kind in ("pause", "resume", "absence", "extend", "resign", "substitute", "rewind", "burn"):
-            what = line.body.get("what", {})
-            seat = (
-                what.get("seat")
-                or line.body.get("seat")
-                or line.body.get("msg", {}).get("body", {}).get("seat", "")
-            )
-            return {"kind": line.kind, "seat": seat, "start": what.get("from", line.body["at"])}
-    return {"kind": "", "seat": "", "start": ""}
+        kind = KINDS[line.kind]
+        told = getattr(said, f"news_{kind.text}", None)
+        if told is not None and (not seat or seat in kind.audience(line, face.source.seats)):
+            return one_line(told(line.body))
+    return ""
 
 
 def _proof_sheet(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> tuple[Attachment, ...]:
