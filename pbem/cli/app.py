@@ -28,6 +28,10 @@ _ID: Final = {
     ),
 }
 _HOST: Final = {
+    "here": LazyCommand(
+        "host_here",
+        "Host here: asks what it does not know, then serves door and page, sends and fetches, and says who is awaited.",
+    ),
     "new": LazyCommand("hosting", "Create a match: game, rule options, seats, deadlines."),
     "again": LazyCommand(
         "hosting",
@@ -129,6 +133,10 @@ _HOST: Final = {
     ),
     "remind": LazyCommand("keeping", "Show when each seat is reminded, or change that for one."),
     "observe": LazyCommand("keeping", "List, add or remove observers: they get the public letters only."),
+    "send": LazyCommand(
+        "host_send",
+        "Send every letter that waits in a match folder, by the mail account that is set up, and mark it as sent.",
+    ),
     "tick": LazyCommand(
         "keeping", "Record everything that is due now: default turns, burns, what a pause held up."
     ),
@@ -161,7 +169,7 @@ _BOARD: Final = {
 COMMANDS: Final[Table] = {
     "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
     "id": Group("Your identity: the secret from which all your keys are derived.", _ID),
-    "host": Group("Host a match: create it, take the players' files, keep its time.", _HOST),
+    "host": Group("Host a match: create it, take the players' files, keep its time.", _HOST, "here"),
     "join": LazyCommand("seat", "Take the seat that an invitation offers; send the file to the host."),
     "ready": LazyCommand("seat", "Agree to the roster and give your part of the next cut."),
     "show": LazyCommand(
@@ -272,7 +280,6 @@ def options(
     """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."""
     del version  # its callback has answered
     if context.invoked_subcommand is None:
-        from pbem.cli.speech import language_here
-        from pbem.cli.standing_here import standing_here
+        from pbem.cli import speech, standing_here
 
-        say(standing_here(Path(), language_here()))
+        say(standing_here.standing_here(Path(), speech.language_here()))

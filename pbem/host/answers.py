@@ -239,7 +239,8 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
 
 def _may(facts: JsonObject) -> list[Sentence]:
     """What the host may do now by the clock, or from when on."""
-    default, burn = (facts.get("may", {}).get(what) for what in ("default", "burn"))
+    may = facts.get("may", {})
+    default, burn = may.get("default"), may.get("burn")
     lines = []
     if default and default["now"]:
         lines.append(sentence("A default of {seat} is due now (pbem host default).", seat=default["seat"]))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.base.values import dataclass
 
@@ -77,8 +78,6 @@ class AskedZone(tzinfo):
 
 
 def _of_database(zone: str) -> tzinfo:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
     try:
         return ZoneInfo(zone)
     except (ZoneInfoNotFoundError, OSError) as fault:

@@ -8,7 +8,7 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
     board ─ options ─ actions ─ events      what there is
     state                                   what a match is, and what follows from it by counting
     forms ─ usable ─ listing, moving        what may be done
-    boxes, declaring, answers ─ legality ─ faults   and why not
+    boxes, declaring ─ legality             and why not
     course ─ draft ─ box_actions            what is done
     sides ─ gunfight ─ results              gunfights, from the declaration to who leaves town
     scoring                                 income and points

@@ -372,7 +372,7 @@ class WayOutWestRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Towns, boxes, income and points as they would be now."""
-        return summary.summary(public, self._setup)
+        return summary.summary(self.match, public)
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""

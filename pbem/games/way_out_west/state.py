@@ -260,6 +260,11 @@ def stock(match: Match, position: Lying, seat: int, what: str) -> int:
     """Counters of one kind in the seat's stock (A10); ``counter_limit=off``: always enough."""
     if match.options.counter_limit == "off":
         return UNLIMITED
+    return stock_on_board(match, position, seat, what)
+
+
+def stock_on_board(match: Match, position: Lying, seat: int, what: str) -> int:
+    """The same by what the board provides, whatever the limit."""
     lost = position.jails_lost[seat] if what == "jail" else 0
     return match.board.counters[what] - on_map(position.towns, seat, what) - lost
 
@@ -269,18 +274,20 @@ def wanted_supply(match: Match, position: Lying) -> int:
     return max(0, match.board.wanted - sum(position.wanted))
 
 
-def is_open(match: Match, towns: tuple[Town, ...], town: int) -> bool:
+def is_open(match: Match, towns: Sequence[Town], town: int) -> bool:
     """Whether cattle may be bought into this town (D3, D4); ``cattle_gate``: one or all lower towns count."""
     lowest_looked_at = 0 if match.options.cattle_gate == "all_lower" else max(0, town - 1)
     return all(more_than_half(match, towns, lower) for lower in range(lowest_looked_at, town))
 
 
-def more_than_half(match: Match, towns: tuple[Town, ...], town: int) -> bool:
+def more_than_half(match: Match, towns: Sequence[Town], town: int) -> bool:
     """Whether more than half of the town's corral boxes are filled (D3, D5)."""
-    filled = sum(towns[town].cattle)
-    if match.options.farmer_fills:
-        filled = towns[town].corrals_taken
-    return 2 * filled > match.board.towns[town].corrals
+    return 2 * filled_corrals(match, towns[town]) > match.corrals[town]
+
+
+def filled_corrals(match: Match, town: Town) -> int:
+    """Corral boxes that count as filled (D5): those with cattle, under ``farmer_fills`` a farmer's too."""
+    return town.corrals_taken if match.options.farmer_fills else sum(town.cattle)
 
 
 def vacant_corrals(match: Match, towns: tuple[Town, ...], town: int) -> int:

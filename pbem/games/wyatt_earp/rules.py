@@ -32,6 +32,7 @@ from pbem.game import (
     Words,
 )
 from pbem.games.ordering import Offer, RuleState
+from pbem.games.refusals import refuse
 from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
@@ -51,9 +52,9 @@ from pbem.games.wyatt_earp.actions import (
     public_form,
 )
 from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
-from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
-from pbem.games.wyatt_earp.events import Event, Telling, outcome
+from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
 from pbem.games.wyatt_earp.legality import legal
@@ -285,7 +286,7 @@ class WyattEarpRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
-        return summary(public, self._setup)
+        return summary(self._match, public)
 
     def trials(
         self,
@@ -347,7 +348,7 @@ class WyattEarpRules:
 
     def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
         """The event with the fields ``viewer`` may know."""
-        return event.to_json(Telling(self._match.seats, viewer, self._match.options.search_public))
+        return event_to_json(event, Telling(self._match.seats, viewer, self._match.options.search_public))
 
     def view_to_json(self, view: View) -> JsonObject:
         """As ``view.schema.json`` has it."""

@@ -109,7 +109,7 @@ def common_from_json(match: Match, obj: JsonObject) -> dict[str, Any]:
     dealer = _seat(match, obj.get("dealer"), match.dealer)
     active = _seat(match, obj.get("active"), (dealer + 1) % len(seats))
     phase = obj.get("phase", DRAW)
-    table = _read_table(obj.get("territories", {}), seats)
+    table = table_from_json(obj.get("territories", {}), seats)
     posters, money = obj.get("posters", {}), obj.get("money", {})
     winners = obj.get("winners", []) if phase == OVER else []
     return {
@@ -138,8 +138,8 @@ def _outlaws(names: Iterable[str]) -> int:
     return sum({1 << OUTLAW_OF[name] for name in names})
 
 
-def _read_table(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
-    """Seven groups for each seat."""
+def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
+    """Seven groups for each seat, from the member ``territories``."""
     return tuple(
         _read_group(f"{seat}, {name}", territories.get(seat, {}).get(name, {}))
         for seat in seats

@@ -38,7 +38,7 @@ def public_from_json(match: Match, obj: Json) -> View:
     Raises:
         MalformedAction: if it is none.
     """
-    fault = narrowed("wyatt-earp/view", match.words).fault(obj)
+    fault = narrowed("wyatt-earp/view", match.words).fault(obj, bulk=True)
     if fault is not None:
         raise MalformedAction(fault.told("public"))
     try:

@@ -33,6 +33,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import proves, read_line
 
 LOST: Final = "lost match"
@@ -299,7 +300,7 @@ class Healer:
         game = b64(record.game)
         for file in line.messages:
             self._matches.keep_verdict(game, b64(body_hash(file["body"])), "line", line.at)
-        if line.kind in ("join", "substitute"):
+        if KINDS[line.kind].newcomer:
             seat = line.body["msg"]["body"]["seat"]
             self._matches.spend_word(game, seat)
             self._matches.set_pending(game, seat, None, "")

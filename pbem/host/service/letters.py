@@ -41,6 +41,7 @@ from pbem.player.mail.outgoing import (
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ class Letterbox:
         game = b64(record.game)
         for line in lines:
             body = line.body.get("msg", {}).get("body", {})
-            if line.kind in ("join", "substitute") and "contact" in body:
+            if KINDS[line.kind].newcomer and "contact" in body:
                 address = self._open_contact(record, body)
                 if address:
                     self._matches.set_address(game, body["seat"], address)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
+_KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
 _NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
@@ -196,7 +197,7 @@ def story_text(
 def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
     source, upto = face.source, face.upto
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
-    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
     fresh = tuple(line.kind for line in news)
@@ -214,7 +215,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "now": waiting.now,
         "asked": waiting.asked,
         "must_ready": waiting.must_be_ready,
-        "over": isinstance(waiting.standing, Over),
+        "over": over is not None,
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
         "defaulted": _defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
@@ -227,8 +228,12 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
-        "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
-        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "pictured": kind.pictured
+        or (
+            kind is Kind.ACCEPTED
+            and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
+        ),
+        "outcome": None if over is None else over.outcome,
         "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
@@ -284,7 +289,7 @@ def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
 def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
-    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    keyed = source.index.of_kinds(_KEYED, upto)
     for _, body in messages([source.lines[seq] for seq in keyed]):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from pbem.base.language import Clock, clock_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.kinds import KINDS
 
-_ARRIVALS = ("join", "substitute")
+_ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
 """Records with a join: it names the player, his language and his zone."""
 
 

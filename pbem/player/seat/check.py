@@ -19,6 +19,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
 from pbem.protocol.record.refusal import NothingNew, Refusal, placed
+from pbem.protocol.referee.names import look_alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def check_file(
             return Verdict(*head, notes=(told,))
         if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
-        if message.kind == "join":
+        if "name" in message.body:
             _check_name(record, message)
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:
@@ -100,8 +101,6 @@ def check_file(
 
 def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
-    from pbem.protocol.referee.names import look_alike  # what a host needs is loaded by those who join only
-
     reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:
         raise Refusal("malformed", reason)

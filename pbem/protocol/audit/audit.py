@@ -15,7 +15,6 @@ from pbem.protocol.audit.report import EpochReport, Report
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Ledger, Line
-from pbem.protocol.record.ahead import Checking, checked_ahead
 from pbem.protocol.record.label import labels_of
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.replay import NotReadable, Replay
@@ -24,17 +23,16 @@ from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
-_OPENING: Final = (b'"kind":"close"', b'"kind":"end"')
+_OPENING: Final = b'"opened":['
 """What stands in a line that opens what was hidden."""
 
 
-def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
+def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     """Check a whole game file and list every fault.
 
     Args:
         lines: the file's lines without newlines.
         engine: also replay what is open with the rules; without it only steps (1) to (10) are made.
-        checking: who looks at forms and signatures at the same time, elsewhere; the report is the same without.
     """
     report = Report(engine=engine)
     if not lines:
@@ -47,14 +45,13 @@ def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | N
         return report
     lines = _as_far_as_worth(lines, report)
     verifier = Verifier(ledger, strict=False)
-    with checked_ahead(lines, checking) as fed:
-        closes = _closes(lines) if engine else {}
-        replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
-        for place, (raw, known) in enumerate(fed, 1):
-            before = len(ledger.lines)
-            report.faults += verifier.feed_raw(raw, closes.get(place, known))
-            if replay is not None and len(ledger.lines) > before:
-                report.faults += replay.follow(ledger.head)
+    closes = _closes(lines) if engine else {}
+    replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
+    for place, raw in enumerate(lines[1:], 1):
+        before = len(ledger.lines)
+        report.faults += verifier.feed_raw(raw, closes.get(place))
+        if replay is not None and len(ledger.lines) > before:
+            report.faults += replay.follow(ledger.head)
     _summarise(report, ledger, replay)
     return report
 
@@ -109,11 +106,11 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if not any(kind in raw for kind in _OPENING):
+        if _OPENING not in raw:
             continue
         with suppress(PbemError):
             line = read_line(raw)
-            if line.kind in ("close", "end"):
+            if "opened" in line.body:
                 found[place] = line
     return found
 

@@ -191,7 +191,9 @@ class Kind:
     fresh: bool = False
     """Whether the count of talk begins anew with it, as with a result."""
     newcomer: bool = False
-    """Whether it brings somebody into a seat."""
+    """Whether it brings somebody into a seat, by a join."""
+    keys: bool = False
+    """Whether a seat has other keys from it on."""
     extends: bool = False
     """Whether it says that time did not run out, so that no miss is counted before it."""
     closes: bool = False

@@ -70,9 +70,9 @@ class Record:
         for raw in raws:
             self.take(raw)
 
-    def take(self, raw: bytes, known: Line | None = None) -> None:
-        """Take one line; ``known`` is the record on it if its form was found right already (``checked_ahead``)."""
-        self._verifier.feed_raw(raw, known)
+    def take(self, raw: bytes) -> None:
+        """Take one line, whoever wrote it."""
+        self._verifier.feed_raw(raw)
         self._follow(self.ledger.head)
 
     def take_read(self, line: Line) -> None:

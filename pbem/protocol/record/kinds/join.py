@@ -51,4 +51,5 @@ JOIN: Final = Kind(
     gathers=True,
     counted=False,
     newcomer=True,
+    keys=True,
 )

@@ -81,5 +81,6 @@ SUBSTITUTE: Final = Kind(
     text="substitute",
     counted=False,
     newcomer=True,
+    keys=True,
     what=AGREED,
 )
