@@ -273,6 +273,7 @@ ROWS: Final = (
     Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),
     Row(22, "the result stands 2,413 pixels down", _result_first, ("pixels",), dear=True),
     Row(23, "a word broken over two lines; capitals refused; cut at 60 × 20", _typed,
-        ("--word", "in capitals.json; send it", "q quit", "Your hand (12, + new)", "Waiting for Burt to place a cowboy"),
+        ("--word", "in capitals.json; send it", "q quit", "Your hand (12, + new)",
+         "Waiting for Burt to place a cowboy"),
         ("ctrl+q", "is to setup")),
 )  # fmt: skip
