@@ -53,7 +53,7 @@ def test_everything_comes_back_as_it_went(name: str) -> None:
     assert attached.get_payload(decode=True) == letter.attachment
     assert attached.get_filename() == letter.attachment_name
     assert message["Subject"] == letter.subject
-    sent = {part.get_filename(): part.get_payload(decode=True) for part in parts}
+    sent = {part.get_filename(): bytes(part.get_payload(decode=True)) for part in parts}
     assert all(sent[extra.name].replace(b"\r\n", b"\n") == extra.data for extra in letter.extra)
 
 
