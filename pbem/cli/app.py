@@ -119,6 +119,10 @@ _HOST: Final = {
         "The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others.",
     ),
     "links": LazyCommand("service", "The link of each seat, to paste into a messenger, or who took it."),
+    "channel": LazyCommand(
+        "service",
+        "Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy).",
+    ),
     "health": LazyCommand(
         "service_serve", "How the service is, by its database, without opening the identity."
     ),
