@@ -63,7 +63,9 @@ def drawing() -> str:
         for package in layer:
             text = says(package)
             space = WIDTH - 22
-            lines.append(f"{number:2} {package:18} {text if len(text) <= space else text[: space - 1].rstrip() + '…'}")
+            lines.append(
+                f"{number:2} {package:18} {text if len(text) <= space else text[: space - 1].rstrip() + '…'}"
+            )
     return "\n".join(lines)
 
 
