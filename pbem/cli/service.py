@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import joined, sentence
 from pbem.cli import service_mend
 from pbem.cli.console import answer, coloured, say, write_output, write_shown
 from pbem.cli.desks import clock
@@ -21,6 +21,7 @@ from pbem.cli.service_run import (
     links_of,
     notes_of,
     one_round,
+    typed_channel,
     with_service,
 )
 from pbem.host.asked import moment_behind
@@ -321,3 +322,26 @@ def links(
         for one in facts:
             if one["link"] and not one["name"]:
                 say(f"\n{one['seat']}\n{squares(one['link'], colour=coloured())}")
+
+
+@app.command()
+def channel(
+    match: Match,
+    seat: Annotated[
+        str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
+    ] = "",
+    off: Annotated[bool, typer.Option("--off", help="It is told nothing more.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy). Its address is asked.
+
+    The address holds a token: it is typed or comes by standard input, never on the command line, and is shown nowhere.
+    """
+    url = None if off or show else typed_channel()
+    with with_service(config) as service:
+        told = service.matches.channel(match, url, seat, off=off)
+    facts = [{"seat": whose, "kind": kind} for whose, kind in told]
+    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in told]
+    answer(joined(lines, "\n") if lines else sentence("No channel is told."), facts, as_json=as_json)

@@ -169,7 +169,7 @@ Answering: TypeAlias = Callable[[JsonObject], "tuple[Any, str]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RuleTrial:
     """Where rules are tried: what is asked of the seat (None: nothing), the running turn, and how its game answers."""
 
     moment: Any

@@ -45,6 +45,8 @@ class Circle:
     seats: Mapping[str, str] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     season: Sequence[JsonObject] = ()
+    channels: Sequence[JsonObject] = ()
+    """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
 
     @classmethod
     def read(cls, notes: PrivateNotes) -> Circle:

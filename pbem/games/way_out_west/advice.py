@@ -23,8 +23,7 @@ from pbem.games.way_out_west.player import (
     worth_after,
 )
 from pbem.games.way_out_west.scoring import points_of
-from pbem.games.way_out_west.state import NOBODY, Match, Position
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Match, Position, View
 from pbem.games.way_out_west.worth import worth
 
 _MOST_WISHES: Final = 5

@@ -1,13 +1,13 @@
 """The conditions of every kind of action, each with its rule rows (rules B to N): a refusal names all that fail.
 
 ``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
-``listing`` enumerates the legal actions; the two agree (tested). ``apply`` asks here about whatever was not just
-taken from the list of the very position.
+``listing`` enumerates the legal actions; the two agree (tested).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from pbem.base.sentences import sentence, term
@@ -23,17 +23,19 @@ from pbem.games.way_out_west.actions import (
     Cowboys,
     DropOut,
     Farmer,
+    FarmerTarget,
     Gunfight,
     LeaveTown,
     MoveCattle,
     MoveCowboys,
     Pass,
     PlaceCowboy,
+    Plan,
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.boxes import box_faults, stock_fault
-from pbem.games.way_out_west.declaring import gunfight_faults
+from pbem.games.way_out_west.boxes import box_faults, box_kind, stock_fault
+from pbem.games.way_out_west.declaring import attack_strength, gunfight_faults
 from pbem.games.way_out_west.state import (
     NOBODY,
     Lying,
@@ -304,3 +306,47 @@ def _leave(match: Match, town: int, cowboys: int, action: LeaveTown) -> Faults:
         yield Fault(("M5",), told)
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         yield Fault(("M5",), sentence("cowboys leave for other towns"))
+
+
+# --- what an action may name in advance, one thing at a time (``pbem.game.Foresight``) --------------------
+
+
+def extras(match: Match, position: Position, seat: int, action: Action) -> tuple[Action, ...]:
+    """``action`` with a plan, one more town of its plan, or a box named; it must be legal itself."""
+    if isinstance(action, Pass):
+        return _blocked(match, position, action)
+    if not isinstance(action, BOX_ACTIONS):
+        return ()
+    plans = _plans(match, position, seat, action) if isinstance(action, Gunfight) else ()
+    return (*plans, *_boxes(match, position, seat, action))
+
+
+def _plans(match: Match, position: Position, seat: int, action: Gunfight) -> Iterator[Action]:
+    """Never retreat, or below each strength that a first loss can lead to; then where to."""
+    number = match.board.numbers[action.town]
+    if action.plan is None:
+        farmer = isinstance(action.target, FarmerTarget)
+        strength = attack_strength(match, position.towns[number], seat, farmer=farmer)
+        for below in (0, *range(2, strength + 1)):
+            yield replace(action, plan=Plan(below, ()))
+    elif action.plan.retreat_below:
+        others = match.town_names(match.other_towns(number))
+        for town in sorted(others):
+            if town not in action.plan.to:
+                yield replace(action, plan=Plan(action.plan.retreat_below, (*action.plan.to, town)))
+
+
+def _boxes(match: Match, position: Position, seat: int, action: BoxAction) -> tuple[Action, ...]:
+    """Each box that can carry the action out, if there are several."""
+    if action.box is not None:
+        return ()
+    named = [replace(action, box=box.id) for box in match.boxes if (box.kind, box.asset) == box_kind(action)]
+    usable = [one for one in named if can_use_box(match, position, seat, one)]
+    return tuple(usable) if len(usable) > 1 else ()
+
+
+def _blocked(match: Match, position: Position, action: Pass) -> tuple[Action, ...]:
+    """C8 under ``box_must_act=false``: the box that the token blocks."""
+    if match.options.box_must_act or action.box is not None:
+        return ()
+    return tuple(Pass(box.id) for box in match.boxes if box.id not in position.used)

@@ -31,8 +31,7 @@ from pbem.game import Json, JsonObject
 from pbem.games.ordering import FactForm, FactKind
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.odds import firing, together
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side, View
 
 QUESTIONS: Final = (
     "setup",

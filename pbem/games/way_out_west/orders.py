@@ -32,7 +32,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
-from pbem.games.ordering import NOW, RuleState, Trial, next_turn, why_illegal, with_after
+from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
 from pbem.games.way_out_west.action_json import read_action
 from pbem.games.way_out_west.actions import (
     Action,
@@ -50,8 +50,7 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.legality import check
 from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_facts import FACTS, Moment, chance_to_win, fight_of, own_strength
-from pbem.games.way_out_west.state import NOBODY, Match, Position, on_map
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Match, Position, View, on_map
 
 
 def question_of(position: Position) -> str | None:
@@ -128,7 +127,7 @@ def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState,
     return _trial(match, view, order).states(order)
 
 
-def _trial(match: Match, view: View, order: JsonObject) -> Trial:
+def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
     now = order.get(NOW, {})
     question = question_of(view.position) if view.decides else None
 
@@ -137,7 +136,7 @@ def _trial(match: Match, view: View, order: JsonObject) -> Trial:
         why = _nothing(match, view, do) if action is None else _illegal(match, view, action)
         return (None, why) if why else (action, "")
 
-    return Trial(Moment(match, view, now), question, now, FACTS, answer)
+    return RuleTrial(Moment(match, view, now), question, now, FACTS, answer)
 
 
 def _nothing(match: Match, view: View, do: JsonObject) -> str:

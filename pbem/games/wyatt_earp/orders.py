@@ -29,7 +29,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import Json, JsonObject, MalformedAction
-from pbem.games.ordering import NOW, RuleState, Trial, next_turn, why_illegal, with_after
+from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
 from pbem.games.wyatt_earp.actions import (
     Action,
     Choose,
@@ -44,8 +44,7 @@ from pbem.games.wyatt_earp.actions import (
 )
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.conditions import check, faults
-from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.order_facts import FACTS, Moment
 from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
@@ -95,7 +94,7 @@ def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState,
     return _trial(match, view, order).states(order)
 
 
-def _trial(match: Match, view: View, order: JsonObject) -> Trial:
+def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
     now = order.get(NOW, {})
     moment, sight = Moment(match, view, now), sight_in(match, view)
     asked = view.viewer != NONE and view.waiting == view.viewer
@@ -108,7 +107,7 @@ def _trial(match: Match, view: View, order: JsonObject) -> Trial:
             first = first or action
         return None, _why_not(match, sight, first)
 
-    return Trial(moment, view.phase if asked else None, now, FACTS, answer)
+    return RuleTrial(moment, view.phase if asked else None, now, FACTS, answer)
 
 
 def _why_not(match: Match, sight: Sight, action: Action | None) -> str:

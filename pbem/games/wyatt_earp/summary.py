@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from pbem.game import JsonObject
 from pbem.games.wyatt_earp.cards import HIDEOUT_BIT, OUTLAW_NAMES, capture_points
+from pbem.games.wyatt_earp.position_json import table_from_json
 from pbem.games.wyatt_earp.state import Match
-from pbem.games.wyatt_earp.table_json import table_from_json
 
 
 def summary(match: Match, view: JsonObject) -> JsonObject:

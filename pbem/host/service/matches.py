@@ -25,6 +25,7 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderBooks
 from pbem.host.service.books import DatabaseBooks, glance_at, messages_of
+from pbem.host.service.channels import Channels
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
@@ -309,6 +310,21 @@ class MatchDesk:
             if named is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             return matches.lines(named.game)
+
+    def channel(
+        self, short: str, url: str | None, seat: str = "", *, off: bool = False
+    ) -> list[tuple[str, str]]:
+        """Set a channel of a match, or turn it off; seat and kind of service of all that are told now."""
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            if seat and seat not in record.seats:
+                raise UsageProblem(sentence("match {short} has no seat {seat!r}", short=short, seat=seat))
+            channels = Channels(self._office, transaction)
+            if off:
+                channels.off(match, seat)
+            elif url is not None:
+                channels.set(match, url, seat)
+            return channels.kinds(match)
 
     def record(self, short: str) -> Record:
         """The match as it stands."""

@@ -18,6 +18,7 @@ from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
+from pbem.host.calling import CallOut, call_out
 from pbem.host.config import Limits
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
@@ -93,6 +94,8 @@ class Office:
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether letters are written; a host without mail has players at the door alone."""
+    call_out: CallOut = call_out
+    """How a channel where friends talk is told something."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS

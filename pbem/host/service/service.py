@@ -28,6 +28,7 @@ from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxR
 from pbem.host.database.times import Times
 from pbem.host.outage import ClockProblem
 from pbem.host.service.alarms import Alarms, ServerWatch, Siren
+from pbem.host.service.channels import ChannelCaller
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
@@ -62,6 +63,8 @@ class Done:
     timed: int = 0
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
+    told: int = 0
+    """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Mails and letters that are no longer kept."""
@@ -71,7 +74,7 @@ class Done:
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent or self.let_go)
+        return any((self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go))
 
 
 class Service:
@@ -97,6 +100,7 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
+        self._caller = ChannelCaller(office)
         self.readers = Readers(office)
         self.bells = Bells(office)
         self._listed = ""
@@ -133,6 +137,7 @@ class Service:
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if keeper and not stop():
             self.bells.ring()
+            done.told = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():

@@ -71,12 +71,14 @@ class Record:
             self.take(raw)
 
     def take(self, raw: bytes) -> None:
-        """Take one line, whoever wrote it."""
+        """Take one line; who may read what is hidden replays it with that, who may not plays on what is public."""
+        self._verifier.openly = self.replay is None
         self._verifier.feed_raw(raw)
         self._follow(self.ledger.head)
 
     def take_read(self, line: Line) -> None:
-        """Take a line that ``read_line`` has just read from its bytes, with every check that comes after reading."""
+        """Take a line that ``read_line`` has just read from its bytes, with every check that anybody makes later."""
+        self._verifier.openly = True
         self._verifier.feed_raw(line.raw, read=line)
         self._follow(self.ledger.head)
 
