@@ -39,6 +39,9 @@
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
     page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
 
+    [push]                                 # browsers are called by these push services, too
+    services = ["push.example.org"]
+
     [backup]                               # a copy of everything but passwords, on another disk
     folder = "/media/stick/pbem"
 
@@ -177,6 +180,8 @@ class Config:
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
+    push: tuple[str, ...] = ()
+    """Push services beside those that are listed."""
     backup: str = ""
     """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
     health: str = ""
@@ -258,6 +263,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        push=_push(TomlTable(top.take("push", dict, {}), "push.")),
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
@@ -298,6 +304,14 @@ def _door(table: TomlTable) -> DoorPlace:
     place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
     return checked_door(place)
+
+
+def _push(table: TomlTable) -> tuple[str, ...]:
+    services = table.take("services", list, [])
+    if not all(type(name) is str for name in services):
+        raise UsageProblem(sentence("push.services must be a list of hosts"))
+    table.finish()
+    return tuple(services)
 
 
 def checked_door(place: DoorPlace) -> DoorPlace:

@@ -81,6 +81,8 @@ def render(config: Config) -> str:
             _pair("proxies", list(door.proxies)),
             *([_pair("page", door.page)] if door.page else []),
         ]
+    if config.push:
+        lines += ["", "[push]", _pair("services", list(config.push))]
     if config.backup:
         lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:

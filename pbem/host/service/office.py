@@ -88,6 +88,8 @@ class Office:
 
     door: str = ""
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    push: tuple[str, ...] = ()
+    """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
     page: str = PAGE
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True

@@ -64,6 +64,7 @@ def opened(
         heads=Heads(config.heads, elsewhere or _nowhere),
         language=config.language,
         door=config.door.url,
+        push=config.push,
         page=config.door.page_url or PAGE,
         mails=config.smtp is not None,
         meter=meter or Meter(),

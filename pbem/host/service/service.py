@@ -7,6 +7,7 @@
     time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
+    ring     browsers that want it are called                         (``service.push``; one of them)
     file     mail that is dealt with is moved to its folder           (who has read it)
 
 Every arrow may be interrupted at any point and repeated.
@@ -33,6 +34,7 @@ from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push import Bells
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
@@ -100,6 +102,7 @@ class Service:
         self._postman = Postman(office, outgoing)
         self._caller = ChannelCaller(office)
         self.readers = Readers(office)
+        self.bells = Bells(office)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
@@ -133,6 +136,7 @@ class Service:
         self.office.heads.write()
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if keeper and not stop():
+            self.bells.ring()
             done.told = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
