@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -120,6 +119,12 @@ _HOST: Final = {
         "The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others.",
     ),
     "links": LazyCommand("service", "The link of each seat, to paste into a messenger, or who took it."),
+    "channel": LazyCommand(
+        "service",
+        "Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy).",
+    ),
+    "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
+    "tables": LazyCommand("service", "Tables that were asked for by email and are open, by asker."),
     "health": LazyCommand(
         "service_serve", "How the service is, by its database, without opening the identity."
     ),
@@ -176,7 +181,7 @@ COMMANDS: Final[Table] = {
         "show", "Draw the table, and your own hand beside it, opened and checked card by card."
     ),
     "legal": LazyCommand(
-        "seat",
+        "show",
         "List what you may do now, as you would type it; many of a kind in one line.",
     ),
     "turn": LazyCommand("seat", "Sign a turn: actions in order, checked here first."),
@@ -192,7 +197,7 @@ COMMANDS: Final[Table] = {
     "lines": LazyCommand(
         "seat", "Write records of your copy as files that fit into mails, for a host who has lost them."
     ),
-    "check": LazyCommand("seat", "Check a file offline as the host will."),
+    "check": LazyCommand("check", "Check a file offline as the host will."),
     "orders": LazyCommand(
         "orders", "List your standing orders and what each would do now; change, test or withdraw them."
     ),
@@ -215,6 +220,9 @@ COMMANDS: Final[Table] = {
         "Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.",
     ),
     "mail": Group("Your own mail: how --send sends.", _MAIL),
+    "table": LazyCommand(
+        "table", "Ask a service for a table of your friends, or send it the word that it has answered with."
+    ),
     "verify": LazyCommand("checking", "Check every record of a copy: signatures, chain, draws, packets."),
     "audit": LazyCommand(
         "checking", "Prove or refute every draw of a match, list every fault, show the luck."
@@ -258,6 +266,8 @@ def command() -> Any:
 
 def release() -> str:
     """The program's name and version."""
+    from importlib.metadata import PackageNotFoundError, version  # takes as long as the rest of --help
+
     try:
         return f"pbem {version('pbem')}"
     except PackageNotFoundError:

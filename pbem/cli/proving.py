@@ -12,7 +12,6 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.console import write_output
 from pbem.cli.desks import player_desk, raw_lines
-from pbem.cli.mailboxes import judged
 from pbem.cli.options import Keys
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
@@ -93,6 +92,8 @@ def audited_any(
 ) -> tuple[JsonObject, str]:
     """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
     if boxes:
+        from pbem.cli.mailboxes import judged
+
         if page is not None:
             raise UsageProblem(
                 sentence("--html makes a page of one game file, not of mailboxes"),

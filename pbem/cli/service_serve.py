@@ -213,16 +213,15 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
         yield Meter()
         return
     try:
-        from pbem.host.service.listen import HttpServer
-        from pbem.host.service.metrics import Metrics, probes
+        from pbem.host.service import listen, metrics
     except ImportError:
         raise _missing(sentence("health over HTTP"), "starlette, uvicorn, prometheus-client") from None
-    metrics = Metrics(config.database_url, utc_now)
-    with closing(HttpServer(probes(metrics, pulse.silent), address)) as server:
+    meter = metrics.Metrics(config.database_url, utc_now)
+    with closing(listen.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
         server.start()
         pulse.also.append(server.stop)
         journal.note("health", text=f"health is told at {address}")
-        yield metrics
+        yield meter
 
 
 @contextmanager

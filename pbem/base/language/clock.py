@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.base.values import dataclass
 
@@ -78,6 +77,8 @@ class AskedZone(tzinfo):
 
 
 def _of_database(zone: str) -> tzinfo:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # most commands need no zone
+
     try:
         return ZoneInfo(zone)
     except (ZoneInfoNotFoundError, OSError) as fault:

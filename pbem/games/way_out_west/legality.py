@@ -1,8 +1,7 @@
 """The conditions of every kind of action, each with its rule rows (rules B to N): a refusal names all that fail.
 
 ``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
-``listing`` enumerates the legal actions; the two agree (tested). ``apply`` asks here about whatever was not just
-taken from the list of the very position.
+``listing`` enumerates the legal actions; the two agree (tested).
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import le
 from typing import assert_never
 
@@ -84,7 +83,6 @@ from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, View, make_match
-from pbem.games.way_out_west.usable import Counted
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -124,8 +122,6 @@ class WayOutWestRules:
                 )
             )
         self._setup = setup
-        self._counted: Counted | None = None
-        self._listed: tuple[Position | None, Sequence[Action]] = (None, ())
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
@@ -157,7 +153,7 @@ class WayOutWestRules:
             return Terminal(self._outcome(state))
         if state.phase == "chance":
             return Chance(self._roll(state))
-        return _decision(self.match.seats[state.decider], state.phase)
+        return Decision(self.match.seats[state.decider], state.phase)
 
     def _roll(self, state: Position) -> Roll:
         if state.fight is None:
@@ -176,17 +172,11 @@ class WayOutWestRules:
         return state.space - self.match.start_space + 1
 
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
-        """Carry out an action of the seat that is to decide; then whatever follows without a choice.
-
-        What was taken from the list that ``legal`` made last, for this very position, is known to be legal; any other
-        action is looked at.
-        """
+        """Check and carry out an action of the seat that is to decide; then whatever follows without a choice."""
         seat = state.decider
         if seat == NOBODY:
             raise IllegalAction((), sentence("nobody is to decide now"))
-        position, listed = self._listed
-        if position is not state or not listing.made_for(listed, action):
-            legality.check(self.match, state, seat, action)
+        legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
@@ -206,10 +196,7 @@ class WayOutWestRules:
         return self._step(draft)
 
     def _step(self, draft: Draft) -> Step[Position, Event]:
-        """What was counted to know whether the next seat can act is kept: a list of actions often follows."""
-        position = course.settle(draft)
-        self._counted = draft.counted
-        return Step(position, tuple(draft.events))
+        return Step(course.settle(draft), tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
@@ -331,13 +318,11 @@ class WayOutWestRules:
 
     def legal(self, state: Position) -> Sequence[Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        listed = listing.legal_actions(self.match, state, self._counted)
-        self._listed = (state, listed)
-        return listed
+        return listing.legal_actions(self.match, state)
 
     def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""
-        return listing.legal_actions(self.match, view.position, self._counted) if view.decides else ()
+        return listing.legal_actions(self.match, view.position) if view.decides else ()
 
     def check(self, view: View, action: Action) -> None:
         """Every row that forbids the action, named at once."""
@@ -470,9 +455,3 @@ class WayOutWestRules:
     def position_from_json(self, obj: Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
-
-
-@cache
-def _decision(seat: Seat, phase: str) -> Decision:
-    """One object for each seat and phase."""
-    return Decision(seat, phase)

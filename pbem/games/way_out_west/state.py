@@ -131,24 +131,18 @@ class Town(NamedTuple):
 
     def add_cowboys(self, seat: int, count: int) -> Town:
         """The town with so many cowboys more (or fewer) of a seat."""
-        cowboys = added(self.cowboys, seat, count)
-        return _new(Town, (cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down))
+        return self._replace(cowboys=added(self.cowboys, seat, count))
 
     def add_cattle(self, seat: int, count: int) -> Town:
         """The town with so many cattle more (or fewer) of a seat."""
-        cattle = added(self.cattle, seat, count)
-        return _new(Town, (self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down))
+        return self._replace(cattle=added(self.cattle, seat, count))
 
     def give(self, asset: str, owner: int) -> Town:
         """The town with the asset in other hands; a jail that changes has a fresh sheriff (K10)."""
         at = ASSET_NUMBER[asset]
         down = self.sheriff_down and asset != "jail"
         assets = (*self.assets[:at], owner, *self.assets[at + 1 :])
-        return Town(self.cowboys, self.cattle, assets, self.farmer, down)
-
-
-_new: Final = tuple.__new__
-"""Makes a named tuple without the detour over its keyword arguments."""
+        return self._replace(assets=assets, sheriff_down=down)
 
 
 def added(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
@@ -185,15 +179,15 @@ class Fight(NamedTuple):
 
     def with_strengths(self, attack: int, defence: int) -> Fight:
         """The fight with other present strengths."""
-        return _new(Fight, (*self[:4], attack, defence, *self[6:]))
+        return self._replace(attack=attack, defence=defence)
 
     def asking(self, question: Ask, seat: int) -> Fight:
         """The fight while a seat is asked."""
-        return _new(Fight, (*self[:9], question, seat, self.plan, self.left, None, self.hits))
+        return self._replace(asks=question, seat=seat, rolls=None)
 
     def rolling(self, side: Side | Literal["robbery"]) -> Fight:
         """The fight while dice are needed."""
-        return _new(Fight, (*self[:9], None, NOBODY, self.plan, self.left, side, self.hits))
+        return self._replace(asks=None, seat=NOBODY, rolls=side)
 
 
 class Position(NamedTuple):

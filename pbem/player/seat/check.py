@@ -19,7 +19,6 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
 from pbem.protocol.record.refusal import NothingNew, Refusal, placed
-from pbem.protocol.referee.names import look_alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +100,8 @@ def check_file(
 
 def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
+    from pbem.protocol.referee.names import look_alike
+
     reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:
         raise Refusal("malformed", reason)

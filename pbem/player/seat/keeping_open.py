@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
+from pbem.base.system.later import put_off
 from pbem.player.seat.moments import now
 from pbem.player.seat.settings import read_settings, until_of, write_settings
 from pbem.protocol.crypto.digest import b64, unb64
@@ -23,6 +24,14 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import Header
 
 _SERVICE: Final = "pbem"
+_UNUSED: Final = (
+    "urllib.request",
+    "more_itertools",
+    "importlib_metadata",
+    "backports.tarfile",
+    "configparser",
+)
+"""What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
 
 Tell = Callable[[str], object]
 
@@ -38,6 +47,7 @@ class SystemKeyring:
         self._backend = backend
         if backend is None:
             try:
+                put_off(*_UNUSED)
                 found = importlib.import_module("keyring").get_keyring()
                 self._backend = found if found.priority > 0 else None
             except Exception:  # noqa: BLE001 - a keyring that cannot start is none
