@@ -40,7 +40,8 @@ def run(
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "conftest.py").write_text(
-        f"import tests.patience\ntests.patience.LIMIT = {limit}\nfrom tests.conftest import *\n",
+        f"import tests.patience\ntests.patience.LIMIT = {limit}\nimport tests.conftest\ntests.conftest.ROOM = {room}\n"
+        "from tests.conftest import *\n",
         encoding="utf-8",
     )
     return subprocess.run(
