@@ -92,7 +92,7 @@ export class Match {
     if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
     for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
     if (body.steps || kind === "close") this.alone.clear();
-    if (kind === "substitute") this.alone.delete(body.msg.body.seat);
+    if (NEWCOMERS.has(kind)) this.alone.delete(body.msg.body.seat);
     const writer = loneWriter(this, record);
     if (writer) this.alone.set(writer, (this.alone.get(writer) ?? 0) + 1);
     TAKE[kind]?.(this, body, record);
@@ -141,18 +141,21 @@ export class Match {
   }
 }
 
+// Records with a join: it brings somebody into a seat.
+export const NEWCOMERS = new Set(["join", "substitute", "retake"]);
+
 export const partName = ({ seat, n, part }) => `${seat} ${n} ${part}`;
 
 // The players' files inside a record, with the kind each is signed as.
 export function messagesOf({ kind, body }) {
   const files = (body.consents ?? []).map((file) => ({ kind: "consent", file }));
-  if (body.msg) files.push({ kind: kind === "substitute" ? "join" : kind, file: body.msg });
+  if (body.msg) files.push({ kind: NEWCOMERS.has(kind) ? "join" : kind, file: body.msg });
   return files;
 }
 
 // The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
 export function loneWriter(match, record) {
-  if (record.body.steps || ["join", "ready", "end", "substitute"].includes(record.kind)) return undefined;
+  if (record.body.steps || ["join", "ready", "end", "substitute", "retake"].includes(record.kind)) return undefined;
   const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
@@ -228,6 +231,12 @@ const TAKE = {
     for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent]) held.delete(seat);
     match.lost.set(seat, record);
     match.absences = match.absences.filter((span) => span.seat !== seat);
+    if (toAct(match) === seat) match.askAgain(record);
+  },
+  retake(match, { msg: { body: { seat } }, void: number }, record) {
+    for (const held of [match.silent, match.burnedOut]) held.delete(seat);
+    match.lost.set(seat, record);
+    if (number !== undefined && match.newest?.number === number) Object.assign(match.newest, { burned: true, burnedFor: [seat] });
     if (toAct(match) === seat) match.askAgain(record);
   },
   rewind(match, { what }, record) {

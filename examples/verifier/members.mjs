@@ -293,6 +293,7 @@ export const RECORDS = {
   propose: obj({ ...head("propose"), what: proposable, consents, until: instant }),
   withdraw: obj({ ...head("withdraw"), proposal: int(1) }),
   substitute: (value) => (named(value) ? takeovers.substitute : directly)(value),
+  retake: obj({ ...head("retake"), msg: JOIN, epoch: int(), "packets?": packets, "void?": int(1) }),
   absence: agreed("absence"),
   pause: agreed("pause"),
   resume: agreed("resume"),

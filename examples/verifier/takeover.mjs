@@ -34,9 +34,9 @@ export function lostLinkOverdue(match, seat) {
 
 // Only a seat that somebody holds can be taken over. The first epoch is never burned, and a chain chosen after it was laid
 // must not serve it.
-function unjoined({ newest, players }, seat) {
+function unjoined({ newest, players, running }, seat) {
   if (!players.has(seat)) return `nobody has joined as ${seat} yet`;
-  const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
+  const waits = newest && !running && !newest.burned && newest.seats.includes(seat) && !newest.links.has(seat);
   return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
 }
 
@@ -88,6 +88,26 @@ export function checkCompletion(match, record, proposal, fault2, fault4) {
 export function checkNewcomer(match, body, fault) {
   if (body.n === 0) fault("number", "the join of a substitute has a number above 0");
   if (match.joins.has(canon(body))) fault("number", "this join stands in the record already");
+}
+
+const RETAKES = 4; // so often a seat is taken again in one match
+
+// A seat taken a second time by its invitation: until its first turn, never the host's own, by a new join with other keys.
+export function checkRetake(match, record, body, player, fault) {
+  const { seat } = body;
+  const files = match.records.filter((one) => one?.body.msg?.body.seat === seat);
+  const since = files.slice(files.findLastIndex(({ kind }) => ["join", "substitute"].includes(kind)));
+  const taken = since.filter(({ kind }) => kind === "retake").length;
+  if (!player) fault("retake", `nobody has joined as ${seat}`);
+  else if (seat === match.genesis.host.seat) fault("retake", `${seat} is the host's own seat`);
+  else if (match.paused) fault("retake", "the match is paused");
+  else if (match.resigned.has(seat)) fault("retake", `${seat} has resigned`);
+  else if (since.some(({ kind }) => kind === "turn")) fault("retake", `${seat} has made a turn`);
+  else if (taken >= RETAKES) fault("retake", `${seat} was taken again ${taken} times already`);
+  if (body.n !== 0) fault("retake", `a join has n 0, found ${body.n}`);
+  if (match.joins.has(canon(body))) fault("retake", "this join stands in the record already");
+  const old = player ? [b64(player.sign), b64(player.seal)] : [];
+  if (old.includes(body.sign) || old.includes(body.seal)) fault("retake", `it brings a key that ${seat} has already`);
 }
 
 // --- taking ---------------------------------------------------------------------------------------------------------------------

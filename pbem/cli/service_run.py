@@ -11,12 +11,15 @@ from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
+from pbem.cli.asking import Asking
 from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
+from pbem.cli.speech import language_here
 from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.service.alarms import read_siren, siren_file
 from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
@@ -65,6 +68,7 @@ def build_service(
     host: Identity | None = None,
     fetches: bool = True,
     meter: Meter | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration, its database looked at first.
 
@@ -85,6 +89,7 @@ def build_service(
         thorough=thorough,
         fetches=fetches,
         meter=meter,
+        elsewhere=elsewhere,
     )
 
 
@@ -215,3 +220,14 @@ def notes_of(path: Path | None) -> list[JsonObject]:
             raise
         tell(str(fault))
         return found
+
+
+def typed_channel() -> str:
+    """A channel's address, typed unseen or from standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().strip()
+    return (
+        Asking(language_here())
+        .secret(sentence("The channel's address (apprise: discord://…, ntfys://…)"))
+        .strip()
+    )

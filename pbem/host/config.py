@@ -6,6 +6,7 @@
     name = "Saturday table"
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
+    shared = false                         # true: a person's own mailbox, too; other mails are not looked at
     witness = true                         # a copy of every letter comes back: proof that it left
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
@@ -38,6 +39,9 @@
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
     page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
 
+    [push]                                 # browsers are called by these push services, too
+    services = ["push.example.org"]
+
     [backup]                               # a copy of everything but passwords, on another disk
     folder = "/media/stick/pbem"
 
@@ -55,6 +59,12 @@
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
     aside = 5000000                        # and of mails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
+
+    [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
+    for = "list"
+    list = ["carl@example.net"]
+    most = 3                               # open tables of one asker
+    seats_a_day = 20
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
     mail = 90                              # letters and mails of a match after its end; 0: for ever
@@ -161,6 +171,17 @@ FOR_EVER: Final = Keep(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """Who may ask this service for a table by email; nobody, unless it is set."""
+
+    who: str = "nobody"
+    listed: tuple[str, ...] = ()
+    most: int = 3
+    """Open tables of one asker."""
+    seats_a_day: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of it. ``folder`` is where the file lies; relative names start there. ``file`` is what it is called."""
 
@@ -175,6 +196,8 @@ class Config:
     """None: no letter is ever written; the players come by the door."""
     name: str = "pbem"
     plus: bool = True
+    shared: bool = False
+    """Whether the mailbox is a person's own, too: then only mails about matches are read and put away."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
@@ -182,9 +205,12 @@ class Config:
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
     keep: Keep = field(default_factory=Keep)
+    tables: Tables = field(default_factory=Tables)
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
+    push: tuple[str, ...] = ()
+    """Push services beside those that are listed."""
     backup: str = ""
     """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
     health: str = ""
@@ -257,17 +283,25 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         smtp=None if smtp is None else server_of(TomlTable(smtp, "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
+        shared=top.take("shared", bool, False),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
         pictures=top.take("pictures", bool, True),
         folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
         limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
+        tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        push=_push(TomlTable(top.take("push", dict, {}), "push.")),
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
+    if config.backup and not config.database.startswith("sqlite:"):
+        raise UsageProblem(
+            sentence("backup.folder is for an SQLite database"),
+            hint=sentence("For PostgreSQL: pbem host backup, or the database's own means."),
+        )
     operator.finish()
     identity.finish()
     backup.finish()
@@ -299,6 +333,24 @@ def _door(table: TomlTable) -> DoorPlace:
     url = table.take("url", str, "").rstrip("/")
     place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
+    return checked_door(place)
+
+
+def _push(table: TomlTable) -> tuple[str, ...]:
+    services = table.take("services", list, [])
+    if not all(type(name) is str for name in services):
+        raise UsageProblem(sentence("push.services must be a list of hosts"))
+    table.finish()
+    return tuple(services)
+
+
+def checked_door(place: DoorPlace) -> DoorPlace:
+    """The same, if its address is one that a letter may name.
+
+    Raises:
+        UsageProblem: it is no https address, or has a query.
+    """
+    url = place.url
     parts = urlsplit(url)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     if url and (
@@ -327,6 +379,16 @@ def _keep(table: TomlTable) -> Keep:
     if wrong:
         raise UsageProblem(sentence("keep.{wrong} must be at least 0", wrong=wrong[0]))
     return Keep(**days)
+
+
+def _tables(table: TomlTable) -> Tables:
+    listed = table.take("list", list, [])
+    if not all(type(name) is str for name in listed):
+        raise UsageProblem(sentence("tables.list must be a list of addresses"))
+    who = table.one_of("for", "nobody", "list", "known")
+    numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
+    table.finish()
+    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
 
 
 def environment() -> Mapping[str, str]:

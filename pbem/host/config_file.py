@@ -14,9 +14,9 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
-from pbem.host.config import NO_MAIL, Config, DoorPlace
+from pbem.host.config import NO_MAIL, Config, DoorPlace, Tables
 from pbem.host.database.database import Database
-from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
 from pbem.player.mail.ports import MailTrouble, Outgoing, always
 from pbem.player.mail.servers import Secret, Server
@@ -46,6 +46,7 @@ def render(config: Config) -> str:
         _pair("name", config.name),
         _pair("database", config.database),
         _pair("plus", config.plus),
+        *([_pair("shared", config.shared)] if config.shared else []),
         _pair("witness", config.witness),
         _pair("null_sender", config.null_sender),
         _pair("pictures", config.pictures),
@@ -80,10 +81,16 @@ def render(config: Config) -> str:
             _pair("proxies", list(door.proxies)),
             *([_pair("page", door.page)] if door.page else []),
         ]
+    if config.push:
+        lines += ["", "[push]", _pair("services", list(config.push))]
     if config.backup:
         lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
+    tables = config.tables
+    if tables != Tables():
+        lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
+        lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
         lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"
@@ -238,5 +245,8 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
             sentence("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
         )
     return ImapMailbox(
-        lambda: server.account(config.folder, environ), folders.inbox, (folders.processed, folders.shunt)
+        lambda: server.account(config.folder, environ),
+        folders.inbox,
+        (folders.processed, folders.shunt),
+        OURS if config.shared else EVERY,
     )

@@ -174,6 +174,7 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
             joined=names_joined(record, name.head),
             upto=upto,
             link=link,
+            asker=around.circle.asker,
         )
     if name.what == REFUSED:
         reject = around.reject(name.file)

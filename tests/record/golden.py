@@ -131,6 +131,23 @@ def one_of_each() -> World:
     return world
 
 
+def taken_again() -> World:
+    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it."""
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden again")
+    for seat in ("anna", "burt"):
+        accepted(world.join(seat))
+    world.retake("burt", "burt elsewhere")
+    accepted(world.join("curt"))
+    accepted(world.ready("anna"))
+    world.retake("curt", "curt elsewhere")
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    world.retake("anna", "anna elsewhere")
+    for _ in range(3):
+        world.move()
+    return world
+
+
 def _all_agree(world: World, what: JsonObject) -> None:
     kept: list[JsonObject] = []
     for seat in world.seats:
@@ -157,6 +174,7 @@ WALKS: dict[str, Callable[[], World]] = {
     "way-out-west-bidding": last_to_act_opens_the_bidding,
     "way-out-west-absent": absent_in_way_out_west,
     "one-of-each": one_of_each,
+    "taken-again": taken_again,
 }
 
 

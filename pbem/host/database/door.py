@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import case, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -14,8 +14,8 @@ OPEN: Final = 0
 """The typed word of a seat's invitation opens the door, and so does the code of its link."""
 SHUT: Final = 1
 """Neither does any longer."""
-LINK_ONLY: Final = 2
-"""A new link was given for one that was withdrawn: its code opens, a word that was typed once does not."""
+RENEWED: Final = 2
+"""A new link was given for one that was withdrawn, and so on upwards: its code opens, a typed word does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,27 @@ class DoorRows:
         again = {"counter": DOORS.c.counter + 1, "shut": shut}
         self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
 
+    def renew(self, game: str, seat: str) -> None:
+        """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
+        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=RENEWED)
+        shut = case((DOORS.c.shut >= RENEWED, DOORS.c.shut + 1), else_=RENEWED)
+        again = {"counter": DOORS.c.counter + 1, "shut": shut}
+        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+
+    def count_on(self, game: str, seat: str) -> None:
+        """Somebody else sits there by the same link: the seat's word is another one."""
+        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=OPEN)
+        again = {"counter": DOORS.c.counter + 1}
+        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+
     def shut(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""
         self._tx.put(DOORS, {"game": game, "seat": seat}, shut=SHUT)
 
     def invite(self, game: str, seat: str) -> None:
-        """A new invitation's word opens again."""
-        self._tx.run(update(DOORS).where(DOORS.c.game == game, DOORS.c.seat == seat).values(shut=0))
+        """A new invitation's word opens again; a link that was withdrawn does not."""
+        mine = update(DOORS).where(DOORS.c.game == game, DOORS.c.seat == seat, DOORS.c.shut == SHUT)
+        self._tx.run(mine.values(shut=OPEN))
 
     def keep(self, game: str, seat: str, receipt: str, file: Posted) -> None:
         """A posted file; the same bytes again change nothing."""

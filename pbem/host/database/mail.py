@@ -393,6 +393,10 @@ class MailNotes:
         """A setting that the service remembers."""
         return str(self._tx.one(select(META.c.value).where(META.c.name == name)) or "")
 
+    def any(self, prefix: str) -> bool:
+        """Whether something is remembered under a name that begins so."""
+        return bool(self._tx.run(select(1).where(META.c.name.startswith(prefix)).limit(1)))
+
     def several(self, *names: str) -> dict[str, str]:
         """Several of them, empty where nothing is remembered."""
         rows = self._tx.run(select(META.c.name, META.c.value).where(META.c.name.in_(names)))

@@ -21,6 +21,7 @@ from pbem.host.database.tables import (
     NOTES,
     OBSERVERS,
     OUTBOX,
+    PUSHES,
     RETAINED,
     SEATS,
 )
@@ -92,7 +93,8 @@ class Retention:
         self._tx.run(mails.values(sender=""))
         gone = self._shrink(INBOX, mails.where(_WHOLE).values(raw=b""))
         gone += self._shrink(OUTBOX, letters.values(_GONE))
-        self._tx.run(delete(CONSENTS).where(CONSENTS.c.game == game))
+        for table in (CONSENTS, PUSHES):
+            self._tx.run(delete(table).where(table.c.game == game))
         return gone
 
     def _shrink(self, table: Table, change: Any) -> int:
@@ -152,6 +154,9 @@ class Retention:
         state = case((INBOX.c.state == NEW, "done"), else_=INBOX.c.state)
         mails = update(INBOX).where(INBOX.c.sender == address, INBOX.c.state != READY)
         self._shrink(INBOX, mails.values(raw=b"", sender="", state=state, reason=FORGOTTEN))
+        named = or_(SEATS.c.address == address, SEATS.c.invited == address)
+        seats = select(1).where(SEATS.c.game == PUSHES.c.game, SEATS.c.seat == PUSHES.c.seat, named)
+        self._tx.run(delete(PUSHES).where(seats.exists()))
         for column in (SEATS.c.address, SEATS.c.invited):
             mine = update(SEATS).where(column == address)
             self._tx.run(mine.values({column.name: "", "word": "", "suspended": ""}))

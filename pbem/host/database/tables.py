@@ -127,6 +127,17 @@ POSTED: Final = _table(
     _numbers("seen"),
     Column("mail", BigInteger, nullable=False),
 )
+PUSHES: Final = _table(
+    "pushes",
+    _of_match(),
+    _key("seat", "endpoint"),
+    _text("p256dh", "auth"),
+    _numbers("named"),
+    Column("zone", Text, nullable=False, server_default="UTC"),
+    _numbers("looked", default=-1),
+    _numbers("rung", default=-2),
+    _text("later"),
+)
 CIRCLES: Final = _table("circles", _of_match(), _text("note"))
 GLANCES: Final = _table("glances", _of_match(), _text("head", "rules", "due", "good"), _numbers("by_hand"))
 

@@ -17,6 +17,7 @@ from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class SeatLinks:
         at = next(
             line.at
             for line in reversed(record.lines)
-            if line.kind in ("join", "substitute", "retake") and line.body["msg"]["body"]["seat"] == seat
+            if KINDS[line.kind].newcomer and line.body["msg"]["body"]["seat"] == seat
         )
         return SeatLink(seat, row.reach, url, player.name, fingerprint(player.sign), at)
 

@@ -7,6 +7,7 @@
     time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
+    ring     browsers that want it are called                         (``service.push``; one of them)
     file     mail that is dealt with is moved to its folder           (who has read it)
 
 Every arrow may be interrupted at any point and repeated.
@@ -26,9 +27,11 @@ from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import DatabaseDamaged, Transaction
 from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, ServerWatch, Siren
+from pbem.host.service.channels import ChannelCaller, Channels
 from pbem.host.service.check import QuietCheck
 from pbem.host.service.crowd import CALM, crowd_of, jumps
 from pbem.host.service.digest import Digest
@@ -36,11 +39,13 @@ from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push import Bells
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
+from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.player.mail.gate import MAX_MESSAGE, may_hold_file, peek_message_id
 from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
@@ -70,6 +75,8 @@ class Done:
     timed: int = 0
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
+    told: int = 0
+    """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Mails and letters that are no longer kept."""
@@ -79,7 +86,7 @@ class Done:
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent or self.let_go)
+        return any((self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,8 @@ class _Seen:
     leaving: bool = True
     interrupted: bool = True
     brake: bool = False
+    tables: bool = True
+    calls: bool = True
 
 
 _EVERYTHING: Final = _Seen()
@@ -122,7 +131,10 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
+        self._tables = TableMaker(office)
+        self._caller = ChannelCaller(office)
         self.readers = Readers(office)
+        self.bells = Bells(office)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
@@ -156,6 +168,9 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
+        if keeper and not stop() and (seen.calls or done.anything):
+            self.bells.ring()
+            done.told = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
@@ -217,6 +232,8 @@ class Service:
             outbox.leaving(now),
             outbox.interrupted(office.later(-office.limits.witness_wait)),
             bool(MailNotes(transaction).get(BRAKE)),
+            MailNotes(transaction).any("table-make/"),
+            Channels(office, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
         )
 
     def _send(self, done: Done, stop: Stop, seen: _Seen) -> None:
@@ -286,6 +303,8 @@ class Service:
             again = self._sort(done, stop)
             if again:
                 self._rule(done, stop, seen, most=_TURN)
+        while (seen.tables or done.sorted) and not stop() and self._tables.make_one():
+            done.ruled += 1
         self._rule(done, stop, seen)
 
     def _sort(self, done: Done, stop: Stop) -> bool:
@@ -469,7 +488,7 @@ class Service:
         with office.database.reading() as transaction:
             seen = self._seen(transaction)
         letters = (seen.leaving or seen.interrupted) and not seen.brake
-        return seen.due or seen.unsorted or seen.ready or letters
+        return seen.due or seen.tables or seen.calls or seen.unsorted or seen.ready or letters
 
     def go_on(self) -> None:
         """Release the brake."""

@@ -17,7 +17,7 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record import Deadlines, HostOpenings, Line, Record
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.referee import Accepted, MatchPlan, Ruling, carry_out, create_match, substitute
+from pbem.protocol.referee import Accepted, MatchPlan, Ruling, carry_out, create_match, retake, substitute
 
 START: Final = "2026-11-21T18:00:00Z"
 
@@ -41,9 +41,11 @@ class World(Everybody):
     """The host's keys; his own for each seed if it is None."""
     plays: str | None = None
     """The seat that the host plays, if any."""
+    began: str = START
+    """The time of genesis, UTC."""
 
     def __post_init__(self) -> None:
-        self.now = START
+        self.now = self.began
         self.host = self.led_by or Identity(secret(f"host {self.seed}"))
         self.people = {Seat(seat): self.first_identity(seat) for seat in self.seats}
         self.numbers = dict.fromkeys(self.people, 0)
@@ -165,6 +167,14 @@ class World(Everybody):
         consents = [self.consent(one, {"kind": "substitute", "seat": seat}) for one in others]
         done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
         self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
+        return done
+
+    def retake(self, seat: str, name: str) -> Accepted:
+        """The same invitation takes the seat again, from another browser with keys of its own."""
+        new = Identity(secret(f"{name} {self.seed}"))
+        join = compose_join(self.copy(), new, seat, name=self.called(seat), n=0)
+        done = self.take(retake(self.record, self.host, message_of(join), self.now))
+        self.people[Seat(seat)] = new
         return done
 
     def hold(self, seat: str) -> None:

@@ -69,7 +69,7 @@ def tell_fault(ledger: Ledger, body: JsonObject) -> str:
 
 
 def signing_key(player: Player, file: JsonObject) -> bytes:
-    """The key a file must be signed with: the seat's, or if it brings keys also its recovery key (§6)."""
+    """The key a file must be signed with (schemas/README.md §6): the seat's; for new keys also its recovery key."""
     if "sign" in file["body"] and player.recovery is not None:
         claimed = unb64(file["sig"]["key"], 32)
         if sha(claimed) == player.recovery:

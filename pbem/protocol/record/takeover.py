@@ -35,7 +35,8 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
     if seat not in ledger.players:
         return sentence("nobody has joined as {seat} yet", seat=seat)
     newest = ledger.newest
-    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
+    waits = newest is not None and ledger.running is None and not newest.burned
+    if newest is not None and waits and seat in newest.missing:
         return sentence(
             "the first epoch waits for the link of {seat}, which only the old key can give; begin a new match",
             seat=seat,

@@ -17,6 +17,7 @@ from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.kinds.burn import burn_fault
 from pbem.protocol.record.kinds.consent import record_agreed
 from pbem.protocol.record.kinds.default import default_fault
+from pbem.protocol.record.kinds.retake import join_fault, retake_fault, voided
 from pbem.protocol.record.takeover import completion_fault, host_must_act, needs_proposal
 from pbem.protocol.record.waiting import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
@@ -184,6 +185,35 @@ def _check_newcomer(record: Record, join: Message) -> None:
         raise RefusedError(
             sentence("the join of the new player of {seat} is refused: {reason}", seat=seat, reason=reason)
         )
+
+
+def retake(record: Record, host: Identity, join: Message, at: str) -> Accepted:
+    """Put somebody into a seat again who came with its invitation from another browser (schemas/README.md §7).
+
+    That the join came with the invitation is for the caller to know: no reader of the record can see it.
+
+    Raises:
+        RefusedError: the seat cannot be taken again, or not by this join; the sentence says why.
+        VerificationError: the join's signature does not hold.
+    """
+    verify_file("join", join.file, unb64(join.body["sign"], 32))
+    draft, seat = Draft(record, host, at), Seat(join.seat)
+    reason = (
+        retake_fault(draft.ledger, seat)
+        or join_fault(draft.ledger, join.body)
+        or look_alike(draft.ledger, join.body["name"], seat)
+    )
+    if reason:
+        raise RefusedError(reason)
+    void = voided(draft.ledger)
+    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
+    if void is not None:
+        members["void"] = void
+    draft.add("retake", {"msg": join.file, **members})
+    if void is not None:
+        draft.announce()
+    draft.go_on()
+    return draft.accepted(seat)
 
 
 def carry_out(

@@ -34,7 +34,7 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     epoch = ledger.newest
     if epoch is None or epoch.number != number or epoch.opened is not None or epoch.burned:
         return sentence("epoch {number} is not waiting to be opened", number=number)
-    if number == 1:
+    if ledger.running is None:
         return sentence("the first epoch is never burned")
     if not missing or any(seat not in epoch.missing for seat in missing):
         return sentence(

@@ -27,6 +27,7 @@ from pbem.protocol.record.refusal import refuse_if
 from pbem.protocol.record.takeover import (
     carries_out,
     check_completion,
+    link_lost,
     new_keys,
     proposable_fault,
     settle,
@@ -81,7 +82,9 @@ def _judge(ledger: Ledger, message: Message) -> None:
     seat, key = Seat(message.seat), message.file["sig"]["key"]
     refuse_if("malformed", key_fault(ledger, seat, message.body))
     refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=key))
-    if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger):
+    newest = ledger.newest
+    lost = newest is not None and link_lost(ledger, newest, seat)
+    if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger) and not lost:
         refuse_if(
             "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
         )

@@ -16,7 +16,7 @@ from pbem.protocol.record.waiting import ask_again
 
 SHOWS: Final = frozenset({"drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"})
 """Events by which somebody learnt something that no view held before."""
-_BARS: Final = ("open", "close", "burn", "substitute")
+_BARS: Final = ("open", "close", "burn", "substitute", "retake")
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:
