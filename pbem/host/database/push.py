@@ -58,6 +58,10 @@ class PushRows:
         query = query.where(MATCHES.c.seq > PUSHES.c.looked, PUSHES.c.later <= now)
         return self._rows(query.order_by(PUSHES.c.later, PUSHES.c.game).limit(most))
 
+    def any(self, game: str) -> bool:
+        """Whether a browser of this match wants to be called."""
+        return bool(self._tx.run(select(1).where(PUSHES.c.game == game).limit(1)))
+
     def of(self, game: str, seat: str) -> list[PushRow]:
         """The browsers of a seat."""
         mine = select(PUSHES).where(PUSHES.c.game == game, PUSHES.c.seat == seat)

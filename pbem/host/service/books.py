@@ -15,6 +15,7 @@ from pbem.host.database.door import OPEN, DoorRows
 from pbem.host.database.lists import Gist, Lists
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.push import PushRows
 from pbem.host.database.stops import Stops
 from pbem.host.database.times import ObserverRows, Times, is_known
 from pbem.host.letter_mail import effect_of
@@ -89,7 +90,9 @@ class DatabaseBooks:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        Channels(self._office, self._transaction).queue(match, done.record, done.lines)
+        channels = Channels(self._office, self._transaction)
+        channels.queue(match, done.record, done.lines)
+        self._office.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, glance_at(done.record, self._office.now()))
         for line in done.lines:
             for name in messages_of(line):

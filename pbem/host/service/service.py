@@ -168,7 +168,8 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
-        if keeper and not stop() and (seen.calls or done.anything):
+        if keeper and not stop() and (seen.calls or self.office.calls):
+            self.office.calls = False
             self.bells.ring()
             done.told = self._caller.flush()
         if reads and not stop():
@@ -303,7 +304,7 @@ class Service:
             again = self._sort(done, stop)
             if again:
                 self._rule(done, stop, seen, most=_TURN)
-        while (seen.tables or done.sorted) and not stop() and self._tables.make_one():
+        while seen.tables and not stop() and self._tables.make_one():
             done.ruled += 1
         self._rule(done, stop, seen)
 

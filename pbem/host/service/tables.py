@@ -128,7 +128,7 @@ class TableClerk:
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
         """One letter a day, with the word that makes the table, or with what is wrong."""
-        if not self._letters.may_answer(mail.sender, "table", 1):
+        if not self._letters.may_answer(mail.sender, "table", "1/day"):
             return DONE, "a table: answered today already"
         try:
             asked = read_table(mail.intake.words)

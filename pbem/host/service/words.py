@@ -58,11 +58,11 @@ class DoorWords:
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
-        counter, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
+        _, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
         return (
             ""
             if shut == SHUT or not seat.invited
-            else self._office.code(seat.game, seat.seat, seat.invited, counter)
+            else self._office.code(seat.game, seat.seat, seat.invited, shut)
         )
 
     def renew(self, seat: SeatRow) -> None:
