@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
@@ -44,7 +44,8 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
     table.send(dora.mail(join))
     for player in [one for one in table.players.values() if one not in (gone, dora)]:
         player.number += 1
-        what = {"kind": "substitute", "seat": gone.seat}
+        newcomer = fingerprint(dora.identity.sign_public)
+        what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
         table.send(
             player.mail(
                 compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)

@@ -109,7 +109,7 @@ class Face:
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""
         source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(("propose",), source.lines[-1].seq)
+        proposals = source.index.of_kinds(("propose", "resign"), source.lines[-1].seq)
         return {
             "who": speaker(style, self.names),
             "marks": marks(seats),
