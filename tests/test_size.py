@@ -6,7 +6,7 @@ import pytest
 
 from tests.size import LONGEST, ROOT, figures, measured, modules, reached, record_kinds
 
-HELD = ("modules over 600 lines", "words of docstrings a function")
+HELD = ("modules over 600 lines", "imports inside functions", "words of docstrings a function")
 
 
 def test_what_is_reached_stays_so() -> None:

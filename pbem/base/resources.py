@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,8 +41,6 @@ def game_dir(game: str, name: str) -> Path:
     found = None if own.is_dir() else installed_games().get(game)
     if found is None:
         return own
-    from importlib.util import find_spec
-
     spec = find_spec(found.module)
     return Path(spec.origin).parent / name if spec is not None and spec.origin else own
 

@@ -30,8 +30,7 @@ from pbem.games.way_out_west.listing import legal_actions
 from pbem.games.way_out_west.odds import hits
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
 from pbem.games.way_out_west.results import take_target
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, View
 
 _SURE: Final = 0.5
 """How likely the second action that one plans is still there when its turn comes."""

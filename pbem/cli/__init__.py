@@ -60,9 +60,7 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    from pbem.cli.app import command
-    from pbem.cli.console import tell
-    from pbem.cli.speech import ASKED, asked_for
+    from pbem.cli import app, console, speech
 
     gc.set_threshold(
         50_000
@@ -71,14 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else list(arguments)
-    ASKED.set(asked_for(words))
+    speech.ASKED.set(speech.asked_for(words))
     try:
         try:
-            command()(args=None if arguments is None else words, prog_name="pbem")
+            app.command()(args=None if arguments is None else words, prog_name="pbem")
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        tell(_in_words(fault))
+        console.tell(_in_words(fault))
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

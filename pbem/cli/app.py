@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -28,6 +27,10 @@ _ID: Final = {
     ),
 }
 _HOST: Final = {
+    "here": LazyCommand(
+        "host_here",
+        "Host here: asks what it does not know, then serves door and page, sends and fetches, and says who is awaited.",
+    ),
     "new": LazyCommand("hosting", "Create a match: game, rule options, seats, deadlines."),
     "again": LazyCommand(
         "hosting",
@@ -129,6 +132,10 @@ _HOST: Final = {
     ),
     "remind": LazyCommand("keeping", "Show when each seat is reminded, or change that for one."),
     "observe": LazyCommand("keeping", "List, add or remove observers: they get the public letters only."),
+    "send": LazyCommand(
+        "host_send",
+        "Send every letter that waits in a match folder, by the mail account that is set up, and mark it as sent.",
+    ),
     "tick": LazyCommand(
         "keeping", "Record everything that is due now: default turns, burns, what a pause held up."
     ),
@@ -161,14 +168,14 @@ _BOARD: Final = {
 COMMANDS: Final[Table] = {
     "man": LazyCommand("manual", "Print the manual page: pbem man -o pbem.1, then man ./pbem.1."),
     "id": Group("Your identity: the secret from which all your keys are derived.", _ID),
-    "host": Group("Host a match: create it, take the players' files, keep its time.", _HOST),
+    "host": Group("Host a match: create it, take the players' files, keep its time.", _HOST, "here"),
     "join": LazyCommand("seat", "Take the seat that an invitation offers; send the file to the host."),
     "ready": LazyCommand("seat", "Agree to the roster and give your part of the next cut."),
     "show": LazyCommand(
         "show", "Draw the table, and your own hand beside it, opened and checked card by card."
     ),
     "legal": LazyCommand(
-        "seat",
+        "show",
         "List what you may do now, as you would type it; many of a kind in one line.",
     ),
     "turn": LazyCommand("seat", "Sign a turn: actions in order, checked here first."),
@@ -184,7 +191,7 @@ COMMANDS: Final[Table] = {
     "lines": LazyCommand(
         "seat", "Write records of your copy as files that fit into mails, for a host who has lost them."
     ),
-    "check": LazyCommand("seat", "Check a file offline as the host will."),
+    "check": LazyCommand("check", "Check a file offline as the host will."),
     "orders": LazyCommand(
         "orders", "List your standing orders and what each would do now; change, test or withdraw them."
     ),
@@ -250,6 +257,8 @@ def command() -> Any:
 
 def release() -> str:
     """The program's name and version."""
+    from importlib.metadata import PackageNotFoundError, version  # takes as long as the rest of --help
+
     try:
         return f"pbem {version('pbem')}"
     except PackageNotFoundError:
@@ -272,7 +281,6 @@ def options(
     """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."""
     del version  # its callback has answered
     if context.invoked_subcommand is None:
-        from pbem.cli.speech import language_here
-        from pbem.cli.standing_here import standing_here
+        from pbem.cli import speech, standing_here
 
-        say(standing_here(Path(), language_here()))
+        say(standing_here.standing_here(Path(), speech.language_here()))

@@ -13,11 +13,12 @@ from pbem.cli.console import answer, read_input, tell, write_output
 from pbem.cli.keys import (
     describe,
     identity_on_paper,
-    keep_identity,
     keyring_at,
     make_identity,
     open_identity,
     place_for,
+    put_back,
+    same_identity,
 )
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
 from pbem.cli.passphrase import new_passphrase
@@ -142,13 +143,18 @@ def restore(
     no_passphrase: NoPassphrase = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an identity file again from its recovery paper or its backup, under a new passphrase."""
-    place = place_for(home, person, name, "host" if host else "player")
+    """Make an identity file again from its recovery paper or its backup, under a new passphrase.
+
+    Where the same identity is already, only its passphrase is a new one.
+    """
+    place = place_for(home, person, name, "host" if host else "player", free=False)
     text = _typed() if paper is None else read_input(paper, limit=_PAPER_LIMIT).decode(errors="replace")
     identity, recovery = identity_on_paper(text)
-    keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
-    one = describe(place.keyring, place.name)
-    restored = sentence("Restored the identity {name}.", name=place.name)
+    if not same_identity(place.keyring, identity):
+        place.keyring.check_free(place.name)
+    called = put_back(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
+    one = describe(place.keyring, called)
+    restored = sentence("Restored the identity {name}.", name=called)
     answer(joined((restored, _portrait(one)), "\n\n"), one, as_json=as_json)
 
 

@@ -32,6 +32,8 @@ class Group(NamedTuple):
 
     summary: str
     commands: Mapping[str, LazyCommand]
+    alone: str = ""
+    """The command that is meant where none is named; empty: there is help instead."""
 
 
 Table = Mapping[str, LazyCommand | Group]
@@ -69,13 +71,22 @@ class LazyGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self._table: Table = {}
+        self._alone = ""
         self._listing = False
 
-    def use(self, table: Table) -> LazyGroup:
-        """Have these commands."""
-        self._table = table
+    def use(self, table: Table, alone: str = "") -> LazyGroup:
+        """Have these commands; ``alone`` is meant where none is named."""
+        self._table, self._alone = table, alone
         self.commands: Any = _Commands(table)
         return self
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Without the name of a command, options alone are those of the one that is meant then."""
+        first = args[0] if args else ""
+        if self._alone and (not first or (first.startswith("-") and first not in ("-h", "--help"))):
+            args = [self._alone, *args]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names, in the order of the table."""
@@ -122,7 +133,7 @@ def group_of(app: typer.Typer, table: Table) -> Any:
 def _build(name: str, entry: LazyCommand | Group) -> Any:
     if isinstance(entry, Group):
         group = LazyGroup(name=name, help=entry.summary, no_args_is_help=True, rich_markup_mode=None)
-        return group.use(entry.commands)
+        return group.use(entry.commands, entry.alone)
     app: typer.Typer = import_module(f"pbem.cli.{entry.module}").app
     return single_command(app, name)
 

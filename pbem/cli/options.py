@@ -12,6 +12,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.games import OURS
 
@@ -90,8 +91,6 @@ Title: TypeAlias = Annotated[
 def _writable(path: Path | None) -> Path | None:
     """The place of a file, refused before anything is signed if its folder is not there."""
     if path is not None and not path.parent.is_dir():
-        from pbem.base.sentences import sentence
-
         raise UsageProblem(
             sentence("cannot write {path}: there is no folder {parent}", path=path, parent=path.parent),
             hint=sentence("Nothing was signed. Make the folder first, or name another place."),

@@ -10,13 +10,11 @@ import typer
 
 from pbem.base.sentences import counted
 from pbem.cli.arrivals import on_paper
-from pbem.cli.console import answer, tell
-from pbem.cli.desks import load_json, player_desk, sign, tell_unanswered
+from pbem.cli.console import answer
+from pbem.cli.desks import load_json, player_desk, sign
 from pbem.cli.moves import (
     actions_from,
-    checked,
     joined,
-    legal_text,
     show_roster,
     tells_from,
     update_text,
@@ -43,8 +41,7 @@ from pbem.host.zones import zone_named
 from pbem.player.seat import find_copy
 from pbem.player.seat.consents import consent_to
 from pbem.player.seat.joining import JoinWishes
-from pbem.player.seat.legal import legal_facts
-from pbem.player.seat.order_answers import in_advance, offered_then
+from pbem.player.seat.order_answers import in_advance
 
 if TYPE_CHECKING:
     from pbem.player.seat import Signed
@@ -141,24 +138,6 @@ def ready(
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
     hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
-
-
-@app.command()
-def legal(
-    game: GameArgument = HERE,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
-    desk, language = player_desk(game, keys), spoken(lang)
-    tell_unanswered(desk)
-    facts = legal_facts(desk, language)
-    words = legal_text(facts)
-    offers, facts["then"] = offered_then(desk, language)
-    answer(words or facts["note"], facts, as_json=as_json)
-    if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
-        tell(offers)
 
 
 @app.command()
@@ -295,21 +274,3 @@ def lines(
     """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
     post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)
-
-
-@app.command()
-def check(
-    turn_file: Annotated[
-        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or mail.")
-    ],
-    game: Annotated[
-        Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
-    ] = None,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """Check a file offline as the host will. Exit code 5 if he would refuse it."""
-    verdict = checked(turn_file, game, keys)
-    answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
-    raise typer.Exit(0 if verdict.ok else 5)

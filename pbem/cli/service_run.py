@@ -17,6 +17,7 @@ from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.service.alarms import read_siren, siren_file
 from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
@@ -65,6 +66,7 @@ def build_service(
     host: Identity | None = None,
     fetches: bool = True,
     meter: Meter | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration, its database looked at first.
 
@@ -85,6 +87,7 @@ def build_service(
         thorough=thorough,
         fetches=fetches,
         meter=meter,
+        elsewhere=elsewhere,
     )
 
 

@@ -11,10 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import typer
@@ -22,10 +22,12 @@ import typer
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
+from pbem.base.values import dataclass
 from pbem.cli.console import answer, tell
 from pbem.cli.options import AsJson, ConfigFile
-from pbem.cli.service_run import build_service, configuration
+from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.host.config import PACKED, PAGE_PATH, Config
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
@@ -99,8 +101,32 @@ class Pulse:
                 watch.select(min(left, 1.0))
 
 
+@dataclass(frozen=True, slots=True)
+class LoopBeside:
+    """What an organiser's terminal is given to run beside the loop: how to make a service of its own, and the end.
+
+    ``make`` is called once in each thread; ``stop`` ends the whole program as Ctrl-C does.
+    """
+
+    config: Config
+    host: Identity
+    elsewhere: Elsewhere | None
+    make: Callable[[], Service]
+    stop: Callable[[], None]
+
+
+Watching: TypeAlias = Callable[[LoopBeside], AbstractContextManager[object]]
+"""Runs as long as the loop does."""
+
+
 def serve_until_stopped(
-    path: Path | None, *, pictures: bool | None, http: str | None, health: str | None, log: str
+    path: Path | None,
+    *,
+    pictures: bool | None,
+    http: str | None,
+    health: str | None,
+    log: str,
+    watching: Watching | None = None,
 ) -> None:
     """The loop, with the HTTP door and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
     if log not in FORMS:
@@ -131,9 +157,26 @@ def serve_until_stopped(
         meter = beside.enter_context(_health(config, health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)
-        service = beside.enter_context(closing(_opened(config, meter, pictures=pictures)))
-        beside.enter_context(_door(config, service, http, pulse, journal, pictures=pictures))
-        journal.note("serving", text="serving; stop with Ctrl-C")
+        host = host_identity(config)
+        elsewhere = None if config.backup_folder is None else Elsewhere(config, host)
+        service = beside.enter_context(closing(_opened(config, meter, host, elsewhere, pictures=pictures)))
+
+        def make() -> Service:
+            return build_service(
+                config,
+                pictures=pictures,
+                checked=False,
+                host=host,
+                fetches=False,
+                meter=meter,
+                elsewhere=elsewhere,
+            )
+
+        beside.enter_context(_door(config, make, http, pulse, journal, host))
+        if watching is None:
+            journal.note("serving", text="serving; stop with Ctrl-C")
+        else:
+            beside.enter_context(watching(LoopBeside(config, host, elsewhere, make, stop)))
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
     journal.note("stopped")
@@ -142,10 +185,12 @@ def serve_until_stopped(
     os._exit(0)  # all is closed; what Python does at its end takes longer than that
 
 
-def _opened(config: Config, meter: Meter, *, pictures: bool | None) -> Service:
+def _opened(
+    config: Config, meter: Meter, host: Identity, elsewhere: Elsewhere | None, *, pictures: bool | None
+) -> Service:
     """The service; if its database cannot be used, its operator hears of it."""
     try:
-        return build_service(config, pictures=pictures, meter=meter)
+        return build_service(config, pictures=pictures, meter=meter, host=host, elsewhere=elsewhere)
     except StoreError as fault:
         siren_of(config, os.environ).trouble(fault)
         raise
@@ -168,21 +213,25 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
         yield Meter()
         return
     try:
-        from pbem.host.service.listen import HttpServer
-        from pbem.host.service.metrics import Metrics, probes
+        from pbem.host.service import listen, metrics
     except ImportError:
         raise _missing(sentence("health over HTTP"), "starlette, uvicorn, prometheus-client") from None
-    metrics = Metrics(config.database_url, utc_now)
-    with closing(HttpServer(probes(metrics, pulse.silent), address)) as server:
+    meter = metrics.Metrics(config.database_url, utc_now)
+    with closing(listen.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
         server.start()
         pulse.also.append(server.stop)
         journal.note("health", text=f"health is told at {address}")
-        yield metrics
+        yield meter
 
 
 @contextmanager
 def _door(
-    config: Config, service: Service, address: str, pulse: Pulse, journal: Journal, *, pictures: bool | None
+    config: Config,
+    make: Callable[[], Service],
+    address: str,
+    pulse: Pulse,
+    journal: Journal,
+    host: Identity,
 ) -> Iterator[None]:
     """The HTTP door, if there is an address for it."""
     if not address:
@@ -192,13 +241,7 @@ def _door(
         from pbem.host.service.beside import OpenDoor
     except ImportError:
         raise _missing(sentence("the HTTP door"), "starlette, uvicorn") from None
-    host, meter = service.office.host, service.office.meter
-
-    def make() -> Service:
-        return build_service(config, pictures=pictures, checked=False, host=host, fetches=False, meter=meter)
-
-    stopping = partial(getattr, pulse, "stopping")
-    page = page_beside(config, host)
+    stopping, page = partial(getattr, pulse, "stopping"), page_beside(config, host)
     with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping, page)) as door:
         door.start()
         pulse.also.append(door.stop)

@@ -25,12 +25,5 @@ __all__ = [
     "status_of",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    {
-        "desk": "HostDesk",
-        "books": "Outcome",
-        "status": "status_of",
-    },
-)
-"""Loaded when first asked for: a command that needs one of them does not wait for the others."""
+__getattr__ = lazily(__name__, {"desk": "HostDesk Outcome status_of"})
+"""Loaded when first asked for: whoever imports a module of this package does not wait for a desk."""

@@ -6,6 +6,7 @@
     name = "Saturday table"
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
+    shared = false                         # true: a person's own mailbox, too; other mails are not looked at
     witness = true                         # a copy of every letter comes back: proof that it left
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
@@ -164,6 +165,8 @@ class Config:
     """None: no letter is ever written; the players come by the door."""
     name: str = "pbem"
     plus: bool = True
+    shared: bool = False
+    """Whether the mailbox is a person's own, too: then only mails about matches are read and put away."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
@@ -246,6 +249,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         smtp=None if smtp is None else server_of(TomlTable(smtp, "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
+        shared=top.take("shared", bool, False),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
         pictures=top.take("pictures", bool, True),
@@ -257,6 +261,11 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
+    if config.backup and not config.database.startswith("sqlite:"):
+        raise UsageProblem(
+            sentence("backup.folder is for an SQLite database"),
+            hint=sentence("For PostgreSQL: pbem host backup, or the database's own means."),
+        )
     operator.finish()
     identity.finish()
     backup.finish()
@@ -288,6 +297,16 @@ def _door(table: TomlTable) -> DoorPlace:
     url = table.take("url", str, "").rstrip("/")
     place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
+    return checked_door(place)
+
+
+def checked_door(place: DoorPlace) -> DoorPlace:
+    """The same, if its address is one that a letter may name.
+
+    Raises:
+        UsageProblem: it is no https address, or has a query.
+    """
+    url = place.url
     parts = urlsplit(url)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     if url and (

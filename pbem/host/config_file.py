@@ -16,7 +16,7 @@ from pbem.base.language import language_of
 from pbem.base.sentences import sentence
 from pbem.host.config import NO_MAIL, Config, DoorPlace
 from pbem.host.database.database import Database
-from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
 from pbem.player.mail.ports import MailTrouble, Outgoing
 from pbem.player.mail.servers import Secret, Server
@@ -46,6 +46,7 @@ def render(config: Config) -> str:
         _pair("name", config.name),
         _pair("database", config.database),
         _pair("plus", config.plus),
+        *([_pair("shared", config.shared)] if config.shared else []),
         _pair("witness", config.witness),
         _pair("null_sender", config.null_sender),
         _pair("pictures", config.pictures),
@@ -235,5 +236,8 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
             sentence("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
         )
     return ImapMailbox(
-        lambda: server.account(config.folder, environ), folders.inbox, (folders.processed, folders.shunt)
+        lambda: server.account(config.folder, environ),
+        folders.inbox,
+        (folders.processed, folders.shunt),
+        OURS if config.shared else EVERY,
     )

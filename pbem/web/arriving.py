@@ -8,15 +8,16 @@ from typing import Any, Final
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
-from pbem.player.letters.hosting import host_plays
 from pbem.player.mail import content_of
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
+from pbem.web.helping import refuse_newer
 from pbem.web.leaving import leaf_of
 from pbem.web.shelf import decoded
 
@@ -52,20 +53,20 @@ class Arriving:
 
     def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
         record = Record.load(lines)
+        self._device.check_host(record)
         self._invitation = lines
         players = record.ledger.players
         seats = [
             {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
             for one in record.seats
         ]
-        hosted = host_plays(record.genesis, record.names)
         told = {
             "match": short_id(record.game),
             "title": record.game_info.title,
             "seats": seats,
             "seat": seat,
             "host": fingerprint(record.ledger.host_sign),
-            "hosted": "" if hosted is None else self._device.language.tell(hosted),
+            "hosted": self._device.hosted(record),
         }
         return {"invitation": told}
 
@@ -95,6 +96,7 @@ class Arriving:
         raw = _read(asked)
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
+        refuse_newer((line for line in raw.split(b"\n") if line.startswith(b"{")), KINDS)
         found = content_of(raw)
         if not found.lines and not found.files:
             raise FormatError(
@@ -135,6 +137,7 @@ class Arriving:
         opened = self._device.open
         name = str(asked.get("match") or opened)
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
+        refuse_newer(lines, KINDS)
         source = self._device.language.tell(sentence("the host's answer"))
         new = self._shelf.desk(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}
@@ -144,7 +147,13 @@ class Arriving:
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""
-        return {"new": 0, "restored": True, **self._device.show(self._shelf.restore(_read(asked)))}
+        name = self._shelf.restore(_read(asked))
+        try:
+            self._device.check_host(self._shelf.desk(name).record)
+        except UsageProblem:
+            self._shelf.forget(name)
+            raise
+        return {"new": 0, "restored": True, **self._device.show(name)}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
         """``match``, ``words``: keys that the browser lost, from paper.

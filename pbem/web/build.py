@@ -31,8 +31,8 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
 from pbem.base.language.catalogue import mo_bytes
-from pbem.base.resources import PAGE, data_dir
-from pbem.web.modules import needed
+from pbem.base.resources import PAGE, data_dir, installed_games
+from pbem.web.modules import ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
 
@@ -42,6 +42,8 @@ HASHES: Final = "hashes.json"
 SERVICE: Final = "service.js"
 _GAMES: Final = ("wyatt-earp", "way-out-west")
 _TEMPLATES: Final = ("", "generic", "pictures", *_GAMES)
+_OF_A_GAME: Final = frozenset({".py", ".json", ".jinja"})
+"""What the page needs of the package of a game."""
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 LEFT_OUT: Final = frozenset(
     [
@@ -205,10 +207,10 @@ def _check_tools(modules: Path) -> None:
 
 def _write_sources(work: Path, modules: Path) -> None:
     """The zips of sources that Pyodide compiles."""
-    (work / "app.src.zip").write_bytes(_zip(_app()))
+    (work / "app.src.zip").write_bytes(_zip(app_files()))
     for code in CODES:
         if code != "en":
-            (work / f"lang-{code}.src.zip").write_bytes(_zip(_language(code)))
+            (work / f"lang-{code}.src.zip").write_bytes(_zip(language_files(code)))
     with zipfile.ZipFile(modules / "pyodide" / "python_stdlib.zip") as whole:
         kept = {
             name: whole.read(name)
@@ -231,9 +233,13 @@ def _run_node(script: str, *arguments: str) -> None:
         raise UsageProblem(f"{script} failed: {done.stderr.strip()[-2000:]}")
 
 
-def _app() -> dict[str, bytes]:
-    """Our modules and the two packages they need, templates, schemas, fonts."""
-    files = {_place(name, path): path.read_bytes() for name, path in needed().items()}
+def app_files() -> dict[str, bytes]:
+    """Our modules and the packages they need, the games installed beside ours, templates, schemas, fonts."""
+    guests = {game: package_of(game) for game in sorted(installed_games())}
+    asked = [name for home in guests.values() for name in asked_by(home)]
+    files = {_place(name, path): path.read_bytes() for name, path in needed((*ROOTS, *asked)).items()}
+    for game, home in guests.items():
+        files |= _guest(game, home)
     files["confusable_homoglyphs/__init__.py"] = b""
     files["confusable_homoglyphs/confusables.py"] = _ALIKE
     files["confusable_homoglyphs/alike.json"] = _alike()
@@ -246,6 +252,21 @@ def _app() -> dict[str, bytes]:
     for path in sorted(data_dir("schemas").rglob("*.json")):
         files[f"pbem/_data/schemas/{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files
+
+
+def package_of(game: str) -> Path:
+    """The folder of the package that brings a game."""
+    return _folder_of(installed_games()[game].module.partition(".")[0])
+
+
+def _guest(game: str, folder: Path) -> dict[str, bytes]:
+    """A game's package, and the line by which it is found; its catalogues go with their languages."""
+    found = [path for path in sorted(folder.rglob("*")) if path.suffix in _OF_A_GAME and path.is_file()]
+    files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
+    about = f"{folder.name}-0.dist-info"
+    files[f"{about}/METADATA"] = f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 0\n".encode()
+    line = f"[pbem.games]\n{game} = {installed_games()[game].value}\n"
+    return {**files, f"{about}/entry_points.txt": line.encode()}
 
 
 def _place(name: str, path: Path) -> str:
@@ -276,7 +297,7 @@ def _alike() -> bytes:
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
-def _language(code: str) -> dict[str, bytes]:
+def language_files(code: str) -> dict[str, bytes]:
     """Our catalogue and the formats of one language."""
     home = _folder_of("babel")
     files = {f"babel/{name}.py": (home / f"{name}.py").read_bytes() for name in _BABEL}
@@ -287,6 +308,9 @@ def _language(code: str) -> dict[str, bytes]:
         files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
     place = f"locale/{code}/LC_MESSAGES/pbem"
     files[f"pbem/_data/templates/{place}.mo"] = mo_bytes(data_dir("templates") / f"{place}.po")
+    for folder in map(package_of, sorted(installed_games())):
+        if (told := folder / "templates" / f"{place}.po").is_file():
+            files[f"{folder.name}/templates/{place}.mo"] = mo_bytes(told)
     return files
 
 

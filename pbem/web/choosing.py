@@ -29,7 +29,7 @@ class Choosing:
             "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
             "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
-            "picture": self._picture, "card": self._card,
+            "picture": self._picture, "card": self._card, "news": self._news,
         }  # fmt: skip
 
     @property
@@ -131,6 +131,10 @@ class Choosing:
     def _look(self, _: JsonObject) -> JsonObject:
         """The scene, opened anew."""
         return self._device.show(self._device.open)
+
+    def _news(self, _: JsonObject) -> JsonObject:
+        """Each turn since the player looked last, on the table (``pbem.web.news``); it stays news until ``looked``."""
+        return {"news": self._now.news.told()}
 
     def _looked(self, _: JsonObject) -> JsonObject:
         self._now.session.mark_looked()

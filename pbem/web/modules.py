@@ -46,6 +46,17 @@ def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
+def asked_by(folder: Path) -> list[str]:
+    """Which modules of ours the package of a game in ``folder`` asks for."""
+    found = {
+        name
+        for path in folder.rglob("*.py")
+        for name in imports_of(f"{folder.name}.{path.stem}", path)
+        if name.partition(".")[0] in PACKAGES
+    }
+    return sorted(found)
+
+
 def imports_of(name: str, path: Path) -> list[str]:
     """What a module imports, at whatever place, except for type checkers."""
     tree = ast.parse(path.read_bytes())

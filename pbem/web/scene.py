@@ -14,6 +14,8 @@ from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
 from pbem.protocol.record.standing import due_in
 from pbem.web import tree
+from pbem.web.helping import TableChanged
+from pbem.web.news import SinceLooked
 from pbem.web.touch import Touched
 
 _MOST_NAMED = 3
@@ -44,6 +46,8 @@ class Scene:
         self._picture: tuple[Any, Picture | None] = (None, None)
         self._board: tuple[Any, JsonObject | None] = (None, None)
         self.touched = Touched(session)
+        if session.looked < 0:
+            session.mark_looked(session.first_table)
 
     # --- what is told -------------------------------------------------------------------------------------
 
@@ -91,8 +95,23 @@ class Scene:
             "table": session.drawing.in_words(record.public) if record.public is not None else "",
             "latest": session.history.latest(),
             "news": session.history.story(session.looked, record.head.seq) if self._unread() else "",
+            "unseen": self._unseen(),
             "unanswered": [session.told(entry) for entry in session.unanswered],
         }
+
+    def _unseen(self) -> JsonObject | None:
+        """Whether there is something to be shown first (``news``)."""
+        count = len(self.news.seqs)
+        return {"count": count, "since": self.session.looked} if count else None
+
+    @property
+    def news(self) -> SinceLooked:
+        """What happened since the player looked."""
+        return SinceLooked(self.session, self._tiles)
+
+    def _tiles(self, view: JsonObject) -> JsonObject | None:
+        drawn = self.picture_of(view, form="board")
+        return None if drawn is None else tree.told(drawn)
 
     def _unread(self) -> bool:
         return self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
@@ -108,8 +127,7 @@ class Scene:
     def _board_of(self, view: JsonObject | None) -> JsonObject | None:
         """The table in tiles; drawn when it has changed."""
         if self._board[0] != view:
-            drawn = None if view is None else self.picture_of(view, form="board")
-            self._board = (view, None if drawn is None else tree.told(drawn))
+            self._board = (view, None if view is None else self._tiles(view))
         return self._board[1]
 
     def _drawn(self, view: JsonObject | None) -> JsonObject | None:
@@ -206,7 +224,7 @@ class Scene:
     def newest(self, asked: JsonObject) -> None:
         """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
         if int(asked.get("at", -1)) != self._number:
-            raise UsageProblem(sentence("the table has changed meanwhile; look again"))
+            raise TableChanged
 
 
 def _told_picture(picture: Picture) -> JsonObject:

@@ -37,12 +37,14 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
+from pbem.web.helping import KeysLost
 from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"
+_WISHES: Final = "wishes"
 MOST_BACKUP: Final = 64 * 1024 * 1024
 
 
@@ -81,10 +83,7 @@ class Shelf:
     def identity(self, name: str) -> Identity:
         """The keys of a match; ``UsageProblem`` if the browser has lost them."""
         if name not in self._identities:
-            raise UsageProblem(
-                sentence("the keys of this match are not on this device any more"),
-                hint=sentence("Take in your backup file, or the words of your paper."),
-            )
+            raise KeysLost
         return self._identities[name]
 
     def desk(self, name: str) -> PlayerDesk:
@@ -112,6 +111,19 @@ class Shelf:
     def keep_note(self, name: str, note: JsonObject) -> None:
         """Keep it."""
         PrivateNotes(self.folder(name) / "sent").write(_NOTE, json.dumps(note).encode(), replace=True)
+
+    @property
+    def wishes(self) -> JsonObject:
+        """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
+        try:
+            kept: JsonObject = json.loads(PrivateNotes(self.root / _WISHES).read(_NOTE))
+        except (ValueError, StoreError):
+            return {}
+        return kept
+
+    def keep_wishes(self, wishes: JsonObject) -> None:
+        """Keep them."""
+        PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
 
     # --- coming and going ---------------------------------------------------------------------------------
 

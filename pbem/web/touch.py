@@ -27,17 +27,18 @@ _NUMBERED: Final = frozenset({"count", "bid", "cattle", "below"})
 
 
 class Touched:
-    """One scene by touch: of one session, its draft as it is now."""
+    """One scene by touch: of one session, its draft as it is now. ``view``: another table, to be told of only."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, view: JsonObject | None = None) -> None:
         self._session = session
+        self._view = view
         self._touching: Touching = touching_of(session.game)
         self._words: dict[str, str] = {}
 
     @cached_property
     def shown(self) -> JsonObject:
         """The own view as the draft would leave it; empty before anything is dealt."""
-        return self._session.shown or {}
+        return self._view or self._session.shown or {}
 
     @cached_property
     def _summary(self) -> JsonObject:
@@ -79,6 +80,24 @@ class Touched:
         """The same with soft hyphens, for a small tile."""
         kind, _, name = part.partition(":")
         return _capital(one_line(self._macros.short(kind, name)))
+
+    def thing(self, name: str) -> str:
+        """What moved, in words; empty for what nobody sees."""
+        return _capital(one_line(self._macros.thing(name))) if name else ""
+
+    def figure(self, seat: str) -> tuple[str, int]:
+        """What a player has, in a few signs and as a number; nothing before anything is dealt."""
+        return self._counted("figure", "amount", seat)
+
+    def score(self, seat: str) -> tuple[str, int]:
+        """What decides the match, of a player."""
+        return self._counted("scored", "score", seat)
+
+    def _counted(self, words: str, number: str, seat: str) -> tuple[str, int]:
+        if not self.shown:
+            return "", 0
+        said = one_line(getattr(self._macros, words)(seat))
+        return said, int(one_line(getattr(self._macros, number)(seat)) or 0)
 
     # --- the tree -----------------------------------------------------------------------------------------
 
@@ -197,7 +216,7 @@ class Touched:
                 "part": f"seat:{seat}",
                 "seat": seat,
                 "name": session.record.names[seat],
-                "figure": one_line(self._macros.figure(seat)) if view else "",
+                "figure": self.figure(seat)[0],
                 "cards": len(cards) if isinstance(cards := held.get(seat), list) else cards,
                 "active": view.get("active") == seat,
                 "waiting": waiting == seat,

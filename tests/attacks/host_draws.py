@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 
 from pbem.game import JsonObject, Seat
@@ -20,8 +21,10 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws.deck import cut, entropy, lay, leaf
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record import Line
+from pbem.protocol.record import Line, Record
 from pbem.protocol.record.check_results import packet_plaintext_size
+from pbem.protocol.record.line import read_line
+from pbem.protocol.record.open_play import check_open_play
 from tests.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage, long_stage_of
 
@@ -224,24 +227,32 @@ def _lie(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
 def _false_answer(stage: Stage) -> Aftermath | None:
-    """A card changes hands openly; the record says it was one that its owner never had."""
+    """Somebody is asked for a card and has none; the record says that he has one and hands it over."""
     forge = Forge(stage)
     bodies = forge.bodies()
     for body in bodies:
-        given = [e for s in body.get("steps", ()) for e in s["events"] if e["event"] == "given"]
-        if not given or body.get("epoch") != 1:
-            continue
-        owner = Seat(given[0]["from"])
-        held = set(stage.view_before(body["_was"], owner).view_json["hands"][owner])
-        named = {
-            event.get("outlaw") for b in bodies for step in b.get("steps", ()) for event in step["events"]
-        }
-        others = (named | set(body["public"].get("posters", ()))) - held - {None}
-        if not others:  # he holds every kind
-            continue
-        given[0]["outlaw"] = min(others)
-        return Aftermath(forge.write(bodies))
+        for step in body.get("steps", ()) if body.get("epoch") == 1 else ():
+            asked = [event for event in step["events"] if event["event"] == "asked"]
+            if asked and not asked[-1]["has"] and _hands_over(stage, body, step, asked[-1]):
+                return Aftermath(forge.write(bodies))
     return None
+
+
+def _hands_over(stage: Stage, body: JsonObject, step: JsonObject, asked: JsonObject) -> bool:
+    """Carry the lie through events and view; not if everybody could see that the card cannot be there."""
+    honest = copy.deepcopy(body)
+    asked["has"] = True
+    given = {"event": "given", "from": asked["of"], "to": asked["seat"], "outlaw": asked["outlaw"]}
+    step["events"].insert(step["events"].index(asked) + 1, given)
+    body["public"]["hands"][asked["of"]] -= 1
+    body["public"]["hands"][asked["seat"]] += 1
+    told = read_line(Forge(stage).write([*Forge(stage).bodies()[: body["_was"]], body])[-1])
+    before = Record.load(stage.lines[: body["_was"]])
+    if not check_open_play(before.ledger, told):
+        return True
+    body.clear()
+    body |= honest
+    return False
 
 
 @attack("host", "reshuffles other cards than were discarded", CLOSE)

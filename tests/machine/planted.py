@@ -12,8 +12,10 @@ from unittest.mock import patch
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats import envelopes, strict_json
-from pbem.protocol.record import HostOpenings, SealedPart, measures
+from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, measures
+from pbem.protocol.record.kinds import burn
 from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.waiting import between_epochs
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
@@ -141,6 +143,33 @@ def word_to_nobody() -> AbstractContextManager[Any]:
     return stack
 
 
+def believed_views() -> AbstractContextManager[Any]:
+    """What a host says of the table is believed until the close."""
+    return patch("pbem.protocol.record.verifier.check_open_play", lambda *_: [])
+
+
+def closed_in_play() -> AbstractContextManager[Any]:
+    """A hand may be closed at any moment, by the host alone."""
+
+    def anything(ledger: Ledger, line: Line) -> Iterator[Fault]:
+        return iter(())
+
+    return patch("pbem.protocol.record.kinds.close._check_agreed_end", anything)
+
+
+def overdue_for_good() -> AbstractContextManager[Any]:
+    """A seat that missed its time once counts as overdue for the whole epoch."""
+    honest = burn._link_overdue
+
+    def overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
+        running = ledger.running
+        if running is not None and not between_epochs(ledger) and ledger.paused is None:
+            return seat in running.defaulted
+        return honest(ledger, epoch, seat, at)
+
+    return patch.object(burn, "_link_overdue", overdue)
+
+
 @dataclass(frozen=True)
 class Planted:
     """One fault: how it is planted, what the machine says of it, and what its walks prefer to do.
@@ -160,6 +189,7 @@ class Planted:
         return Plan(likely=self.likely, begun=self.begun)
 
 
+_PLAYED: Final = ("dealt", "middle")
 UNREADABLE = "put aside|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
@@ -171,6 +201,15 @@ PLANTED: Final = {
     "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
     "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
     "a recovery key at once": Planted(recovery_at_once, "recovery key too early", ("rekey",)),
+    "a false number in a view": Planted(
+        believed_views, "a false number", ("false number", "play"), ("dealt", "middle")
+    ),
+    "a hand closed in play": Planted(
+        closed_in_play, "by the host alone", ("early close", "play"), ("dealt", "middle")
+    ),
+    "overdue for good": Planted(
+        overdue_for_good, "was burned although", ("burned returner", "play"), ("dealt", "middle")
+    ),
     "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),
 }
 """Every fault, by name."""

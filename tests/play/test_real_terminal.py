@@ -18,8 +18,8 @@ from threading import Event
 import pytest
 
 from tests.cli.seats import Friends, run
+from tests.patience import PATIENCE
 
-PATIENCE = 120.0
 COLOUR = re.compile(r"\x1b\[[\d;]*?\b(?:3[0-8]|4[0-8]|9[0-7])\b")
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -26,11 +26,11 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML
 
+from tests.patience import PATIENCE
 from tests.service import postgres
 from tests.service.postgres import binaries
 
 PROGRAMS: Final = ("unshare", "mount", "chroot", "ip", "postfix", "dovecot", "openssl")
-_PATIENCE: Final = 240.0
 _ROOT: Final = """
 set -e
 mount -t tmpfs tmpfs "$1"
@@ -119,7 +119,7 @@ class Containers:
         """Ask the service's own health check until it is content."""
         kind, *check = self.services[name]["healthcheck"]["test"]
         assert kind == "CMD"
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while (found := self.run(name, check))[0]:
             assert time.monotonic() < end, f"{name}: {found[1]}\n{self.log(name)}"
             time.sleep(0.3)

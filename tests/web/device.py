@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 600_000
+from tests.patience import PATIENCE
+
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
 _DELIVER = "section.choosing button[data-do=deliver]"
@@ -20,7 +21,7 @@ class Phone:
         self, browser: Any, url: str, *, width: int = 390, height: int = 844, room: int = 0, **more: Any
     ) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": height}, **more)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(1000 * PATIENCE)
         self.url = url
         self.said: list[str] = []
         self.page: Any = None

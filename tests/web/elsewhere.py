@@ -24,9 +24,9 @@ import httpx
 
 from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
+from tests.patience import PATIENCE
 from tests.web.three import remove_match
 
-PATIENCE = 240.0
 _SEND = "section.choosing button[data-do=send]"
 Command = Callable[[str, dict[str, Any]], Any]
 

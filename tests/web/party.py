@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 import httpx
 
 from pbem.game import Seat
+from tests.patience import PATIENCE
 from tests.service.door_people import Visitor
 from tests.service.door_run import Party
-from tests.web.device import PATIENCE, Phone
+from tests.web.device import Phone
 from tests.web.three import decide
 
 _FORGET = "() => document.getElementById('told').replaceChildren()"
@@ -68,7 +69,7 @@ class Pages:
         phone.post()
         if told:
             for other in others:
-                other.page.locator("#told", has_text="New records").wait_for(timeout=PATIENCE)
+                other.page.locator("#told", has_text="New records").wait_for(timeout=1000 * PATIENCE)
                 other.rest()
             self.seconds.append(time.monotonic() - begun)
 

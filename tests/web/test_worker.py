@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64
 from pbem.web.worker import Worker
 from tests.web.friends import Friends
-from tests.world import START, secret
+from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -310,3 +311,119 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
         assert device("picture", form="portrait")["picture"]["width"] == 364
     sections = device("rules")["sections"]
     assert all(row["id"] and row["text"] for one in sections for row in one["rows"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: str, tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game=game)["scene"]
+    assert scene["unseen"] is None  # nothing was played yet
+    ends: set[str] = set()
+    for _ in range(150):
+        if scene["over"] or ends == {"hand"}:
+            break
+        drawn, chosen = scene["board"]["tree"], scene["tray"]
+        told = touched(device, scene)
+        if told["acted"] == "added":
+            scene = told["scene"]
+            continue
+        assert told["scene"]["unseen"]["count"] >= 1
+        device.open()  # closed before it was seen
+        scene = device("open", match=scene["match"])["scene"]
+        news = device("news")["news"]
+        assert [one["seq"] for one in news["steps"]] == sorted(one["seq"] for one in news["steps"])
+        assert all(one["text"] or one["say"] for one in news["steps"])
+        if not chosen and not news["earlier"]:
+            assert news["begin"]["tree"] == drawn  # it begins with what was seen last
+        ends |= {one["end"]["kind"] for one in news["steps"] if one["end"]}
+        for one in news["steps"]:
+            if one["end"]:
+                assert one["end"]["title"]
+                assert one["end"]["lines"]
+                assert [row["place"] for row in one["end"]["standing"]] == sorted(
+                    row["place"] for row in one["end"]["standing"]
+                )
+        parts: Any = {}
+        for one in news["steps"]:
+            parts |= one["parts"]
+        assert all(json.dumps(tree) in json.dumps(scene["board"]["tree"]) for tree in parts.values())
+        row = next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+        assert row["unseen"]
+        scene = device("looked")["scene"]
+        assert scene["unseen"] is None
+        assert not next(one for one in device("matches")["matches"] if one["id"] == scene["match"])["unseen"]
+    assert ends
+
+
+def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game="way-out-west")["scene"]
+    while not scene["over"]:
+        scene = touched(device, scene)["scene"]
+    news = device("news")["news"]
+    end = news["steps"][-1]["end"]
+    assert (end["kind"], end["again"]) == ("match", True)
+    won = [one["name"] for one in end["standing"] if one["won"]]
+    assert won
+    assert end["title"]
+
+    def row() -> Any:
+        return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+
+    assert any(name in row()["told"] for name in won)
+    assert device("quiet", set=True)["quiet"]
+    assert row()["told"] == "The match is over."
+    assert not any(name in row()["told"] for name in won)
+    assert device("matches")["games"][0]["title"]
+    again = device("again-plan")["scene"]
+    assert again["match"] != scene["match"]
+    assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
+
+
+def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+
+    def fault(do: str, **given: Any) -> Any:
+        told = json.loads(device.worker.ask(json.dumps({"do": do, **given})))
+        assert told["ok"] is False
+        assert told["fault"].endswith((".", "again", "more"))
+        return told
+
+    assert fault("take", row=0, at=scene["at"] - 1)["help"] == "look"
+    newer = friends.lines(scene["head"] - 1).replace(b'"kind":"ready"', b'"kind":"telepathy"')
+    newer = newer if b"telepathy" in newer else b'{"body":{"kind":"telepathy","seq":9},"sig":{}}\n'
+    data = base64.b64encode(newer).decode()
+    for told in (fault("answered", match=name, data=data), fault("bring", data=data)):
+        assert told["help"] == "update"
+        assert "telepathy" in told["fault"]
+    broken = fault("branch", at=scene["at"])  # no parts: the page itself is at fault
+    assert broken["help"] == "reload"
+    assert broken["trace"].startswith("KeyError\n")
+    assert "telepathy" not in broken["trace"]
+    device.secrets.clear()
+    device.open()
+    assert fault("open", match=name)["help"] == "paper"
+    assert device("matches")["matches"][0]["told"]
+
+
+SERVED = {"name": "Anna", "door": "https://anna.test"}
+
+
+def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt"), plays="anna")
+    other = World("wyatt-earp", ("anna", "burt"), seed="another host")
+    invitation = world.record.lines[0].raw + b"\n"
+    device = Device(tmp_path / "one")
+    told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
+    assert "Anna also serves this page" in told
+    hosted = device.bring(invitation)["invitation"]["hosted"]
+    assert told in hosted
+    assert "cannot choose" not in hosted  # in its place, not beside it
+    device("join", seat="burt", name="Burt")
+    device.open()  # it stays that host's, without a network
+    with pytest.raises(AssertionError, match="holds matches of Anna alone"):
+        device.bring(other.record.lines[0].raw + b"\n")
+    own = Device(tmp_path / "two")
+    assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]

@@ -26,6 +26,7 @@ from pbem.protocol.formats.messages import read_message
 from pbem.protocol.record import Record
 from tests.evening.play import Guest
 from tests.mail.stack import free_port
+from tests.patience import PATIENCE
 from tests.play.test_real_terminal import Terminal
 from tests.service.door_people import Visitor, way_in
 from tests.service.people import Player
@@ -34,7 +35,6 @@ from tests.service.test_commands import Person, new_host
 from tests.verifier.node import verify_all
 
 SEATS = ("anna", "burt", "curt")
-PATIENCE = 300.0
 ASKED_EVERY = 15.0
 _LAYS = re.compile(r"^(Lay|Play)\b")
 

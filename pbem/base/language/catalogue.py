@@ -43,10 +43,9 @@ def mo_bytes(po: Path) -> bytes:
 
 def compiled_catalogue(source: bytes) -> bytes:
     """A ``.po`` file as a ``.mo`` file: the same bytes for the same source; what is not translated is left out."""
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
+    from babel.messages import mofile, pofile
 
-    catalogue = read_po(BytesIO(source))
+    catalogue = pofile.read_po(BytesIO(source))
     for message in list(catalogue):
         if message.id and not all(
             [message.string] if isinstance(message.string, str) else message.string or ()
@@ -54,5 +53,5 @@ def compiled_catalogue(source: bytes) -> bytes:
             catalogue.delete(message.id, message.context)
     catalogue.creation_date = _NO_CLOCK
     file = BytesIO()
-    write_mo(file, catalogue)
+    mofile.write_mo(file, catalogue)
     return file.getvalue()

@@ -50,12 +50,12 @@ from pbem.games.way_out_west.state import (
     Fight,
     Match,
     Position,
+    View,
     on_map,
     sheriff_available,
     target_owner,
 )
 from pbem.games.way_out_west.usable import single_moves, usable_actions
-from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
 
 HOPELESS: Final = 15

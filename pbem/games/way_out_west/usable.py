@@ -30,7 +30,6 @@ class Counted:
         "cattle",
         "farmers",
         "match",
-        "places",
         "position",
         "ranch",
         "seat",
@@ -60,8 +59,6 @@ class Counted:
             self.farmers,
         )
         self._left: Sequence[int] | None = None
-        self.places: Sequence[int] | None = None
-        """What ``usable`` found, if it was asked."""
 
     def stocked_cowboys(self) -> int:
         """How many cowboys the seat has left (A10)."""
@@ -155,15 +152,16 @@ def single_moves(match: Match, position: Position, seat: int) -> Iterator[MoveCo
 
 def usable(counted: Counted) -> Sequence[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    if counted.places is None:
-        forms = counted.match.forms
-        counted.places = sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
-    return counted.places
+    forms = counted.match.forms
+    return sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
 
 
 def anything_usable(counted: Counted) -> bool:
     """Whether cowboys can be moved, or ``usable`` finds anything."""
-    return (counted.till.moves > 0 and any(counted.there)) or bool(usable(counted))
+    forms = counted.match.forms
+    return (counted.till.moves > 0 and any(counted.there)) or any(
+        find(counted, forms) for find in _KINDS.values()
+    )
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:

@@ -8,11 +8,11 @@ that look alike to it refuse alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, Final
 
-from pbem.base.sentences import Sentence, joined, sentence, term
-from pbem.game import IllegalAction
+from pbem.base.sentences import Sentence, sentence, term
+from pbem.games.refusals import Fault, Faults, refuse
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -68,17 +68,6 @@ def _named(card: Kind) -> Sentence:
     return term(NAMES[card])
 
 
-class Fault(NamedTuple):
-    """One reason, and the rows that say so."""
-
-    rows: tuple[str, ...]
-    sentence: str
-
-
-Faults = Iterator[Fault]
-"""The conditions that fail, one after the other: whoever needs only one asks for no more."""
-
-
 def check(match: Match, sight: Sight, action: Action) -> None:
     """Return if the seat to act may play ``action``, optional fields and all.
 
@@ -88,12 +77,6 @@ def check(match: Match, sight: Sight, action: Action) -> None:
     found = faults(match, sight, action)
     if found:
         refuse(found)
-
-
-def refuse(found: Sequence[Fault]) -> NoReturn:
-    """Raise what was found."""
-    rows = dict.fromkeys(row for fault in found for row in fault.rows)
-    raise IllegalAction(tuple(rows), joined(fault.sentence for fault in found))
 
 
 def faults(match: Match, sight: Sight, action: Action) -> list[Fault]:

@@ -46,8 +46,7 @@ from pbem.games.wyatt_earp.cards import (
     is_sheriff,
     size,
 )
-from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.targets import rob_targets
 from pbem.games.wyatt_earp.view import View, sight_in

@@ -17,6 +17,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -32,7 +33,8 @@ from pbem.game import (
     Words,
 )
 from pbem.games.ordering import Offer, RuleState
-from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
+from pbem.games.refusals import refuse
+from pbem.games.wyatt_earp import advice, filling, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -51,14 +53,18 @@ from pbem.games.wyatt_earp.actions import (
     public_form,
 )
 from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
-from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
-from pbem.games.wyatt_earp.events import Event, Telling, outcome
-from pbem.games.wyatt_earp.foresight import extras
+from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
-from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
+from pbem.games.wyatt_earp.position_json import (
+    position_from_json,
+    position_to_json,
+    public_from_json,
+    view_to_json,
+)
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -83,7 +89,6 @@ from pbem.games.wyatt_earp.view import (
     sight_in,
     view_of,
 )
-from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -197,7 +202,7 @@ class WyattEarpRules:
         return worlds(self._match, view)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
+        """The same action with one thing more named in advance (``legality``)."""
         return extras(self._match, sight_in(self._match, view), action)
 
     # --- decisions
@@ -263,6 +268,18 @@ class WyattEarpRules:
         """A state that agrees with the view and with what came then (``pbem.games.ordering.Hindsight``)."""
         return hindsight.hindsight(self._match, view, record, body)
 
+    def remembers_all(self) -> bool:
+        """A hand is forgotten when it is over (``pbem.game.Filling``)."""
+        return False
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """The discard in its order, and what somebody took openly."""
+        return filling.remembered(self._match, memory, record)
+
+    def filled(self, view: View, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
+        """A state around what is public (``filling``)."""
+        return filling.filled(self._match, view, memory, record, at, pick)
+
     def grouped(
         self, view: View, actions: Sequence[JsonObject], seen: Sequence[JsonObject]
     ) -> list[tuple[str, str]]:
@@ -285,7 +302,7 @@ class WyattEarpRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
-        return summary(public, self._setup)
+        return summary(self._match, public)
 
     def trials(
         self,
@@ -347,7 +364,7 @@ class WyattEarpRules:
 
     def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
         """The event with the fields ``viewer`` may know."""
-        return event.to_json(Telling(self._match.seats, viewer, self._match.options.search_public))
+        return event_to_json(event, Telling(self._match.seats, viewer, self._match.options.search_public))
 
     def view_to_json(self, view: View) -> JsonObject:
         """As ``view.schema.json`` has it."""

@@ -310,6 +310,11 @@ class MatchDesk:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             return matches.lines(named.game)
 
+    def record(self, short: str) -> Record:
+        """The match as it stands."""
+        with self._office.database.transaction() as transaction:
+            return self._open(transaction, short)[1]
+
     def circle(self, short: str) -> Circle:
         """What is noted beside a match, with the addresses at which its seats are reached."""
         with self._office.database.transaction() as transaction:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.base.resources import PAGE
 from pbem.host.config import Config
 from pbem.host.config_file import open_mailbox, open_outgoing
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import Siren, siren_file
@@ -29,6 +30,7 @@ def opened(
     thorough: bool = True,
     fetches: bool = True,
     meter: Meter | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration; the caller closes it.
 
@@ -41,10 +43,13 @@ def opened(
         thorough: look through all of it.
         fetches: read the mailbox; otherwise it is somebody else's business.
         meter: what is told how often something happens.
+        elsewhere: the copy on another disk; a new one if the configuration names a place for it.
 
     Raises:
         DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
     """
+    if elsewhere is None and config.backup_folder is not None:
+        elsewhere = Elsewhere(config, host)
     office = Office(
         Database(config.database_url),
         host,
@@ -56,7 +61,7 @@ def opened(
         witness=config.witness,
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
-        heads=Heads(config.heads),
+        heads=Heads(config.heads, elsewhere or _nowhere),
         language=config.language,
         door=config.door.url,
         page=config.door.page_url or PAGE,
@@ -72,6 +77,10 @@ def opened(
     outgoing = open_outgoing(config, environ)
     mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders, config.keep)
+
+
+def _nowhere() -> None:
+    """There is no copy."""
 
 
 def siren_of(config: Config, environ: Mapping[str, str]) -> Siren:

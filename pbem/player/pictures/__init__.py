@@ -56,8 +56,7 @@ __getattr__ = lazily(
     __name__,
     {
         "lettering": "Font drawable fitted width_of",
-        "picture": "Picture Spot draw draw_chart marks to_png",
-        "png": "shrink",
+        "picture": "Picture Spot draw draw_chart marks shrink to_png",
         "tiles": "ZOOM",
     },
 )

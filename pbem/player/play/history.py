@@ -14,6 +14,9 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.letters import story_text
+from pbem.player.letters.environment import Style
+from pbem.player.letters.face import Face
+from pbem.player.letters.story import StoryEntry
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
 from pbem.protocol.record.kinds import KINDS
@@ -55,6 +58,10 @@ class History:
             found.setdefault(seq, []).append((who, text))
         return found
 
+    def private(self, seq: int) -> list[tuple[str, str]]:
+        """Private words to this seat in record ``seq``: from whom, and what."""
+        return self._private.get(seq, [])
+
     def since(self, seq: int) -> list[int]:
         """The records after ``seq`` that tell something."""
         return [number for number in self.seqs if number > seq]
@@ -62,6 +69,11 @@ class History:
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
         return _unwrapped(story_text(self.record, since, upto, self._language, self._clock).strip("\n"))
+
+    def entry(self, seq: int) -> StoryEntry | None:
+        """Record ``seq`` as a title and sentences; None if it tells nothing."""
+        face = Face(self.record, self.record.head.seq, self._language)
+        return face.teller(Style.TEXT, self._clock, self.record.head.at).entry(self.record.lines[seq])
 
     def when(self, at: str) -> str:
         """A time of a record as it is told here."""
@@ -88,7 +100,7 @@ class History:
             self.story(seq - 1, seq),
             self.view(seq),
             tuple(self._cards(line)),
-            tuple(self._private.get(seq, ())),
+            tuple(self.private(seq)),
         )
 
     # --- the own view of an old record --------------------------------------------------------------------

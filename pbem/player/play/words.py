@@ -78,6 +78,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "deliver-again": "Send file {n} once more, unchanged",
     # by touch
     "why-sent": "You have nothing more to choose now.",
+    # what happened
+    "chance": "{hits} of {of}",
     # the tray
     "tray": "Tray",
     "tray-empty": "Nothing chosen yet.",

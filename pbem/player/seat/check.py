@@ -100,7 +100,7 @@ def check_file(
 
 def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
-    from pbem.protocol.referee.names import look_alike  # what a host needs is loaded by those who join only
+    from pbem.protocol.referee.names import look_alike
 
     reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:

@@ -126,9 +126,7 @@ class PlayerDesk:
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
-        from pbem.player.letters.people import (
-            clock_at,  # letters are a long import for what most desks never say
-        )
+        from pbem.player.letters.people import clock_at
 
         return clock_at(self.record, seat, self.record.head.seq)
 
@@ -173,6 +171,8 @@ class PlayerDesk:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
             UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
         """
+        from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
+
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
@@ -198,8 +198,6 @@ class PlayerDesk:
                 ),
             )
         n = 0 if player is None or again_by_link else self._sent.next_number(record, Seat(seat))
-        from pbem.player.mail.outgoing import check_address
-
         file = compose_join(
             record,
             self.identity,

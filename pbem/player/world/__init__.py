@@ -8,16 +8,11 @@ host.demo, practice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pbem.base.lazy import lazily
-
-if TYPE_CHECKING:
-    from pbem.player.world.entropy import SeededEntropy, StepClock
-    from pbem.player.world.everybody import Everybody, accepted
-    from pbem.player.world.forge import Forge
-    from pbem.player.world.people import NAMES, PASSPHRASE, FixedSalts, make_identity, secret
-    from pbem.player.world.world import START, World
+from pbem.player.world.entropy import SeededEntropy, StepClock
+from pbem.player.world.everybody import Everybody, accepted
+from pbem.player.world.forge import Forge
+from pbem.player.world.people import NAMES, PASSPHRASE, FixedSalts, make_identity, secret
+from pbem.player.world.world import START, World
 
 __all__ = [
     "NAMES",
@@ -33,15 +28,3 @@ __all__ = [
     "make_identity",
     "secret",
 ]
-
-__getattr__ = lazily(
-    __name__,
-    {
-        "entropy": "SeededEntropy StepClock",
-        "everybody": "Everybody accepted",
-        "forge": "Forge",
-        "people": "NAMES PASSPHRASE FixedSalts make_identity secret",
-        "world": "START World",
-    },
-)
-"""Loaded when first asked for: practice forges nothing."""

@@ -187,4 +187,5 @@ def files_of(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
     for file in body.get("consents", []):
         yield file, "consent"
     if "msg" in body:
-        yield body["msg"], KINDS[body["kind"]].signed_as or "turn"
+        kind = KINDS.get(body["kind"])  # a forger writes kinds that there are not, too
+        yield body["msg"], (kind.signed_as if kind is not None else "") or "turn"

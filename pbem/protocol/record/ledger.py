@@ -169,6 +169,18 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenMemory:
+    """What everybody remembers of the running epoch beyond the public view (``open_play``), after result ``seq``."""
+
+    seq: int
+    span: int
+    """Of the epoch (``Rules.span``)."""
+    memory: JsonObject
+    view: Any = field(default=None, compare=False, repr=False)
+    """The public view after it as the game's own value, if somebody has it at hand."""
+
+
+@dataclass(frozen=True, slots=True)
 class SealedPart:
     """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``.
 
@@ -232,6 +244,8 @@ class Ledger:
     shown: Line | None = None
     """The record whose public view holds: the last result, or the one that a rewind went back to."""
     result: Line | None = None
+    remembered: OpenMemory | None = None
+    """Belongs to ``shown``, or is of no use."""
     asks: bool = False
     """Whether the last result asks somebody: it says until when."""
     due: str | None = None

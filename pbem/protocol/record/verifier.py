@@ -7,7 +7,7 @@ referee can accept nothing that the audit would flag.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.values import replace
@@ -26,6 +26,7 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
 from pbem.protocol.record.measures import begin_anew, count, key_of, lone_writer, too_many
+from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.stands import moment_of
@@ -95,11 +96,19 @@ def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 class Verifier:
-    """Feeds lines into a ledger. ``strict``: raise the first fault; else collect and go on."""
+    """Feeds lines into a ledger. ``strict``: raise the first fault; else collect and go on.
 
-    def __init__(self, ledger: Ledger, *, strict: bool) -> None:
+    ``openly``: play on what is public too (``open_play``), but for the results of those epochs that the caller replays
+    with all that is hidden (``replayed``).
+    """
+
+    def __init__(
+        self, ledger: Ledger, *, strict: bool, openly: bool = True, replayed: Collection[int] = ()
+    ) -> None:
         self.ledger = ledger
         self.strict = strict
+        self.openly = openly
+        self.replayed = replayed
 
     def feed_raw(self, raw: bytes, known: Line | None = None, read: Line | None = None) -> list[Fault]:
         """Read, check and take one line; ``known`` is the record on it if its form was found right already.
@@ -202,6 +211,9 @@ class Verifier:
         found, epoch = check_result(self.ledger, line)
         for fault in found:
             self._note(faults, fault)
+        if self.openly and line.body["epoch"] not in self.replayed:
+            for fault in check_open_play(self.ledger, line):
+                self._note(faults, fault)
         if epoch is not None:
             self.ledger.epochs[epoch.number] = epoch
 

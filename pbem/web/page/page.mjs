@@ -130,11 +130,19 @@ export async function start(given) {
   keysWorker = spoken("keys.mjs");
   const [{ answer }] = await Promise.all([keysWorker({ question: { do: "boot", lang: code } }), fetchLetters()]);
   if (!answer.ok) throw new Error(answer.fault);
+  await servedBy();
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
   frame();
   watchVersions();
   await followLink();
   addEventListener("hashchange", followLink);
+}
+
+// A host who serves the page beside the own door says so in host.json; a mirror or one's own page has no such file.
+let served = "";
+async function servedBy() {
+  const host = await fetch("host.json", { cache: "no-store" }).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  if (host && host.sign) served = (await keysWorker({ question: { do: "served", host } })).answer.told || "";
 }
 
 // One tab at a time may write; another waits, and goes on when the first is closed.
@@ -416,6 +424,13 @@ function invitation(told, door) {
 function ownSeat(door, unfolded) {
   const typed = el("textarea", { id: "words", rows: 3, autocapitalize: "characters", spellcheck: false });
   const take = async () => (await wish({ do: "paper", words: typed.value, door })) && table();
+  // Where a host serves the page, the words of the paper are asked for behind the sentence about that and a yes.
+  if (served) {
+    const place = el("details", { open: unfolded }, el("summary", {}, el("h2", { text: say("have-seat") })), paragraph(served, { class: "hosted" }));
+    place.append(button(say("have-seat"), () => place.replaceChildren(el("summary", {}, el("h2", { text: say("have-seat") })), paragraph(say("have-seat-about")),
+      el("div", { class: "field" }, el("label", { htmlFor: "words", text: say("paper-words") }), typed), button(say("take-in"), take))));
+    return place;
+  }
   return el("details", { open: unfolded }, el("summary", {}, el("h2", { text: say("have-seat") })), paragraph(say("have-seat-about")),
     el("div", { class: "field" }, el("label", { htmlFor: "words", text: say("paper-words") }), typed), button(say("take-in"), take));
 }

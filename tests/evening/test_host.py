@@ -1,0 +1,86 @@
+"""``pbem host`` alone: an evening that nobody prepared, by the real command in a terminal; small."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.seats import run
+from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, play
+from tests.play.test_real_terminal import new_terminal
+from tests.service.test_links import FILES
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def organiser(tmp_path: Path) -> Iterator[Organiser]:
+    terminal = new_terminal(tmp_path.name)
+    yield Organiser(terminal, tmp_path / "friends")
+    terminal.tmux("kill-server")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """Stands where the built page would be."""
+    place = tmp_path / "page"
+    place.mkdir()
+    for name, data in FILES.items():
+        (place / name).write_bytes(data)
+    return place
+
+
+def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: Path, tmp_path: Path) -> None:
+    url = f"http://localhost:{free_port()}"
+    organiser.sit_down()
+    organiser.host("--page", str(page))
+    organiser.first_start("wyatt-earp", "Burt", url, tmp_path / "stick")
+    assert organiser.answers <= 14
+    links = organiser.links()
+    assert list(links) == ["anna", "burt"]
+    friends = [ByLink(link) for link in links.values()]
+    assert friends[0].client.get("play/host.json").json()["door"] == url
+    for one in friends:
+        one.join()
+    organiser.terminal.until("Burt has taken the seat burt")
+    for one in friends:
+        one.ready()
+    assert play(friends, 2) == 2
+    organiser.terminal.until("Wyatt Earp", "waiting for Anna, by")
+
+    organiser.killed()
+    organiser.again()  # with no answer
+    assert play(friends, 2) == 2
+
+    organiser.quit()
+    organiser.folder.rename(tmp_path / "stolen")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    organiser.terminal.press(f"cd {elsewhere}", "Enter")
+    organiser.folder = elsewhere
+    answers = organiser.answers
+    organiser.host("--from", str(tmp_path / "stick" / "pbem-friends"))
+    organiser.answer("Passphrase of anna", PASSPHRASE)
+    organiser.terminal.until("Keys: l links")
+    assert organiser.answers == answers + 1
+    assert play(friends, 2) == 2
+    while friends[0].read():
+        pass
+    organiser.quit()
+
+    short = friends[0].way["join"]
+    game = tmp_path / "game.jsonl"
+    done = run("host", "export", short, "-o", game, "--config", elsewhere / "service.toml")
+    assert done.code == 0, done.err
+    assert run("audit", game).code == 0
+    assert game.read_bytes().splitlines() == friends[0].player.lines
+    for one in friends:
+        one.client.close()
