@@ -8,7 +8,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.source import Line, Source
 
-_HELD = ("propose", "resign")
+HELD = ("propose", "resign")
 """Records by which something about a seat is held."""
 
 
@@ -30,7 +30,7 @@ def open_proposals(source: Source, upto: int) -> tuple[Proposed, ...]:
 
 def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
     """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
-    if not source.index.of_kinds(_HELD, upto):
+    if not source.index.of_kinds(HELD, upto):
         return ()
     found: list[Seat] = []
     proposed = _open(source, since)
@@ -42,7 +42,7 @@ def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
 
 def _open(source: Source, upto: int) -> dict[Seat, Line]:
     """By seat, in the order in which they were proposed."""
-    first = source.index.of_kinds(_HELD, upto)[:1]
+    first = source.index.of_kinds(HELD, upto)[:1]
     proposed: dict[Seat, Line] = {}
     for line in source.lines[first[0] : upto + 1] if first else ():
         _take(proposed, line)
@@ -56,7 +56,7 @@ def _take(proposed: dict[Seat, Line], line: Line) -> None:
         counts = one.body["what"]["kind"] == one.kind and line.body["at"] >= one.body["until"]
         if counts or one.seq == line.body.get("proposal"):
             del proposed[seat]
-    if line.kind in _HELD:
+    if line.kind in HELD:
         proposed[Seat(line.body["what"]["seat"])] = line
 
 
