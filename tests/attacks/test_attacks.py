@@ -145,12 +145,17 @@ def test_the_page_shows_what_the_command_prints() -> None:
     [(game.info.id, seats) for game in GAMES for seats in game.info.seats if seats != USUAL],
 )
 def test_every_promise_is_kept_at_a_table_of_any_size(game: str, seats: int) -> None:
-    """And what finds an occasion with three finds one with any number; with two no hand came that uses a deck up."""
+    """And what finds an occasion with three finds one with any number, but for three attacks with two."""
     rows = [run_attack(attack, [game], seats) for attack in ATTACKS]
     assert [one.attack.title for one in rows if not one.kept] == []
     idle = {one.attack.title for one in rows if not one.game}
     if (game, seats) == ("wyatt-earp", 2):
-        idle.discard("host reshuffles other cards than were discarded")
+        # No hand came that uses a deck up; and a playing host with one opponent has no other part to leave out.
+        idle -= {
+            "host reshuffles other cards than were discarded",
+            "host who plays keeps an opponent's part back until its time is up, and deals again",
+            "host who plays voids one deck after another until nobody else's part is in it",
+        }
     assert [
         attack.title for attack in ATTACKS if attack.title in idle and run_attack(attack, [game]).game
     ] == []

@@ -14,14 +14,16 @@ GAMES: Final = "pbem/games/"
 ALIKE: Final = {
     "Choosing": "the list of choices, in a terminal and in the page",
     "Decision": "whose turn it is, as rules say it and as a match waits for it",
+    "Desk": "what a kind of record, and who asks about time, need of whoever hosts a match",
     "Judge": "the judgement of a computer player, one for each game",
+    "Kind": "a kind of record, and a kind of email",
     "Label": "how a draw is proven, and what letters ask of it",
     "Line": "a record of the file, and what letters ask of it",
     "Table": "where a drawn card goes, as rules say it; the position in play",
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",
 }
 """Two places outside the games."""
-RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
+RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Known", "Moment", "Score"}
 """A word of a game's own rules that the house uses, too."""
 
 

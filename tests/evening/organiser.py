@@ -62,13 +62,20 @@ class Organiser:
         self.terminal.press(*([text] if text else []), "Enter")
 
     def first_start(
-        self, game: str, friends: str, url: str, copies: Path, mail: tuple[str, ...] = ()
+        self,
+        game: str,
+        friends: str,
+        url: str,
+        copies: Path,
+        *,
+        mail: tuple[str, ...] = (),
+        plays: bool = True,
     ) -> None:
         """All questions of the first start; ``mail``: address, server to read from and to send through, password."""
         self.answer("Your name, as the others read it", "Anna")
         self.answer("Which game?", {"wyatt-earp": "1", "way-out-west": "2"}[game])
         self.answer("Who else plays?", friends)
-        self.answer("Do you play yourself?", "y")
+        self.answer("Do you play yourself?", "y" if plays else "n")
         self.answer("How do emails go?", "2" if mail else "1")
         if mail:
             address, reads, sends, password = mail
@@ -126,10 +133,11 @@ class Organiser:
 class ByLink:
     """A friend's program at the door: the link is all it is given."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, door: str = "") -> None:
+        """``door``: where it is reached from here, if a name or a certificate stands in between."""
         place = urlsplit(url)
         self.way = {name: values[0] for name, values in parse_qs(place.fragment, strict_parsing=True).items()}
-        door = f"{place.scheme}://{place.netloc}{place.path.removesuffix('play/').rstrip('/')}"
+        door = door or f"{place.scheme}://{place.netloc}{place.path.removesuffix('play/').rstrip('/')}"
         self.client = httpx.Client(base_url=door, timeout=30)
         self.player = Player(self.way["seat"])
         self.word = self.way["code"]

@@ -212,7 +212,8 @@ def test_a_sentence_calls_things_as_the_glossary_does(code: str) -> None:
         word, stem = re.compile(rf"\b{row[0]}", re.IGNORECASE), re.compile(row[at], re.IGNORECASE)
         for message in _messages(code):
             for english, text in _forms(message):
-                if word.search(PLACES.sub("", english)) and text and not stem.search(text):
+                said = text.replace("\u00ad", "")  # where a word may be broken
+                if word.search(PLACES.sub("", english)) and text and not stem.search(said):
                     wrong.append((row[0], english, text))
     assert not wrong
 

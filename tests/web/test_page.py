@@ -156,7 +156,7 @@ def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None
     phone.page.locator("dialog.sheet button.row").last.click()
     phone.rest()
     phone.sign()
-    assert phone.page.locator("h1").inner_text() == "You are to play and discard"
+    assert phone.page.locator("h1").inner_text() == "Your turn to play and discard"
     phone.close()
 
 

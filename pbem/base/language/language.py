@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
+_ZONE_LETTERS: Final = 5
+"""More letters than these are a place, not a zone's own."""
 _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -193,6 +195,17 @@ class Language:
         near, far = clock.near(time, now), clock.far(time, now)
         day = weekday(self.code, at) if near else weekday_day(self.code, at, year=far)
         return f"{day} {at:%H:%M}"
+
+    def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time in the fewest letters that leave no doubt: ``Fri 18:56 CET``, a week from ``now`` ``4 Dec 18:56 CET``.
+
+        A zone without letters of its own is told by its distance from UTC: ``+03``.
+        """
+        at = clock.read(time)
+        near = clock.near(time, now)
+        day = self.weekday(_DAYS[at.weekday()]) if near else self.month_day(at)
+        zone = at.tzname() or ""
+        return f"{day} {at:%H:%M} {zone if len(zone) <= _ZONE_LETTERS else f'{at:%z}'[:3]}"
 
     def left(self, now: str, time: str) -> str:
         """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import le
 from typing import assert_never
 
@@ -154,7 +153,7 @@ class WayOutWestRules:
             return Terminal(self._outcome(state))
         if state.phase == "chance":
             return Chance(self._roll(state))
-        return _decision(self.match.seats[state.decider], state.phase)
+        return Decision(self.match.seats[state.decider], state.phase)
 
     def _roll(self, state: Position) -> Roll:
         if state.fight is None:
@@ -456,9 +455,3 @@ class WayOutWestRules:
     def position_from_json(self, obj: Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
-
-
-@cache
-def _decision(seat: Seat, phase: str) -> Decision:
-    """One object for each seat and phase."""
-    return Decision(seat, phase)

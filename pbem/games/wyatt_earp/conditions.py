@@ -195,14 +195,13 @@ def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -
         yield Fault(("E4", "E5", *more), sentence("a card must be left to discard"))
 
 
-def _shot(match: Match, sight: Sight, *, earp: bool = False) -> Faults:
-    if not can_shoot(match, sight, earp=earp):
-        yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
-
-
-def _named_before(match: Match, *, named: bool) -> Faults:
+def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Faults:
+    """What every shot needs behind its card and its target: the target named in time, a card left, one to turn."""
     if not named and match.options.shot_target != "after_hit":
         yield Fault(("I9",), sentence("the target is named before the shot (shot_target=before_shot)"))
+    yield from _one_left(sight)
+    if not can_shoot(match, sight, earp=earp):
+        yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
 
 
 # --- the plays --------------------------------------------------------------------------------------------
@@ -258,9 +257,7 @@ def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
         yield _no_group(sight, card)
     if on != NONE and on not in targets:
         yield _bad_rob_target(sight, card, on)
-    yield from _named_before(match, named=on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=on != NONE)
 
 
 def _no_group(sight: Sight, card: Kind) -> Fault:
@@ -300,9 +297,7 @@ def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
         yield Fault(("M11", "I8", "M10"), sentence("no other player has an Outlaw card on the table"))
     if action.outlaw != NONE:
         yield from _steal_target(sight, action.outlaw, action.seat)
-    yield from _named_before(match, named=action.outlaw != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=action.outlaw != NONE)
 
 
 def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
@@ -323,9 +318,7 @@ def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
         yield _nothing_to_hide(sight)
     if action.on != NONE:
         yield from _hide_target(match, sight, action.on, action.seat)
-    yield from _named_before(match, named=action.on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=action.on != NONE)
 
 
 def _nothing_to_hide(sight: Sight) -> Fault:
@@ -367,9 +360,7 @@ def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
         yield Fault(("O12", "I8"), sentence("no own group lies under a Hideout"))
     elif action.on != NONE and action.on not in targets:
         yield _not_covered(action.on)
-    yield from _named_before(match, named=action.on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight, earp=True)
+    yield from _shot(match, sight, named=action.on != NONE, earp=True)
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:

@@ -7,7 +7,6 @@ know (``legal``, ``faults``, ``turn``, ``views``, …).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 from pbem.base.sentences import sentence
@@ -67,10 +66,7 @@ from pbem.games.wyatt_earp.position_json import (
 )
 from pbem.games.wyatt_earp.state import (
     CHANCE,
-    CHOOSE,
-    DRAW,
     OVER,
-    PLAY,
     REACT,
     Match,
     State,
@@ -107,12 +103,6 @@ class WyattEarpRules:
     def __init__(self, setup: Setup, match: Match) -> None:
         self._setup = setup
         self._match = match
-        self._decisions = {
-            (seat, phase): Decision(Seat(name), phase)
-            for seat, name in enumerate(match.seats)
-            for phase in (DRAW, PLAY, CHOOSE)
-        }
-        self._windows = [Decision(Seat(name), REACT) for name in match.seats]
 
     @property
     def setup(self) -> Setup:
@@ -142,15 +132,13 @@ class WyattEarpRules:
 
     def node(self, state: State) -> Node:
         """Who or what must answer next."""
-        decision = self._decisions.get((state.active, state.phase))
-        if decision is not None:
-            return decision
         if state.phase == CHANCE:
             cards = tuple([_NAME[rank] for rank in _ranks(to_shuffle(state))])
             return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
             return Terminal(outcome(state.winner, state.money, self._match.seats))
-        return self._windows[asked(state.pending).seat]
+        seat = asked(state.pending).seat if state.phase == REACT else state.active
+        return Decision(Seat(self._match.seats[seat]), state.phase)
 
     def span(self, state: State) -> int:
         """The number of the hand; a duel with ``fresh_78`` has the number after the last one."""
@@ -166,7 +154,7 @@ class WyattEarpRules:
         if state.phase != CHANCE:
             raise ValueError("no chance is asked for")
         ranks = _ranks(to_shuffle(state))
-        if len(outcome) != len(ranks) or set(outcome) != _places(len(ranks)):
+        if sorted(outcome) != list(range(len(ranks))):
             raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
         listed = bytes(ranks).translate(_BY_RANK)
         return after_shuffle(self._match, state, bytes([listed[place] for place in outcome]))
@@ -392,9 +380,3 @@ _RANK: Final = bytes(map(BY_NAME.index, range(len(BY_NAME)))).ljust(256, b"\xff"
 def _ranks(cards: bytes) -> list[int]:
     """The places of these cards among the names of all kinds, sorted: as ``Shuffle.cards`` lists them."""
     return sorted(cards.translate(_RANK))
-
-
-@cache
-def _places(count: int) -> frozenset[int]:
-    """What a permutation of so many holds."""
-    return frozenset(range(count))

@@ -85,12 +85,12 @@ class Transition:
         hands = self.hands
         self.hands = put(hands, seat, hands[seat] - ONE[card])
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(_discarded(seat, card, why))
+        self.events.append(Discarded(seat, card, why))
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(_discarded(seat, card, why))
+        self.events.append(Discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
@@ -181,12 +181,6 @@ class Transition:
 def deal_to(seat: str) -> Deal:
     """A card dealt into this seat's hand; one object for each seat."""
     return Deal(_DECK, Seat(seat))
-
-
-@cache
-def _discarded(seat: int, card: Kind, why: str) -> Discarded:
-    """The event; there are few, and every turn has one."""
-    return Discarded(seat, card, why)
 
 
 _values_of: Final = attrgetter(*State._fields)

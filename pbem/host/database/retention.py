@@ -75,6 +75,7 @@ class Retention:
             game,
         )
         self._tx.run("DELETE FROM consents WHERE game = ?", game)
+        self._tx.run("DELETE FROM pushes WHERE game = ?", game)
         return mails + letters
 
     def _shrink(self, table: str, update: str, *values: object) -> int:
@@ -164,6 +165,12 @@ class Retention:
                 address,
             )
         }
+        self._tx.run(
+            "DELETE FROM pushes WHERE EXISTS (SELECT 1 FROM seats s WHERE s.game = pushes.game"
+            " AND s.seat = pushes.seat AND (s.address = ? OR s.invited = ?))",
+            address,
+            address,
+        )
         for column in ("address", "invited"):
             self._tx.run(
                 f"UPDATE seats SET {column} = '', word = '', suspended = '' WHERE {column} = ?",  # noqa: S608 - stands here

@@ -18,7 +18,19 @@ VERSION: Final = 1
 """The newest form: the last of ``pbem.host.database.forms``."""
 TABLES: Final = (
     *("alarms", "alembic_version", "answers", "circles", "consents", "copies", "doors", "eras", "glances"),
-    *("inbox", "lines", "matches", "meta", "notes", "observers", "outbox", "pieces", "posted", "proven"),
+    *(
+        "inbox",
+        "lines",
+        "matches",
+        "meta",
+        "notes",
+        "observers",
+        "outbox",
+        "pieces",
+        "posted",
+        "proven",
+        "pushes",
+    ),
     *("retained", "ruled", "seats", "stops", "times", "wishes"),
 )
 """What a database of the newest form has."""

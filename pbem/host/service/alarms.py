@@ -181,6 +181,12 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "consent": Alarm(_DECIDE, _COMMAND),
     "proposal": Alarm(_DECIDE, _COMMAND),
     "observe": Alarm(_DECIDE, _COMMAND),
+    "channel": Alarm(
+        sentence("A channel takes nothing any more"),
+        sentence(
+            "Nothing else is affected; emails go on. The line above names the command that sets it again."
+        ),
+    ),
     "wrong-word": Alarm(
         sentence("A join with a wrong word"),
         sentence(

@@ -20,6 +20,7 @@ from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
+from pbem.host.service.channels import Channels
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
@@ -90,6 +91,7 @@ class DatabaseBooks:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
+        Channels(self._office, self._transaction).queue(match, done.record, done.lines)
         Lists(self._transaction).note(match.game, glance_at(done.record, self._office.now()))
         for line in done.lines:
             for name in messages_of(line):

@@ -6,6 +6,7 @@
     POST {door}/match/{id}/files                    a signed file; 202 with its receipt
     GET  {door}/match/{id}/files/{receipt}          waiting, recorded or refused
 
+Beside them are those of Web Push (``push_http``).
 ``id`` is the match's id or its short name. Every request needs ``Authorization: Bearer WORD``. An answer holds at most
 half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with ``wait`` the door answers
 when there is something new, after S seconds (25 at most) in any case. Faults are JSON: ``error``, stable, and ``why``.
@@ -45,6 +46,7 @@ from pbem.host.database.matches import Matches
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push_http import DoorLends, PushRoutes
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -274,10 +276,13 @@ class DoorApp:
                 ("GET", "files/{receipt}", self._state),
             )
         ]
+        lends = DoorLends(self._grant, self._body, self._threads.run, HttpRefusal)
+        for prefix in sorted(prefixes):
+            routes += PushRoutes(self._office, lends).routes(prefix, self._guarded)
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
             expose_headers=["Pbem-Head", "Retry-After"],
             max_age=86_400,

@@ -18,7 +18,8 @@ from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
-from pbem.host.config import Limits
+from pbem.host.calling import CallOut, call_out
+from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches, MatchRow
@@ -87,10 +88,16 @@ class Office:
 
     door: str = ""
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    push: tuple[str, ...] = ()
+    """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
     page: str = PAGE
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether letters are written; a host without mail has players at the door alone."""
+    tables: Tables = field(default_factory=Tables)
+    """Who may ask for a match by email."""
+    call_out: CallOut = call_out
+    """How a channel where friends talk is told something."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS

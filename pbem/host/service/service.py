@@ -7,6 +7,7 @@
     time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
+    ring     browsers that want it are called                         (``service.push``; one of them)
     file     mail that is dealt with is moved to its folder           (who has read it)
 
 Every arrow may be interrupted at any point and repeated.
@@ -27,16 +28,19 @@ from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxR
 from pbem.host.database.times import Times
 from pbem.host.outage import ClockProblem
 from pbem.host.service.alarms import Alarms, ServerWatch, Siren
+from pbem.host.service.channels import ChannelCaller
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push import Bells
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
+from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
 from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
@@ -60,6 +64,8 @@ class Done:
     timed: int = 0
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
+    told: int = 0
+    """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Mails and letters that are no longer kept."""
@@ -69,7 +75,7 @@ class Done:
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent or self.let_go)
+        return any((self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go))
 
 
 class Service:
@@ -95,7 +101,10 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
+        self._tables = TableMaker(office)
+        self._caller = ChannelCaller(office)
         self.readers = Readers(office)
+        self.bells = Bells(office)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
@@ -128,6 +137,9 @@ class Service:
             self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
         self.office.heads.write()
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
+        if keeper and not stop():
+            self.bells.ring()
+            done.told = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
@@ -216,6 +228,8 @@ class Service:
         with meter.stage("sort"):
             while not stop() and self._sorter.sort_one():
                 done.sorted += 1
+        while not stop() and self._tables.make_one():
+            done.ruled += 1
         with meter.stage("time"):
             while not stop() and self.time.mend_one():
                 done.timed += 1

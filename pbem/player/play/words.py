@@ -47,7 +47,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "you": "you",
     "top": "{title}  {chapter}  you are {name}",
     # what is asked
-    "ask-act": "You are to {short}",
+    "ask-act": "Your turn to {short}",
     "won": "{names} won.",
     # choices
     "back": "← back",

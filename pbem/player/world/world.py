@@ -42,9 +42,11 @@ class World(Everybody):
     """The host's keys; his own for each seed if it is None."""
     plays: str | None = None
     """The seat that the host plays, if any."""
+    began: str = START
+    """The time of genesis, UTC."""
 
     def __post_init__(self) -> None:
-        self.now = START
+        self.now = self.began
         self.host = self.led_by or Identity(secret(f"host {self.seed}"))
         self.people = {Seat(seat): self.first_identity(seat) for seat in self.seats}
         self.numbers = dict.fromkeys(self.people, 0)

@@ -83,6 +83,11 @@ CREATE TABLE posted (
   game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, receipt TEXT NOT NULL, hash TEXT NOT NULL,
   mark TEXT NOT NULL, seen INTEGER NOT NULL, mail BIGINT NOT NULL, PRIMARY KEY (game, seat, receipt));
 CREATE INDEX posted_mail ON posted (mail);
+CREATE TABLE pushes (
+  game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, endpoint TEXT NOT NULL, p256dh TEXT NOT NULL,
+  auth TEXT NOT NULL, named INTEGER NOT NULL DEFAULT 0, zone TEXT NOT NULL DEFAULT 'UTC',
+  looked INTEGER NOT NULL DEFAULT -1, rung INTEGER NOT NULL DEFAULT -2, later TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (game, seat, endpoint));
 CREATE TABLE circles (game TEXT PRIMARY KEY REFERENCES matches, note TEXT NOT NULL);
 CREATE INDEX matches_open ON matches (game) WHERE over = 0;
 CREATE INDEX matches_waiting ON matches (game) WHERE waits > 0;
