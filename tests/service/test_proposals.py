@@ -65,7 +65,7 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     assert "24 November, 18:0" in told
     for other in others:
         seen = text_of(table.mail.letters(table.players[other.lower()].address)[-1])
-        assert f"the seat of {gone.seat.title()}" in seen
+        assert f"for {gone.seat.title()}" in seen
     table.pass_time(71)
     assert "substitute" not in [body["kind"] for body in bodies(table)]
     table.pass_time(2)
