@@ -45,6 +45,8 @@ class Circle:
     seats: Mapping[str, str] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     season: Sequence[JsonObject] = ()
+    asker: str = ""
+    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
     channels: Sequence[JsonObject] = ()
     """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
 

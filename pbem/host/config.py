@@ -58,6 +58,12 @@
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
     open_matches = 20                      # running matches in which one address may have a seat
 
+    [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
+    for = "list"
+    list = ["carl@example.net"]
+    most = 3                               # open tables of one asker
+    seats_a_day = 20
+
     [keep]                                 # days; records, hashes and refusals are kept for ever
     mail = 90                              # letters and mails of a match after its end; 0: for ever
     strangers = 30                         # mails that belong to no match
@@ -154,6 +160,17 @@ FOR_EVER: Final = Keep(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """Who may ask this service for a table by email; nobody, unless it is set."""
+
+    who: str = "nobody"
+    listed: tuple[str, ...] = ()
+    most: int = 3
+    """Open tables of one asker."""
+    seats_a_day: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of it. ``folder`` is where the file lies; relative names start there. ``file`` is what it is called."""
 
@@ -177,6 +194,7 @@ class Config:
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
     keep: Keep = field(default_factory=Keep)
+    tables: Tables = field(default_factory=Tables)
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
@@ -261,6 +279,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
         limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
+        tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
         push=_push(TomlTable(top.take("push", dict, {}), "push.")),
@@ -349,6 +368,16 @@ def _keep(table: TomlTable) -> Keep:
     if wrong:
         raise UsageProblem(sentence("keep.{wrong} must be at least 0", wrong=wrong[0]))
     return Keep(**days)
+
+
+def _tables(table: TomlTable) -> Tables:
+    listed = table.take("list", list, [])
+    if not all(type(name) is str for name in listed):
+        raise UsageProblem(sentence("tables.list must be a list of addresses"))
+    who = table.one_of("for", "nobody", "list", "known")
+    numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
+    table.finish()
+    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
 
 
 def environment() -> Mapping[str, str]:

@@ -14,7 +14,7 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
-from pbem.host.config import NO_MAIL, Config, DoorPlace
+from pbem.host.config import NO_MAIL, Config, DoorPlace, Tables
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
@@ -87,6 +87,10 @@ def render(config: Config) -> str:
         lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
+    tables = config.tables
+    if tables != Tables():
+        lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
+        lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
         lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"

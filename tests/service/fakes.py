@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from pbem.host.config import FOR_EVER, Folders, Keep, Limits
+from pbem.host.config import FOR_EVER, Folders, Keep, Limits, Tables
 from pbem.host.config_file import NoMail
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
@@ -178,6 +178,7 @@ def fake_service(
     door: str = "",
     page: str = "",
     mails: bool = True,
+    tables: Tables | None = None,
     paint: Paint | None = None,
 ) -> Service:
     """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
@@ -203,6 +204,7 @@ def fake_service(
     if not mails:
         office.mails, office.operator = False, ""
     office.page = page
+    office.tables = tables or Tables()
     return Service(office, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
 
 

@@ -11,8 +11,8 @@ OPEN: Final = 0
 """The typed word of a seat's invitation opens the door, and so does the code of its link."""
 SHUT: Final = 1
 """Neither does any longer."""
-LINK_ONLY: Final = 2
-"""A new link was given for one that was withdrawn: its code opens, a word that was typed once does not."""
+RENEWED: Final = 2
+"""A new link was given for one that was withdrawn, and so on upwards: its code opens, a typed word does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,27 @@ class DoorRows:
             shut,
         )
 
+    def renew(self, game: str, seat: str) -> None:
+        """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
+        self._tx.run(
+            "INSERT INTO doors (game, seat, counter, shut) VALUES (?, ?, 1, ?) ON CONFLICT (game, seat)"
+            " DO UPDATE SET counter = doors.counter + 1,"
+            " shut = CASE WHEN doors.shut >= excluded.shut THEN doors.shut + 1 ELSE excluded.shut END",
+            game,
+            seat,
+            RENEWED,
+        )
+
+    def count_on(self, game: str, seat: str) -> None:
+        """Somebody else sits there by the same link: the seat's word is another one."""
+        self._tx.run(
+            "INSERT INTO doors (game, seat, counter, shut) VALUES (?, ?, 1, ?) ON CONFLICT (game, seat)"
+            " DO UPDATE SET counter = doors.counter + 1",
+            game,
+            seat,
+            OPEN,
+        )
+
     def shut(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""
         self._tx.run(
@@ -57,8 +78,8 @@ class DoorRows:
         )
 
     def invite(self, game: str, seat: str) -> None:
-        """A new invitation's word opens again."""
-        self._tx.run("UPDATE doors SET shut = 0 WHERE game = ? AND seat = ?", game, seat)
+        """A new invitation's word opens again; a link that was withdrawn does not."""
+        self._tx.run("UPDATE doors SET shut = 0 WHERE game = ? AND seat = ? AND shut = 1", game, seat)
 
     def keep(self, game: str, seat: str, receipt: str, file: Posted) -> None:
         """A posted file; the same bytes again change nothing."""

@@ -33,6 +33,7 @@ from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.tables import TableClerk
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.player.mail.intake import Command
@@ -282,6 +283,10 @@ class _Look:
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
+        table = TableClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
+        if table is not None:
+            self._inbox.settle(self._row, *table)
+            return
         if command is not None and not faults:
             self._command(mail, command, quiet)
             return

@@ -115,6 +115,7 @@ class Letterbox:
             joined=[player.name for player in record.ledger.players.values()],
             upto=upto,
             link=self._words.link(seat, joined=False),
+            asker=circle.asker,
         )
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:

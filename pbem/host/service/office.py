@@ -19,7 +19,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
 from pbem.host.calling import CallOut, call_out
-from pbem.host.config import Limits
+from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches, MatchRow
@@ -94,6 +94,8 @@ class Office:
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
     """Whether letters are written; a host without mail has players at the door alone."""
+    tables: Tables = field(default_factory=Tables)
+    """Who may ask for a match by email."""
     call_out: CallOut = call_out
     """How a channel where friends talk is told something."""
     meter: Meter = field(default_factory=Meter)

@@ -67,6 +67,7 @@ def opened(
         push=config.push,
         page=config.door.page_url or PAGE,
         mails=config.smtp is not None,
+        tables=config.tables,
         meter=meter or Meter(),
     )
     if checked:

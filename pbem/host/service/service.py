@@ -40,6 +40,7 @@ from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
+from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
 from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
@@ -100,6 +101,7 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
+        self._tables = TableMaker(office)
         self._caller = ChannelCaller(office)
         self.readers = Readers(office)
         self.bells = Bells(office)
@@ -226,6 +228,8 @@ class Service:
         with meter.stage("sort"):
             while not stop() and self._sorter.sort_one():
                 done.sorted += 1
+        while not stop() and self._tables.make_one():
+            done.ruled += 1
         with meter.stage("time"):
             while not stop() and self.time.mend_one():
                 done.timed += 1

@@ -112,15 +112,18 @@ def invitation_letter(
     joined: Sequence[str] = (),
     upto: int = 0,
     link: Link | None = None,
+    asker: str = "",
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
-    one-time word of a mailed invitation, ``joined`` the names of who has joined so far.
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
+    service for this table that is not the asker's own.
     """
     details = {
         "host": clean(host, 140),
         "word": word,
+        "asker": clean(asker, 140),
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
