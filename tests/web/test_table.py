@@ -14,7 +14,13 @@ _BOX = """(what) => {
   return [top, bottom, height];
 }"""
 _LARGE = "(size) => { document.documentElement.style.fontSize = size; }"
-_TAP = """() => document.getElementById('yes').dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1}))"""
+_AT_ONCE = """() => {
+  const box = document.querySelector('.board [data-part=supply]').getBoundingClientRect();
+  const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+  document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
+  document.getElementById('yes').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+}"""
+"""A finger on the supply, and one on the yes before anybody can have read it."""
 _CUT = """() => [...document.querySelectorAll('.card .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
 ).map((one) => one.innerText)"""
@@ -75,11 +81,10 @@ def test_draw_and_discard_are_four_taps_and_no_dialog_comes(phone: Phone) -> Non
 
 
 def test_the_yes_takes_no_tap_at_once_and_a_part_that_leads_nowhere_says_why(phone: Phone) -> None:
-    phone.touch("supply")
-    phone.page.evaluate(
-        "() => document.getElementById('yes').dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1}))"
-    )
+    phone.page.evaluate(_AT_ONCE)
+    phone.rest()
     assert phone.offered.startswith("Draw two")
+    assert phone.asked == "Your turn to draw"
     phone.press("Choose something else")
     phone.page.locator(".card").first.tap()
     assert phone.page.locator(".hint").inner_text() not in (
