@@ -43,7 +43,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
-_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
