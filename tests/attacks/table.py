@@ -17,6 +17,7 @@ from tests.attacks import (
     retaken,
     ruin,
     seats,
+    thieves,
 )
 from tests.attacks.attack import ATTACKS, NOBODY, Attack, Notice
 from tests.attacks.stage import USUAL, stages_of
@@ -33,6 +34,7 @@ MODULES = (
     retaken,
     ruin,
     seats,
+    thieves,
 )
 """Imported for the attacks that they register, in the order of the table."""
 

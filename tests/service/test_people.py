@@ -17,7 +17,7 @@ from pbem.host.archive import write_archive
 from pbem.host.service.desk import ServiceDesk
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
@@ -53,6 +53,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     gone = table.asked()[0]
     table.pass_time(60)
     consent(table, gone, {"kind": "resign", "seat": gone.seat})
+    table.pass_time(97)  # until that counts
     dora = Player("dora")
     (invited,) = table.service.matches.invite(table.short, {gone.seat: dora.address}, substitutes=True)
     table.players["dora"] = dora
@@ -75,7 +76,8 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     with pytest.raises(RefusedError, match="needs the consent of"):
         desk.substitute(desk.pending(Seat(gone.seat)))
     for player in (p for p in table.players.values() if p not in (gone, dora)):
-        consent(table, player, {"kind": "substitute", "seat": gone.seat})
+        newcomer = fingerprint(dora.identity.sign_public)
+        consent(table, player, {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer})
     head = len(table.lines)
     desk.substitute(desk.pending(Seat(gone.seat)))
     table.pump()
@@ -217,6 +219,9 @@ def test_a_seat_that_resigns_is_played_by_defaults_from_then_on(tmp_path: Path) 
     gone = table.asked()[0]
     head = len(table.lines)
     consent(table, gone, {"kind": "resign", "seat": gone.seat})
+    table.pump()
+    assert kinds(table, head) == ["resign"]
+    table.pass_time(97)  # until that counts
     table.pump()
     assert kinds(table, head)[:2] == ["resign", "default"]
     assert not gone.asked

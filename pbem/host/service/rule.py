@@ -28,7 +28,7 @@ from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.player.mail.confined import Broke
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
@@ -217,9 +217,10 @@ class _Case:
         short = self._match.short
         told = sentence(
             "{sender} would take over {seat}. When those who must have sent what 'pbem consent GAME substitute"
-            " seat={seat}' makes: pbem host substitute {short} {seat}",
+            " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
+            newcomer=fingerprint(unb64(message.body["sign"], 32)),
             short=short,
         )
         self._letters.tell_operator("substitute", told, seat.game)

@@ -14,6 +14,7 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, game_template, marks, speaker
 from pbem.player.letters.people import names_at
+from pbem.player.letters.proposals import HELD
 from pbem.player.letters.source import Source
 from pbem.player.letters.story import Teller
 from pbem.player.pictures import Picture, draw
@@ -109,7 +110,7 @@ class Face:
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""
         source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(("propose",), source.lines[-1].seq)
+        proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
         return {
             "who": speaker(style, self.names),
             "marks": marks(seats),
