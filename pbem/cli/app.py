@@ -208,8 +208,8 @@ COMMANDS: Final[Table] = {
         "practice",
         "Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings.",
     ),
-    "rule": LazyCommand("rules", "Tell rows of the rules, as a refusal names them."),
-    "rules": LazyCommand("rules", "Tell all rules of a game, from the first to the last."),
+    "rule": LazyCommand("rules", "Show rules by number, for example D6."),
+    "rules": LazyCommand("rules", "Show all rules of a game, from the first to the last."),
     "away": LazyCommand("people", "Announce an absence."),
     "rekey": LazyCommand(
         "people",

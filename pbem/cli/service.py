@@ -11,7 +11,7 @@ from pbem.base.sentences import joined, sentence, table
 from pbem.cli import service_mend
 from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
 from pbem.cli.desks import clock
-from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Title
+from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
 from pbem.cli.options import ServedMatch as Match
 from pbem.cli.qr import squares
 from pbem.cli.service_run import (
@@ -358,11 +358,9 @@ def many(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Each line: TITLE GAME SEAT=ADDRESS SEAT=ADDRESS.")
     ],
-    hours: Annotated[int, typer.Option(help="Hours for an answer.")] = 72,
-    grace: Annotated[int, typer.Option(help="Hours of grace after that.")] = 24,
-    lang: Annotated[
-        str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
-    ] = "en",
+    hours: Hours = 72,
+    grace: Grace = 24,
+    lang: InvitationLang = "en",
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:

@@ -53,9 +53,11 @@
     per_hour = 1000                        # above it the brake is pulled, and the operator told
     per_match = 500                        # above it the letters of that match wait, and no others
     answers = 40                           # refusals, receipts again, help … to one person in a day
+    answers_hour = 8                       # and in an hour
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
+    aside = 5000000                        # and of mails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
 
     [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
@@ -131,18 +133,27 @@ class Limits:
     per_match: int = 500
     """Letters about one match in an hour, beyond which its others wait."""
     answers: int = 40
+    answers_hour: int = 8
+    """Answers beside the letters of a match that one person gets in a day, and in an hour."""
     per_sender: int = 60
     """Mails of one sender that are looked into in an hour; more wait."""
     per_domain: int = 600
     """And of all senders of one mail domain."""
     refused: int = 1_000_000
     """Bytes of refused mails of one seat that are kept in a day; of more only their names are."""
+    aside: int = 5_000_000
+    """Bytes of mails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
     idle: int = 60
     """Seconds after which the mailbox is looked at again even if it did not say anything."""
+
+    @property
+    def to_one(self) -> str:
+        """How many answers one person gets (``pbem.host.budgets``)."""
+        return f"{self.answers_hour}/hour; {self.answers}/day"
 
 
 @dataclass(frozen=True, slots=True)

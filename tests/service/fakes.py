@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -16,14 +16,19 @@ from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, always, never
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
 GENEROUS = Limits(
-    per_minute=100_000, per_hour=1_000_000, per_match=1_000_000, per_sender=100_000, per_domain=100_000
+    per_minute=100_000,
+    per_hour=1_000_000,
+    per_match=1_000_000,
+    per_sender=100_000,
+    per_domain=100_000,
+    answers_hour=40,
 )
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"
@@ -60,10 +65,14 @@ class FakeMail:
 
     # --- ports ----------------------------------------------------------------------------------------------
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
         """See ``Outgoing``."""
         assert envid
         self._reached()
+        if not may():
+            raise MailTrouble("claimed too long ago")
         fault = self.faults.pop(0) if self.faults else None
         if fault is not None and not isinstance(fault, Unknown):
             raise fault

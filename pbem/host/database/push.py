@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy import Select, delete, select, update
+
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
+from pbem.host.database.tables import MATCHES, PUSHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,72 +40,39 @@ class PushRows:
     def keep(self, row: PushRow, most: int) -> None:
         """A browser is to be called; of too many of one seat the one that is called for longest goes."""
         self.drop(row.game, row.seat, row.endpoint)
-        rows = self._tx.run(
-            "SELECT endpoint FROM pushes WHERE game = ? AND seat = ? ORDER BY looked DESC, endpoint",
-            row.game,
-            row.seat,
-        )
+        mine = select(PUSHES.c.endpoint).where(PUSHES.c.game == row.game, PUSHES.c.seat == row.seat)
+        rows = self._tx.run(mine.order_by(PUSHES.c.looked.desc(), PUSHES.c.endpoint))
         for (endpoint,) in rows[most - 1 :]:
-            self.drop(row.game, row.seat, str(endpoint))
-        self._tx.run(
-            "INSERT INTO pushes (game, seat, endpoint, p256dh, auth, named, zone, looked, rung, later)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            row.game,
-            row.seat,
-            row.endpoint,
-            row.p256dh,
-            row.auth,
-            int(row.named),
-            row.zone,
-            row.looked,
-            row.rung,
-            row.later,
-        )
+            self.drop(row.game, row.seat, endpoint)
+        values = {name: getattr(row, name) for name in PushRow.__annotations__} | {"named": int(row.named)}
+        self._tx.add(PUSHES, **values)
 
     def drop(self, game: str, seat: str, endpoint: str = "") -> None:
         """One browser, or without ``endpoint`` every one of the seat, is called no more."""
-        if endpoint:
-            self._tx.run(
-                "DELETE FROM pushes WHERE game = ? AND seat = ? AND endpoint = ?", game, seat, endpoint
-            )
-        else:
-            self._tx.run("DELETE FROM pushes WHERE game = ? AND seat = ?", game, seat)
+        gone = delete(PUSHES).where(PUSHES.c.game == game, PUSHES.c.seat == seat)
+        self._tx.run(gone.where(PUSHES.c.endpoint == endpoint) if endpoint else gone)
 
     def due(self, now: str, most: int) -> list[PushRow]:
         """Browsers whose match has records that were not looked at for them, and which may be called now."""
-        rows = self._tx.run(
-            "SELECT p.game, p.seat, p.endpoint, p.p256dh, p.auth, p.named, p.zone, p.looked, p.rung, p.later"
-            " FROM pushes p JOIN matches m ON m.game = p.game WHERE m.seq > p.looked AND p.later <= ?"
-            " ORDER BY p.later, p.game LIMIT ?",
-            now,
-            most,
-        )
-        return [_row(row) for row in rows]
+        query = select(PUSHES).join(MATCHES, MATCHES.c.game == PUSHES.c.game)
+        query = query.where(MATCHES.c.seq > PUSHES.c.looked, PUSHES.c.later <= now)
+        return self._rows(query.order_by(PUSHES.c.later, PUSHES.c.game).limit(most))
+
+    def any(self, game: str) -> bool:
+        """Whether a browser of this match wants to be called."""
+        return bool(self._tx.run(select(1).where(PUSHES.c.game == game).limit(1)))
 
     def of(self, game: str, seat: str) -> list[PushRow]:
         """The browsers of a seat."""
-        rows = self._tx.run(
-            "SELECT game, seat, endpoint, p256dh, auth, named, zone, looked, rung, later FROM pushes"
-            " WHERE game = ? AND seat = ? ORDER BY endpoint",
-            game,
-            seat,
-        )
-        return [_row(row) for row in rows]
+        mine = select(PUSHES).where(PUSHES.c.game == game, PUSHES.c.seat == seat)
+        return self._rows(mine.order_by(PUSHES.c.endpoint))
+
+    def _rows(self, query: Select[Any]) -> list[PushRow]:
+        return [PushRow(**{**row._mapping, "named": bool(row.named)}) for row in self._tx.run(query)]  # noqa: SLF001
 
     def note(self, row: PushRow, *, looked: int, rung: int, later: str) -> None:
         """What was done for a browser; it is noted before anything leaves, so that nothing leaves twice."""
-        self._tx.run(
-            "UPDATE pushes SET looked = ?, rung = ?, later = ? WHERE game = ? AND seat = ? AND endpoint = ?",
-            looked,
-            rung,
-            later,
-            row.game,
-            row.seat,
-            row.endpoint,
+        mine = update(PUSHES).where(
+            PUSHES.c.game == row.game, PUSHES.c.seat == row.seat, PUSHES.c.endpoint == row.endpoint
         )
-
-
-def _row(row: tuple[object, ...]) -> PushRow:
-    game, seat, endpoint, p256dh, auth, named, zone, looked, rung, later = row
-    texts = (str(game), str(seat), str(endpoint), str(p256dh), str(auth))
-    return PushRow(*texts, bool(named), str(zone), int(str(looked)), int(str(rung)), str(later))
+        self._tx.run(mine.values(looked=looked, rung=rung, later=later))

@@ -108,6 +108,8 @@ class Office:
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)
         self._looked: OrderedDict[bytes, Looked] = OrderedDict()
+        self.calls = False
+        """Whether this process has queued something for a channel or a browser."""
 
     def look_at(self, raw: bytes) -> Looked:
         """A look at a mail; what is ruled on soon after it was sorted is not looked at twice.

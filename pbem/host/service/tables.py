@@ -128,7 +128,7 @@ class TableClerk:
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
         """One letter a day, with the word that makes the table, or with what is wrong."""
-        if not self._letters.may_answer(mail.sender, "table", 1):
+        if not self._letters.may_answer(mail.sender, "table", "1/day"):
             return DONE, "a table: answered today already"
         try:
             asked = read_table(mail.intake.words)
@@ -154,17 +154,17 @@ class TableClerk:
         fault = self._limit(mail.sender, kept["plan"])
         self._notes.set(_PENDING + mail.sender, "")
         if fault:
-            if self._letters.may_answer(mail.sender, "table-limit", 1):
+            if self._letters.may_answer(mail.sender, "table-limit", "1/day"):
                 self._say(mail, fault=fault)
             return DONE, "a table beyond the limits"
         self._notes.set(_MAKE + word, json.dumps({"asker": mail.sender, "at": self._office.now(), **kept}))
         return DONE, "a table is made"
 
     def _limit(self, asker: str, plan: JsonObject) -> str:
-        tables, today = self._tables, self._office.today()
+        tables, seats = self._tables, len(plan["seats"])
         if open_tables(self._transaction).get(asker, 0) >= tables.most:
             return sentence("you have {most} open tables here already", most=tables.most)
-        if self._notes.count(asker, "table-seats", today, len(plan["seats"])) > tables.seats_a_day:
+        if not self._letters.budgets.take(f"{tables.seats_a_day}/day", "table-seats", asker, cost=seats):
             return sentence("more seats in a day than are invited here")
         if any(self._notes.get(_NEVER + address) for address in plan["seats"].values()):
             return sentence("one of these people takes part in no tables")

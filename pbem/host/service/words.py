@@ -50,15 +50,19 @@ class DoorWords:
             raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
             self._rows.withdraw(game, seat, shut=SHUT)
-        return self._word(game, seat, self._rows.counters(game).get(seat, (0, OPEN))[0])
+        return self._word(game, seat, self.counter(game, seat))
+
+    def counter(self, game: str, seat: str) -> int:
+        """How often the word of a seat was changed."""
+        return self._rows.counter(game, seat)
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
-        counter, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
+        _, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
         return (
             ""
             if shut == SHUT or not seat.invited
-            else self._office.code(seat.game, seat.seat, seat.invited, counter)
+            else self._office.code(seat.game, seat.seat, seat.invited, shut)
         )
 
     def renew(self, seat: SeatRow) -> None:

@@ -21,6 +21,20 @@ from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id
 
 
+class Faces:
+    """Faces that letters of one batch share, by record, language and whether they show pictures."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[bytes, int, Language, bool], Face] = {}
+
+    def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> Face:
+        """The open position after record ``upto``, told in ``language``."""
+        key = source.lines[upto].hash, upto, language, pictures
+        if key not in self._made:
+            self._made[key] = Face(source, upto, language, pictures=pictures)
+        return self._made[key]
+
+
 class Face:
     """The open position of ``source`` after record ``upto``, told in one language."""
 
