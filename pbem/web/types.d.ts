@@ -112,7 +112,7 @@ export interface Step {
   at: string;
   seat: string;
   title: string;
-  text: string;
+  text: string | string[];
   moves: { from: string; to: string; name: string; count: number }[];
   shot: { chance: [number, number]; words: string; hit: boolean; told: string } | null;
   figures: { part: string; before: number; after: number; words: string }[];

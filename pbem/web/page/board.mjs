@@ -92,7 +92,7 @@ export function Board({ scene, picture }) {
   const [tag, given, ...inside] = picture.tree;
   const tree = /** @type {any} */ ([tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside]);
   // What can be touched is touched with a finger here and by the list below with a keyboard; the picture is told as one.
-  return html`<div class="board" ref=${place} style=${{ aspectRatio: `${picture.width} / ${picture.height}` }} role="img" aria-label=${picture.alt} ...${on}>
+  return html`<div class="board" ref=${place} style=${{ aspectRatio: `${picture.width} / ${picture.height}`, "--ratio": String(picture.width / picture.height) }} role="img" aria-label=${picture.alt} ...${on}>
     ${drawing(tree, looks(scene))}</div>`;
 }
 

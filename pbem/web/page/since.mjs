@@ -120,8 +120,8 @@ export function ending(ended) {
     if (told?.text) await share(say("play-again"), told.text);
     redraw();
   };
-  sheet(one.title, () => html`${one.lines.map((line) => html`<p>${line}</p>`)}
-    <ol class="standing">${one.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
+  sheet(one.title, () => html`<ol class="standing">${one.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
+    ${one.lines.map((line) => html`<p>${line}</p>`)}
     <div class="ways">${one.again && button(say("play-again"), again, { class: "first" })}
       ${one.kind === "match" && button(say("share-end"), () => shareEnd(one))}
       ${button(say(one.kind === "match" ? "close" : "go-on"), shut, { class: one.again ? "" : "first" })}</div>`,
@@ -131,11 +131,14 @@ export function ending(ended) {
 /** The end in public words, for friends: nothing that only this seat knows. @param {End} one */
 const shareEnd = (one) => share(one.title, [one.title, ...one.lines, ...one.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n"));
 
+/** @param {Step} step */
+const told = (step) => [step.text].flat().filter(Boolean).join(" ");
+
 /** What the steps say, for the turn's line and for those who want no motion. */
 export function NewsLine() {
   const { news } = app;
   if (!news) return null;
-  if (!news.tree) return html`<ol class="happened">${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shot && html` <span class="note">${step.shot.words}: ${step.shot.told}</span>`}${step.text && html` <span>${step.text}</span>`}</li>`)}</ol>`;
+  if (!news.tree) return html`<ol class="happened">${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shot && html` <span class="note">${step.shot.words}: ${step.shot.told}</span>`}${told(step) && html` <span>${told(step)}</span>`}</li>`)}</ol>`;
   const step = news.steps[Math.max(0, news.at)];
-  return html`<p class="now" role="status">${step.title}</p>`;
+  return html`<p class="now" role="status">${told(step) || step.title}</p>`;
 }
