@@ -12,7 +12,6 @@ positions and views is that of ``schemas/wyatt-earp/``.
     view ─ table_json, position_json, view_json, imagine   who may know what
     order_facts ─ orders ─ order_words      said in advance
     player ─ advice, words                  by the machine, by a person
-    hindsight                               what a seat can follow of a record, step by step
     rules ─ game                            the faces that ``pbem.game`` describes
 """
 
