@@ -13,6 +13,7 @@ worker's memory came to, the modules that it grew by, and the files that they le
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import random
 import sys
@@ -39,6 +40,9 @@ settings.register_profile("pbem", deadline=None)
 settings.load_profile("pbem")
 
 
+ROOM = 500
+"""Megabytes from which a worker drops what modules of tests have cached, when it comes to another module."""
+_DROPPED = [0]
 _STDERR: list[int] = []
 """The real one, which a test's output does not go to."""
 _GROWN: Counter[str] = Counter()
@@ -84,11 +88,25 @@ def pytest_runtest_protocol(
     finally:
         ending.cancel()
         faulthandler.cancel_dump_traceback_later()
+        module = item.nodeid.partition("::")[0]
+        done = nextitem is None or nextitem.nodeid.partition("::")[0] != module
         if looking:
-            module = item.nodeid.partition("::")[0]
             _GROWN[module] += _memory() - before
-            if nextitem is None or nextitem.nodeid.partition("::")[0] != module:
+            if done:
                 _LEFT[module] = _open_databases()
+        if done and _memory() > max(ROOM, 1.2 * _DROPPED[0]):
+            _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+            _DROPPED[0] = _memory()
+
+
+def _drop_caches(own: object) -> None:
+    """Empty what functions of tests have cached: whole matches. A process that is cached stays."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tests.") or module is own:
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear") and getattr(value, "__name__", "") != "_resident":
+                    value.cache_clear()
+    gc.collect()
 
 
 def _end(name: str, limit: float) -> None:

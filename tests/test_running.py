@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import alone
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -14,6 +16,16 @@ import time
 def test_that_sleeps():
     time.sleep(60)
 """
+CACHING = """
+from functools import cache
+@cache
+def made(): return object()
+def test_that_caches(): made()
+"""
+AFTER = """
+import sys
+def test_after(): assert sys.modules["test_it"].made.cache_info().currsize == {size}
+"""
 THREE = """
 import pytest
 @pytest.mark.parametrize("n", range(6))
@@ -21,12 +33,15 @@ def test_one(n): pass
 """
 
 
-def run(folder: Path, source: str, *arguments: str, limit: str = "600") -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, source: str, *arguments: str, limit: str = "600", room: int = 500
+) -> subprocess.CompletedProcess[str]:
     """A run of its own, of one module, with this repository's conftest."""
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "conftest.py").write_text(
-        f"import tests.patience\ntests.patience.LIMIT = {limit}\nfrom tests.conftest import *\n",
+        f"import tests.patience\ntests.patience.LIMIT = {limit}\nimport tests.conftest\ntests.conftest.ROOM = {room}\n"
+        "from tests.conftest import *\n",
         encoding="utf-8",
     )
     return subprocess.run(
@@ -69,3 +84,10 @@ def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:
     assert len(alone.collected([place])) == 2
     assert alone.passes(f"{place}::test_good")
     assert not alone.passes(f"{place}::test_bad")
+
+
+@pytest.mark.parametrize(("room", "size"), [(0, 0), (5000, 1)])
+def test_a_worker_that_needs_room_drops_what_a_module_cached(tmp_path: Path, room: int, size: int) -> None:
+    (tmp_path / "test_other.py").write_text(AFTER.format(size=size), encoding="utf-8")
+    done = run(tmp_path, CACHING, room=room)
+    assert done.returncode == 0, done.stdout

@@ -3,7 +3,7 @@
 import { b64, unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
 import { canon } from "./json.mjs";
-import { absenceHours, beyondAlone, namedProposal, settle, takePropose, takeWithdraw } from "./takeover.mjs";
+import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -42,6 +42,9 @@ export class Match {
     this.alone = new Map(); // seat → its records alone since the last result, open or close
     this.proposals = new Map(); // seat → {record, what, until}, while open
     this.settled = new Map(); // seat → the newest record by which a proposal about it ended
+    this.replacing = new Map(); // seat → {record, until, recovery}: another recovery key, while it is held
+    this.frozen = new Set(); // seats whose recovery key two have claimed
+    this.renewed = new Map(); // seat → the newest epoch in which a rekey by its recovery key asked it anew
     this.lost = new Map(); // seat → the newest record that took it over with a new chain alone
     this.absent = new Map(); // seat → hours of absence by its own consent alone
     this.joins = new Set(); // the bodies of all joins
@@ -138,6 +141,8 @@ export class Match {
     player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);
     player.recovery = body.recovery && unb64(body.recovery);
     this.players.set(body.seat, player);
+    this.replacing.delete(body.seat);
+    this.frozen.delete(body.seat);
   }
 }
 
@@ -200,8 +205,9 @@ const TAKE = {
   resume(match, body, record) {
     if (match.paused) endPause(match, record.at);
   },
-  resign(match, body) {
-    match.resigned.add(body.what.seat);
+  resign(match, body, record) {
+    takePropose(match, body, record);
+    match.proposals.get(body.what.seat).counts = true; // of itself, when the hold is over
   },
   absence(match, { what, consents }, record) {
     const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
@@ -216,6 +222,8 @@ const TAKE = {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);
     if (!player) return;
+    const byRecovery = Boolean(body.msg) && body.msg.sig.key !== b64(player.sign);
+    if (body.msg) takeRecovery(match, keys, byRecovery, record);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
@@ -226,9 +234,12 @@ const TAKE = {
       match.lost.set(keys.seat, record);
       settle(match, keys.seat, record);
     }
+    if (toAct(match) !== keys.seat) return;
+    if (!body.msg) match.askAgain(record);
+    else if (byRecovery) askAgainOnce(match, keys.seat, record);
   },
   substitute(match, { msg: { body: { seat } } }, record) {
-    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent]) held.delete(seat);
+    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);
     match.lost.set(seat, record);
     match.absences = match.absences.filter((span) => span.seat !== seat);
     if (toAct(match) === seat) match.askAgain(record);

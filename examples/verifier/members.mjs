@@ -123,7 +123,7 @@ const WHAT = {
   pause: { "until?": instant },
   resume: {},
   resign: { seat },
-  substitute: { seat },
+  substitute: { seat, newcomer: matching(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}$/, "a fingerprint") },
   rewind: { to: reference },
   rekey: { seat, ...keys },
   end: { "why?": words(1, 280) },
@@ -152,7 +152,7 @@ const TURN = message({
   "tell?": list(obj({ to: seat, ct: box }), 8, 1),
 });
 const READY = message({ link });
-const REKEY = message(keys);
+const REKEY = message({ ...keys, "recovery?": hash });
 const consents = list(message({ what: anyWhat }), 8);
 
 export const MESSAGES = { join: JOIN, ready: READY, turn: TURN, rekey: REKEY, consent: message({ what: anyWhat }) };
@@ -297,7 +297,7 @@ export const RECORDS = {
   absence: agreed("absence"),
   pause: agreed("pause"),
   resume: agreed("resume"),
-  resign: agreed("resign"),
+  resign: agreed("resign", { until: instant }),
   rewind: agreed("rewind"),
   end: (value) =>
     ends(value) ??

@@ -11,7 +11,7 @@ import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
 import { loneWriter, messagesOf, partCost } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
-import { checkCompletion, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, takeoverFault } from "./takeover.mjs";
+import { checkCompletion, checkHeld, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
 // A sealed list may be empty, and most are: only what became of it shows, here or at the close.
@@ -63,6 +63,7 @@ export async function step2(match, record, fault) {
   const senseless = whatFault(match, what);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
+  if (record.kind === "resign" && !given.has(what.seat) && match.proposals.has(what.seat)) fault("resign", `something is held about ${what.seat}`);
   if (record.kind === "substitute" && needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
   return undefined;
 }
@@ -80,6 +81,7 @@ function checkProposed(match, record, fault) {
 // What of a proposal is a matter of time: step (4).
 function checkHold(match, record, fault) {
   if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
+  if (record.kind === "resign" && !whatFault(match, record.body.what)) checkHeld(match, record, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
 }
@@ -134,9 +136,9 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
     fault("number", `${body.seat} signed n ${body.n}, more than ${STEP} above n ${player.n}`);
   }
   if (newcomer) {
-    const seat = record.body.what?.seat ?? namedProposal(match, record)?.what.seat;
-    if (seat && body.seat !== seat) fault("substitute", `the new player joins as ${body.seat}, not as ${seat}`);
-    checkNewcomer(match, body, fault);
+    const agreed = record.body.what ?? namedProposal(match, record)?.what;
+    if (agreed && body.seat !== agreed.seat) fault("substitute", `the new player joins as ${body.seat}, not as ${agreed.seat}`);
+    await checkNewcomer(match, body, agreed, fault);
   }
   if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
@@ -146,6 +148,8 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   }
   const badKey = body.sign && keyFault(match, body.seat, body);
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
+  const claimed = kind === "rekey" && recoveryFault(match, body, player);
+  if (claimed) fault("recovery", claimed);
   const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
@@ -170,6 +174,7 @@ const SHOWS = new Set(["drew", "asked", "given", "found", "searching", "shot", "
 
 function whatFault(match, what) {
   if (what.seat !== undefined && !match.seats.includes(what.seat)) return `there is no seat ${what.seat}`;
+  if (what.kind === "resign" && match.resigned.has(what.seat)) return `${what.seat} has resigned already`;
   if (what.kind === "pause" && match.paused) return "the match is paused already";
   if (what.kind === "resume" && !match.paused) return "the match is not paused";
   if (what.kind === "absence") return absenceFault(what);

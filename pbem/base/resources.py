@@ -45,8 +45,11 @@ def game_dir(game: str, name: str) -> Path:
     return Path(spec.origin).parent / name if spec is not None and spec.origin else own
 
 
-INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
-"""Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""
+INSTALL: Final = ("uv tool install .", "pipx install .", "pip install .")
+"""Each of these lines alone installs pbem, typed in a copy of its source: it is on no package index.
+
+The first brings a Python along. README, invitations and the start page all read it here. A release that is on an index
+writes the package's name in the place of the dot."""
 
 PAGE: Final = ""
 """Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the

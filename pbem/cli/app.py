@@ -123,6 +123,8 @@ _HOST: Final = {
         "service",
         "Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy).",
     ),
+    "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
+    "tables": LazyCommand("service", "Tables that were asked for by email and are open, by asker."),
     "health": LazyCommand(
         "service_serve", "How the service is, by its database, without opening the identity."
     ),
@@ -206,8 +208,8 @@ COMMANDS: Final[Table] = {
         "practice",
         "Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings.",
     ),
-    "rule": LazyCommand("rules", "Tell rows of the rules, as a refusal names them."),
-    "rules": LazyCommand("rules", "Tell all rules of a game, from the first to the last."),
+    "rule": LazyCommand("rules", "Show rules by number, for example D6."),
+    "rules": LazyCommand("rules", "Show all rules of a game, from the first to the last."),
     "away": LazyCommand("people", "Announce an absence."),
     "rekey": LazyCommand(
         "people",
@@ -218,6 +220,9 @@ COMMANDS: Final[Table] = {
         "Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.",
     ),
     "mail": Group("Your own mail: how --send sends.", _MAIL),
+    "table": LazyCommand(
+        "table", "Ask a service for a table of your friends, or send it the word that it has answered with."
+    ),
     "verify": LazyCommand("checking", "Check every record of a copy: signatures, chain, draws, packets."),
     "audit": LazyCommand(
         "checking", "Prove or refute every draw of a match, list every fault, show the luck."

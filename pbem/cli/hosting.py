@@ -34,6 +34,9 @@ from pbem.cli.match_plan import (
 from pbem.cli.options import (
     KEYS,
     AsJson,
+    Grace,
+    Hours,
+    InvitationLang,
     Keys,
     MatchFolderOption,
     MatchRest,
@@ -73,8 +76,8 @@ def new(
         typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; repeat it."),
     ] = None,
     board: Annotated[Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West).")] = None,
-    hours: Annotated[int, typer.Option(help="Hours for an answer.")] = 72,
-    grace: Annotated[int, typer.Option(help="Hours of grace after that.")] = 24,
+    hours: Hours = 72,
+    grace: Grace = 24,
     again: Annotated[int, typer.Option(help="Hours for further answers of a seat that is silent.")] = 0,
     then: Annotated[str, typer.Option(help="What follows: default or wait.")] = "default",
     excused: Annotated[int, typer.Option(help="Missed deadlines that each seat is excused.")] = 0,
@@ -112,9 +115,7 @@ def new(
         list[str] | None,
         typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; repeat it."),
     ] = None,
-    lang: Annotated[
-        str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
-    ] = "en",
+    lang: InvitationLang = "en",
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:

@@ -155,6 +155,11 @@ ConfigFile: TypeAlias = Annotated[
 ServedMatch: TypeAlias = Annotated[
     str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
 ]
+Hours: TypeAlias = Annotated[int, typer.Option(help="Hours for an answer.")]
+Grace: TypeAlias = Annotated[int, typer.Option(help="Hours of grace after that.")]
+InvitationLang: TypeAlias = Annotated[
+    str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
+]
 
 
 class Shared:

@@ -59,6 +59,13 @@ def rekey(
             "--recovery", metavar="FILE", help="The recovery key's text, if the old identity is lost."
         ),
     ] = None,
+    new_paper: Annotated[
+        bool,
+        typer.Option(
+            "--new-paper",
+            help="The new identity's paper takes the old one's place after 72 hours or more.",
+        ),
+    ] = False,
     ask: Annotated[
         bool, typer.Option("--ask", help="Both are lost: print what all the others must consent to.")
     ] = False,
@@ -77,5 +84,5 @@ def rekey(
             as_json=as_json,
         )
         return
-    desk, signed = rekeyed(game, new, seat, paper, keys)
+    desk, signed = rekeyed(game, new, seat, paper, keys, new_paper=new_paper)
     hand_over(desk, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)

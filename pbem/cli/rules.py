@@ -39,7 +39,7 @@ def rule(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell rows of the rules, as a refusal names them."""
+    """Show rules by number, for example D6."""
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
     books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
@@ -58,17 +58,23 @@ def rule(
 
 @app.command()
 def rules(
-    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{A_GAME}.")],
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the games are listed.")
+    ] = "",
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell all rules of a game, from the first to the last."""
+    """Show all rules of a game, from the first to the last."""
+    if not game:
+        titles = {name: find_game(name).info.title for name in games_with_rules()}
+        rows = (f"{title}: pbem rules {name}" for name, title in titles.items())
+        return answer("\n".join(rows), dict(titles), as_json=as_json)
     if game not in games_with_rules():
         raise UsageProblem(
             sentence("no game {game!r}", game=game),
             hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
         )
-    _print([rulebook(game)], spoken(lang), as_json=as_json)
+    return _print([rulebook(game)], spoken(lang), as_json=as_json)
 
 
 def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:

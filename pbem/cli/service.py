@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import joined, sentence, table
 from pbem.cli import service_mend
-from pbem.cli.console import answer, coloured, say, write_output, write_shown
+from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
 from pbem.cli.desks import clock
-from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Title
+from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
 from pbem.cli.options import ServedMatch as Match
 from pbem.cli.qr import squares
 from pbem.cli.service_run import (
@@ -35,11 +35,17 @@ from pbem.host.service.answers import (
     shunted_words,
 )
 from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
+from pbem.host.service.many import make_many, read_many
+from pbem.host.service.tables import open_tables
 from pbem.host.service.trace import trace as traced
 from pbem.host.service.trace import trace_words
 from pbem.player.mail.outgoing import check_address
+from pbem.protocol.record import Deadlines
 
 app = typer.Typer()
+
+MOST_MANY: Final = 1024 * 1024
+"""Bytes of a file of matches."""
 
 
 @app.command()
@@ -345,3 +351,33 @@ def channel(
     facts = [{"seat": whose, "kind": kind} for whose, kind in told]
     lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in told]
     answer(joined(lines, "\n") if lines else sentence("No channel is told."), facts, as_json=as_json)
+
+
+@app.command()
+def many(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Each line: TITLE GAME SEAT=ADDRESS SEAT=ADDRESS.")
+    ],
+    hours: Hours = 72,
+    grace: Grace = 24,
+    lang: InvitationLang = "en",
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make all matches of a file and invite everybody, for a club. Nothing is made if one line is wrong."""
+    matches_ = read_many(
+        read_input(file, limit=MOST_MANY).decode("utf-8", "replace"), Deadlines(hours, grace)
+    )
+    with with_service(config) as service:
+        made = make_many(service, matches_, lang)
+    facts = [{"title": title, "match": short} for title, short in made]
+    answer(table([(one["match"], one["title"]) for one in facts]), facts, as_json=as_json)
+
+
+@app.command()
+def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """Tables that were asked for by email and are open, by asker."""
+    with with_service(config) as service, service.office.database.reading() as transaction:
+        facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
+    lines = [(str(one["asker"]), str(one["open"])) for one in facts]
+    answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

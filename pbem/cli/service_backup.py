@@ -60,8 +60,7 @@ def _nobody_serves(config: Config) -> None:
     database = Database(config.database_url)
     try:
         with closing(database), database.reading() as transaction:
-            notes = MailNotes(transaction)
-            holder, until = notes.holder("fetch"), notes.until("fetch")
+            holder, until = MailNotes(transaction).taken("fetch")
     except (DatabaseDamaged, StoreError):
         return
     if until > format_time(utc_now()) and not is_dead(holder):

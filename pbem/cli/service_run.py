@@ -64,7 +64,7 @@ def build_service(
     *,
     pictures: bool | None = None,
     checked: bool = True,
-    thorough: bool = True,
+    thorough: bool = False,
     host: Identity | None = None,
     fetches: bool = True,
     meter: Meter | None = None,
@@ -159,7 +159,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
         if len(raw) > MOST_DELIVERED:
             tell(sentence("a mail of more than {most} bytes is not taken", most=MOST_DELIVERED))
             return REFUSED
-        service = build_service(configuration(path), thorough=False)
+        service = build_service(configuration(path))
         service.deliver(raw)
     except (PbemError, OSError) as fault:
         tell(str(fault))

@@ -1,4 +1,4 @@
-"""The host's desk: where files come in, rulings are committed, and letters go to the outbox.
+"""Hosting: messages come in, rulings are committed, emails go to the outbox.
 
 ``HostDesk`` owns one match folder. Clock, entropy and keys come in here as arguments and nowhere below. What knows a
 database (``recover``, ``service``) is asked for by its own name, so that a match at a desk does without one.

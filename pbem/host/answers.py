@@ -268,8 +268,8 @@ def _proposed(one: JsonObject) -> Sentence:
         until=one["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
-    command = "carry-out" if one["what"] == "rekey" else "substitute"
-    return joined((named, *alone, f"(pbem host {command}, pbem host withdraw)"), " ")
+    commands = {"rekey": "pbem host carry-out, ", "substitute": "pbem host substitute, "}
+    return joined((named, *alone, f"({commands.get(one['what'], '')}pbem host withdraw)"), " ")
 
 
 # --- put away, and brought back ---------------------------------------------------------------------------

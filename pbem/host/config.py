@@ -39,6 +39,9 @@
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
     page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
 
+    [push]                                 # browsers are called by these push services, too
+    services = ["push.example.org"]
+
     [backup]                               # a copy of everything but passwords, on another disk
     folder = "/media/stick/pbem"
 
@@ -50,10 +53,18 @@
     per_hour = 1000                        # above it the brake is pulled, and the operator told
     per_match = 500                        # above it the letters of that match wait, and no others
     answers = 40                           # refusals, receipts again, help … to one person in a day
+    answers_hour = 8                       # and in an hour
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
+    aside = 5000000                        # and of mails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
+
+    [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
+    for = "list"
+    list = ["carl@example.net"]
+    most = 3                               # open tables of one asker
+    seats_a_day = 20
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
     mail = 90                              # letters and mails of a match after its end; 0: for ever
@@ -122,18 +133,27 @@ class Limits:
     per_match: int = 500
     """Letters about one match in an hour, beyond which its others wait."""
     answers: int = 40
+    answers_hour: int = 8
+    """Answers beside the letters of a match that one person gets in a day, and in an hour."""
     per_sender: int = 60
     """Mails of one sender that are looked into in an hour; more wait."""
     per_domain: int = 600
     """And of all senders of one mail domain."""
     refused: int = 1_000_000
     """Bytes of refused mails of one seat that are kept in a day; of more only their names are."""
+    aside: int = 5_000_000
+    """Bytes of mails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
     idle: int = 60
     """Seconds after which the mailbox is looked at again even if it did not say anything."""
+
+    @property
+    def to_one(self) -> str:
+        """How many answers one person gets (``pbem.host.budgets``)."""
+        return f"{self.answers_hour}/hour; {self.answers}/day"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +168,17 @@ class Keep:
 
 
 FOR_EVER: Final = Keep(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Who may ask this service for a table by email; nobody, unless it is set."""
+
+    who: str = "nobody"
+    listed: tuple[str, ...] = ()
+    most: int = 3
+    """Open tables of one asker."""
+    seats_a_day: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +205,12 @@ class Config:
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
     keep: Keep = field(default_factory=Keep)
+    tables: Tables = field(default_factory=Tables)
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
+    push: tuple[str, ...] = ()
+    """Push services beside those that are listed."""
     backup: str = ""
     """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
     health: str = ""
@@ -256,8 +290,10 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
         limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
+        tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        push=_push(TomlTable(top.take("push", dict, {}), "push.")),
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
@@ -300,6 +336,14 @@ def _door(table: TomlTable) -> DoorPlace:
     return checked_door(place)
 
 
+def _push(table: TomlTable) -> tuple[str, ...]:
+    services = table.take("services", list, [])
+    if not all(type(name) is str for name in services):
+        raise UsageProblem(sentence("push.services must be a list of hosts"))
+    table.finish()
+    return tuple(services)
+
+
 def checked_door(place: DoorPlace) -> DoorPlace:
     """The same, if its address is one that a letter may name.
 
@@ -335,6 +379,16 @@ def _keep(table: TomlTable) -> Keep:
     if wrong:
         raise UsageProblem(sentence("keep.{wrong} must be at least 0", wrong=wrong[0]))
     return Keep(**days)
+
+
+def _tables(table: TomlTable) -> Tables:
+    listed = table.take("list", list, [])
+    if not all(type(name) is str for name in listed):
+        raise UsageProblem(sentence("tables.list must be a list of addresses"))
+    who = table.one_of("for", "nobody", "list", "known")
+    numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
+    table.finish()
+    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
 
 
 def environment() -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,11 +14,11 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
-from pbem.host.config import NO_MAIL, Config, DoorPlace
+from pbem.host.config import NO_MAIL, Config, DoorPlace, Tables
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
-from pbem.player.mail.ports import MailTrouble, Outgoing
+from pbem.player.mail.ports import MailTrouble, Outgoing, always
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.store.durable import disk, write_private
@@ -81,10 +81,16 @@ def render(config: Config) -> str:
             _pair("proxies", list(door.proxies)),
             *([_pair("page", door.page)] if door.page else []),
         ]
+    if config.push:
+        lines += ["", "[push]", _pair("services", list(config.push))]
     if config.backup:
         lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
+    tables = config.tables
+    if tables != Tables():
+        lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
+        lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
         lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"
@@ -207,8 +213,11 @@ def _fault(connect: object) -> str:
 class NoMail:
     """The way out of a host without mail: nothing is ever put on it."""
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:  # noqa: ARG002 - as ``Outgoing``
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
         """See ``Outgoing``; there is no letter."""
+        del env_from, to, raw, envid, may
         raise MailTrouble(sentence("this host has no mail: there is no [smtp] in service.toml"))
 
     def reach(self) -> None:

@@ -54,7 +54,12 @@ def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, byte
     """A proposal carried out after its hold. In a match of two seats it waits for the host's own command."""
     for seat, proposal in sorted(record.ledger.proposals.items()):
         comes = seat in joins or proposal.what["kind"] == "rekey"
-        if host_must_act(record.ledger) or not comes or completion_fault(record.ledger, proposal, at):
+        if (
+            proposal.counts
+            or host_must_act(record.ledger)
+            or not comes
+            or completion_fault(record.ledger, proposal, at)
+        ):
             continue
         join = read_message(joins[seat]) if seat in joins else None
         try:

@@ -37,6 +37,7 @@ class Arriving:
         return {
             "invited": self._invited, "join": self._join, "bring": self._bring, "answered": self._answered,
             "restore": self._restore, "paper": self._paper, "backup": self._backup, "forget": self._forget,
+            "paper-words": self._paper_words, "written": self._written,
         }  # fmt: skip
 
     # --- joining ------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class Arriving:
             signed = desk.join(seat, recovery=hashed, **wish)
         except PbemError:
             self._shelf.forget(name)
-            self._shelf.fresh.pop(name, None)
+            self._shelf.fresh.clear()
             raise
         self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
         self._invitation = ()
@@ -169,6 +170,16 @@ class Arriving:
             self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
             self._invitation = ()
         return self._device.show(name)
+
+    def _paper_words(self, asked: JsonObject) -> JsonObject:
+        """``match``: the words for paper, as long as nobody has written them down; empty from then on."""
+        secret = self._shelf.unwritten(str(asked["match"]))
+        return {"paper": "" if secret is None else recovery_to_paper(secret)}
+
+    def _written(self, asked: JsonObject) -> JsonObject:
+        """``match``: its words are on paper, and are not shown again."""
+        self._shelf.written(str(asked["match"]))
+        return {}
 
     def _backup(self, asked: JsonObject) -> JsonObject:
         """``match``: everything of it in one file, keys in clear."""

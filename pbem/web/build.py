@@ -2,7 +2,7 @@
 
 ::
 
-    index.html start.mjs page.mjs keys.mjs post.mjs page.css service.js    from page/
+    index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
     app.zip lang-<code>.zip                                                our modules, compiled by its own Python
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
@@ -122,7 +122,13 @@ LEFT_OUT: Final = frozenset(
 _OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
 """Code pages that no mail of today is written in."""
 _TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
-_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers")
+_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers", "preact", "htm")
+_DRAWING: Final = {
+    "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
+}  # fmt: skip
+"""What the page's own modules import by the names of packages."""
+_LATER: Final = re.compile(r"lang-.*\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
+"""Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
 _ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
 
 == pyodide ==
@@ -181,6 +187,8 @@ def service_of(hashes: bytes) -> bytes:
         "version": told["version"],
         "print": fingerprint_of(hashes),
         "files": {**told["files"], HASHES: integrity(hashes)},
+        "sizes": {**told["sizes"], HASHES: len(hashes)},
+        "later": [name for name in told["files"] if _LATER.fullmatch(name)],
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
     return _filled(source, "BUILT", about).encode()
@@ -320,8 +328,11 @@ def language_files(code: str) -> dict[str, bytes]:
 def _files(work: Path, modules: Path) -> dict[str, bytes]:
     """Every file of the page by its name."""
     version = importlib.metadata.version("pbem")
-    files = {path.name: path.read_bytes() for path in sorted(SOURCES.iterdir()) if path.is_file()}
-    del files[SERVICE]
+    files = {
+        path.name: _bare_import(path, _DRAWING) if path.suffix == ".mjs" else path.read_bytes()
+        for path in sorted(SOURCES.iterdir())
+        if path.is_file() and path.name != SERVICE
+    }
     policies = {"index.html": KEYS, "keys.mjs": KEYS, "page.mjs": KEYS, POST_FILE: POST}
     files["start.mjs"] = _filled(files["start.mjs"].decode(), "POLICIES", policies).encode()
     for code in CODES:
@@ -340,7 +351,11 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     files["LICENSES.txt"] = _licences(modules)
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})
-    told = {"version": version, "files": {name: integrity(files[name]) for name in sorted(files)}}
+    told = {
+        "version": version,
+        "files": {name: integrity(files[name]) for name in sorted(files)},
+        "sizes": {name: len(files[name]) for name in sorted(files)},
+    }
     files[HASHES] = _json(told)
     files[SERVICE] = service_of(files[HASHES])
     return files
@@ -362,6 +377,11 @@ def _foreign(work: Path, modules: Path) -> dict[str, bytes]:
     ).read_bytes()
     for name in ("aes.js", "_polyval.js", "utils.js"):
         files[f"foreign/{name}"] = (ciphers / name).read_bytes()
+    files["foreign/preact.mjs"] = (modules / "preact/dist/preact.mjs").read_bytes()
+    files["foreign/hooks.mjs"] = _bare_import(
+        modules / "preact/hooks/dist/hooks.mjs", {"preact": "./preact.mjs"}
+    )
+    files["foreign/htm.mjs"] = (modules / "htm/dist/htm.mjs").read_bytes()
     files["primitives.mjs"] = _bare_import(
         WEB / "primitives.mjs",
         {"libsodium-wrappers-sumo": "./foreign/sodium.mjs", "@noble/ciphers/aes.js": "./foreign/aes.js"},

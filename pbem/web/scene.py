@@ -97,6 +97,10 @@ class Scene:
             "news": session.history.story(session.looked, record.head.seq) if self._unread() else "",
             "unseen": self._unseen(),
             "unanswered": [session.told(entry) for entry in session.unanswered],
+            "played": any(
+                line.kind == "turn" and line.body["msg"]["body"]["seat"] == session.seat
+                for line in record.lines
+            ),
         }
 
     def _unseen(self) -> JsonObject | None:

@@ -84,9 +84,9 @@ class Pages:
         beside: Mapping[str, bytes] | None = None,
         headers: Callable[[str], dict[str, str]] = headers_of,
     ) -> None:
-        self._files = {**files, **(beside or {})}
+        self._files = {**files, **beside} if beside else files
         self._headers = headers
-        self._marks: dict[str, str] = {}
+        self._marks: dict[bytes, str] = {}
 
     def answer(self, name: str, accepts: str = "", known: str = "") -> Served:
         """What is sent for ``name``.
@@ -114,9 +114,10 @@ class Pages:
         return next((how for how, end in PACKINGS.items() if how in taken and name + end in self._files), "")
 
     def _mark(self, name: str) -> str:
-        if name not in self._marks:
-            self._marks[name] = sha256(self._files[name]).hexdigest()[:32]
-        return self._marks[name]
+        data = self._files[name]
+        if data not in self._marks:
+            self._marks[data] = sha256(data).hexdigest()[:32]
+        return self._marks[data]
 
 
 def host_file(name: str, sign: bytes, door: str) -> dict[str, bytes]:

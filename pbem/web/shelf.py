@@ -44,6 +44,8 @@ Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"
+_PAPER: Final = "paper "
+"""Before a match's name: the secret that its words for paper stand for, as long as nobody has written them down."""
 _WISHES: Final = "wishes"
 MOST_BACKUP: Final = 64 * 1024 * 1024
 
@@ -57,7 +59,12 @@ class Shelf:
         self.root = root
         self.entropy = entropy
         self.known = known
-        self._identities = {name: Identity(secret) for name, secret in secrets.items()}
+        self._unwritten = {
+            name.removeprefix(_PAPER): secret for name, secret in secrets.items() if name.startswith(_PAPER)
+        }
+        self._identities = {
+            name: Identity(secret) for name, secret in secrets.items() if not name.startswith(_PAPER)
+        }
         self.fresh: dict[str, bytes | None] = {}
         """Secrets that the browser is still to keep; None for one that it is to forget."""
 
@@ -133,7 +140,17 @@ class Shelf:
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
         desk = self._begun(name, lines, identity)
+        self._unwritten[name] = self.fresh[_PAPER + name] = secret
         return name, desk, secret
+
+    def unwritten(self, name: str) -> bytes | None:
+        """The secret for paper, as long as nobody has written it down; it can be shown again until then."""
+        return self._unwritten.get(name)
+
+    def written(self, name: str) -> None:
+        """The words for paper are written down, or the match is gone: they are kept here no longer."""
+        if self._unwritten.pop(name, None) is not None:
+            self.fresh[_PAPER + name] = None
 
     def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerDesk:
         known, folder = self.known.of(name, identity), self.root / MATCHES / name
@@ -154,6 +171,7 @@ class Shelf:
         self.known.forget(name)
         self._identities.pop(name, None)
         self.fresh[name] = None
+        self.written(name)
 
     def _keep(self, name: str, identity: Identity) -> None:
         self._identities[name] = identity

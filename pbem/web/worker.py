@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from traceback import extract_tb
@@ -29,6 +30,7 @@ from pbem.player.seat.moments import now
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device
+from pbem.web.group import group_of
 from pbem.web.helping import help_for
 from pbem.web.known import KnownMatches
 from pbem.web.leaving import Leaving
@@ -64,6 +66,7 @@ class Worker:
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
+            "group": self._group, "push": self._push,
             "served": self._served,
         }  # fmt: skip
         for room in rooms:
@@ -143,6 +146,24 @@ class Worker:
         """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, in one line."""
         self._device.serve(asked["host"])
         return {"told": self._device.language.tell(host_serves(self._device.served["name"]))}
+
+    def _group(self, _: JsonObject) -> JsonObject:
+        """Everybody one plays with, over all matches of people on this device (``pbem.web.group``)."""
+        device, records = self._device, []
+        for name in device.shelf.names():
+            if not device.shelf.is_practice(name):
+                with suppress(PbemError):  # one that is damaged keeps nobody from the others
+                    records.append(device.desk(name).record)
+        return {"group": group_of(records, device.language)}
+
+    def _push(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``subscription`` (None: no more), ``named``: what this device has asked a host's door for."""
+        shelf, name = self._device.shelf, str(asked["match"])
+        note = {key: value for key, value in shelf.note(name).items() if key != "push"}
+        if asked.get("subscription"):
+            note["push"] = {"named": bool(asked.get("named"))}
+        shelf.keep_note(name, note)
+        return {"push": note.get("push")}
 
     def _quiet(self, asked: JsonObject) -> JsonObject:
         """``set``: whether lists tell how a match ended."""

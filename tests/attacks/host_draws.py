@@ -379,7 +379,7 @@ def _ground_nonce(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host and all players but one",
-    "aim the cut",
+    "aim the cut although one part of it is unknown to them",
     FUTILE,
     words="One honest link is enough.",
 )

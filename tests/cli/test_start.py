@@ -186,7 +186,8 @@ def test_an_output_file_is_not_replaced_unasked(tmp_path: Path) -> None:
 def test_pbem_alone_says_where_to_begin() -> None:
     done = pbem(env={"PBEM_LANG": "de"})
     assert done.returncode == 0
-    assert "Du bist eingeladen" in done.stdout
+    assert "pbem practice wyatt-earp --lesson" in done.stdout
+    assert "Du wurdest eingeladen" in done.stdout
 
 
 @pytest.mark.parametrize("code", CODES)

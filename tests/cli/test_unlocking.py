@@ -105,7 +105,7 @@ def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
     assert said == f"Waiting for {name} to draw, by Tuesday 18:00 UTC."
     own = next_step(world.record, Seat(waiting["seat"]), [], START, language_of("de"))
     assert own == "Du bist dran: ziehen, bis Dienstag 18:00 UTC."
-    assert "pbem id new" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
+    assert "pbem practice" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
 
 
 # --- by commands ------------------------------------------------------------------------------------------------

@@ -64,10 +64,13 @@ def resolve(line: str) -> tuple[Any, list[str]]:
     return found, words
 
 
-def test_the_readme_fits_one_screen_and_shows_a_picture() -> None:
-    assert len(README.splitlines()) <= 60
-    assert len(README) <= 4_000
-    assert README.count("![") == 1
+def test_the_readme_is_short_in_short_sentences_and_shows_an_email_and_a_screen() -> None:
+    """350 words beside code, tables and pictures; no sentence has more than 25."""
+    prose = re.sub(r"```.*?```|^\|.*$|^!\[.*$|\]\([^)]*\)", "", README, flags=re.DOTALL | re.MULTILINE)
+    assert len(prose.split()) <= 370
+    sentences = re.split(r"[.:;]\s|\n\s*\n|\n[*#0-9]", prose)
+    assert max(len(sentence.split()) for sentence in sentences) <= 25
+    assert README.count("![") == 2
 
 
 def test_there_are_commands_in_the_pages() -> None:

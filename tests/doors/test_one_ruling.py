@@ -202,7 +202,7 @@ WHATS: list[JsonObject] = [
     {"kind": "pause"},
     {"kind": "resume"},
     {"kind": "resign", "seat": "anna"},
-    {"kind": "substitute", "seat": "burt"},
+    {"kind": "substitute", "seat": "burt", "newcomer": "F7X9D-TXWT0-EBRH1-EKWWK"},
     {"kind": "rewind", "to": {"seq": 0, "line": b64(bytes(32))}},
     {"kind": "end"},
 ]

@@ -66,7 +66,10 @@ class Count:
                 str(self.commands),
             ),
             ("a friend's taps to the own seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
-            ("taps on the second visit before the first own choice", str(len(self.second_visit))),
+            (
+                "taps on the second visit before the first own choice: " + ", ".join(self.second_visit),
+                str(len(self.second_visit)),
+            ),
             ("turns of both in the end", str(self.turns)),
             ("records, audited without a fault", str(self.records)),
         ]
@@ -125,6 +128,11 @@ class Friend:
             self.phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
             self.tap("Not yet")
 
+    def come_back(self) -> list[str]:
+        """Another day: the page, and the match in it; what was tapped before the first own choice."""
+        self.phone.again()
+        return ["the page", "the match"]
+
     def act(self) -> None:
         """One file of his."""
         page = self.phone.page
@@ -170,7 +178,7 @@ def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
             if waiting["seat"] == "anna":
                 anna.send(anna.player.move())
             else:
-                burt.phone.again()
+                count.second_visit = burt.come_back()
                 burt.act()
             count.turns += 1
             if not killed and count.turns == turns // 2:
@@ -189,7 +197,7 @@ def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
             pass
         waiting = anna.player.record.waiting
         if waiting is not None and waiting["seat"] == "burt":
-            burt.phone.again()
+            burt.come_back()
             burt.act()
             count.turns += 1
         while anna.read():

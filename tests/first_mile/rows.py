@@ -235,7 +235,7 @@ ROWS: Final = (
     Row(1, "`id show`, `show` die on Windows: no module `fcntl`", _windows, ("Outlaw", "Poster"), ("Traceback",),
         dear=True),
     Row(2, "nowhere how to install it, who invites, to what", _install,
-        ("uv tool install pbem", "pipx install pbem", "pip install pbem", "Saturday", "pbem join", "pbem play",
+        ("uv tool install .", "pipx install .", "pip install .", "Saturday", "pbem join", "pbem play",
          "72 hours", "Europe/Berlin", "invites you to play")),
     Row(3, "`From: host@pbem.invalid`; any text is taken for an address", _addresses,
         ("To: anna@example.org", f"Reply-To: {HOST}", "'anna' is no mail address"), ("pbem.invalid",)),

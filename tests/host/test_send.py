@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.host.send import mark_waiting, reader_of, send_waiting
-from pbem.player.mail.ports import MailTrouble, NotSent, Unknown
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, always
 from pbem.player.store import Outbox, find_match_folder
 from tests.cli.seats import Friends, run
 
@@ -20,9 +20,10 @@ class Line:
         self.sent: list[tuple[str, bytes]] = []
         self.faults: dict[str, MailTrouble] = {}
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Stop = always) -> None:
         assert env_from == "host@example.org"
         assert envid
+        assert may()
         (one,) = to
         if one in self.faults:
             raise self.faults[one]

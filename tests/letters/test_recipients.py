@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.game import Seat
@@ -135,6 +137,7 @@ def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_
 def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     source = walk.earp_started()
     what = {
+        "kind": kind,
         "seat": "curt",
         "from": "2026-11-21T00:00:00Z",
         "until": "2026-11-22T00:00:00Z",
@@ -143,7 +146,8 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     files = (
         {"msg": source.message("curt", 9, name="Dora", sign=KEY, lang="en")} if kind == "substitute" else {}
     )
-    seq = source.add(kind, what=what, consents=[], **files)
+    more: dict[str, Any] = {"until": "2026-12-01T00:00:00Z"} if kind == "resign" else {}
+    seq = source.add(kind, what=what, consents=[], **files, **more)
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
 

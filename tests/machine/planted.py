@@ -108,13 +108,23 @@ def no_hold() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
+    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.record.kinds.consent")
+
+
+def no_first_turn() -> AbstractContextManager[Any]:
+    """An invitation takes its seat again for ever."""
     return _everywhere(
-        "hold_until",
-        at_once,
-        "protocol.record.takeover",
-        "protocol.record.kinds.propose",
-        "protocol.record.kinds.consent",
+        "retake_fault", lambda *_: "", "protocol.record.kinds.retake", "protocol.referee.host_acts"
     )
+
+
+def recovery_at_once() -> AbstractContextManager[Any]:
+    """Another recovery key counts as soon as it is named."""
+
+    def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
+        return at
+
+    return _everywhere("hold_until", at_once, "protocol.record.kinds.rekey")
 
 
 def word_to_nobody() -> AbstractContextManager[Any]:
@@ -188,6 +198,9 @@ PLANTED: Final = {
     "room for everything": Planted(room_for_everything, "more than it may", ("reserve",), ("full",)),
     "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
+    "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
+    "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
+    "a recovery key at once": Planted(recovery_at_once, "recovery key too early", ("rekey",)),
     "a false number in a view": Planted(
         believed_views, "a false number", ("false number", "play"), ("dealt", "middle")
     ),

@@ -125,7 +125,7 @@ def one_of_each() -> World:
     accepted(world.send(world.rekey_file("burt", world.people[Seat("burt")].sign_key, new)))
     world.people[Seat("burt")] = new
     _substitute(world, "curt")
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    world.resign("anna")
     world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
     _all_agree(world, {"kind": "end", "why": "supper"})
     return world
@@ -159,7 +159,7 @@ def _all_agree(world: World, what: JsonObject) -> None:
 
 def _substitute(world: World, seat: str) -> None:
     """Proposed, withdrawn, proposed again and carried out."""
-    what = {"kind": "substitute", "seat": seat}
+    what = world.substitute_what(seat, "dora")
     others = [other for other in world.seats if other != seat]
     accepted(world.agree(what, *others))
     world.take(withdraw(world.record, world.host, Seat(seat), world.now))

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import Executable
 
 from pbem.base.errors import StoreError
 from pbem.base.values import replace
@@ -288,7 +289,7 @@ class _Interrupted(Transaction):
     def __init__(self, inner: Transaction, meanwhile: Callable[[], object]) -> None:
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
-    def run(self, statement: str, *values: Any) -> list[Any]:
+    def run(self, statement: Executable | str, *values: object) -> list[Any]:
         found = self._inner.run(statement, *values)
         if not self._begun:
             self._begun = True

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
@@ -44,7 +44,8 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
     table.send(dora.mail(join))
     for player in [one for one in table.players.values() if one not in (gone, dora)]:
         player.number += 1
-        what = {"kind": "substitute", "seat": gone.seat}
+        newcomer = fingerprint(dora.identity.sign_public)
+        what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
         table.send(
             player.mail(
                 compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
@@ -64,7 +65,7 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     assert "24 November, 18:0" in told
     for other in others:
         seen = text_of(table.mail.letters(table.players[other.lower()].address)[-1])
-        assert f"the seat of {gone.seat.title()}" in seen
+        assert f"for {gone.seat.title()}" in seen
     table.pass_time(71)
     assert "substitute" not in [body["kind"] for body in bodies(table)]
     table.pass_time(2)

@@ -495,9 +495,9 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
     assert table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
     with table.service.office.database.transaction() as transaction:
         now, minute = table.service.office.now(), table.service.office.later(60)
-        assert OutboxRows(transaction).waits(now, now)
+        assert OutboxRows(transaction).leaving(now)
         assert Times(transaction).due(now)
-        assert MailNotes(transaction).until("fetch") <= minute
+        assert MailNotes(transaction).taken("fetch")[1] <= minute
         assert OutboxRows(transaction).tried_since(table.service.office.later(1)) == 0
 
 

@@ -19,7 +19,7 @@ from zlib import crc32
 
 from pbem.base.resources import data_dir
 from pbem.base.shapes.compiled import Compiled, compile_schema
-from pbem.base.shapes.judge import Judge
+from pbem.base.shapes.judge import LibraryJudge
 from pbem.base.shapes.schema import load
 from pbem.game import Json, JsonObject
 from tests.formats.examples import MESSAGES, RECORDS
@@ -98,7 +98,7 @@ def of_forms(part: int = 1) -> list[str]:
     assert len(answers) == len(asked)
     differing = []
     for form, said in zip(asked, answers, strict=True):
-        fast, judge = compile_schema(form), Judge(form)
+        fast, judge = compile_schema(form), LibraryJudge(form)
         for value, theirs in zip(values, said, strict=True):
             said_yes = [fast(value), judge.accepts(judge.document, value)]
             if (
@@ -115,7 +115,7 @@ def of_files(part: int = 1) -> list[str]:
     kept = [("record", file) for file in RECORDS.values()] + list(MESSAGES.items())
     differing = []
     for name, file in kept:
-        fast, judge = Compiled(load(name)), Judge(load(name))
+        fast, judge = Compiled(load(name)), LibraryJudge(load(name))
         for number, changed in enumerate(_changed(file)):
             if number % part == 0 and fast.accepts(load(name), changed) != judge.accepts(
                 judge.document, changed

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.base.shapes import explain
 from pbem.base.shapes.compiled import Compiled, UnknownKeyword, ecma
-from pbem.base.shapes.judge import Judge
+from pbem.base.shapes.judge import LibraryJudge
 from pbem.base.shapes.schema import Form, form, load
 from pbem.game import Json, JsonObject
 from tests.formats.examples import MESSAGES, RECORDS
@@ -61,18 +61,18 @@ def test_a_construct_that_differs_and_is_not_used_is_refused(pattern: str) -> No
 def test_plain_jsonschema_takes_a_last_line_feed_and_ours_does_not() -> None:
     schema: JsonObject = {"type": "string", "pattern": "^[a-z]+$"}
     assert re.search(schema["pattern"], "anna\n")
-    assert not Judge(schema).accepts(schema, "anna\n")
+    assert not LibraryJudge(schema).accepts(schema, "anna\n")
 
 
 def test_no_reference_is_followed_out_of_a_schema_and_what_the_library_raises_is_a_no() -> None:
     for schema in ({"$ref": "https://pbem.test/other.json"}, {"$ref": "#/$defs/none"}, {"type": "no-type"}):
-        judge = Judge(schema)
+        judge = LibraryJudge(schema)
         assert not judge.accepts(judge.document, {})
 
 
 def test_limits_are_looked_at_before_what_lies_inside() -> None:
     """So that a list of too many entries is not read through: three thousand days in an invitation."""
-    judge = Judge({"type": "array", "items": {"$ref": "#/$defs/none"}, "maxItems": 1, "$defs": {}})
+    judge = LibraryJudge({"type": "array", "items": {"$ref": "#/$defs/none"}, "maxItems": 1, "$defs": {}})
     assert list(judge.document)[:2] == ["type", "maxItems"]
     assert "items" in judge.document
 

@@ -427,3 +427,33 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
     assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
+
+
+def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    assert device("group")["group"] == []
+    device("practice", game="wyatt-earp")
+    assert device("group")["group"] == []
+    for game in GAMES:
+        friends = Friends(game)
+        name, _ = joined(device, friends)
+        play_to_the_end(device, friends, name, reopen=False)
+    rows = device("group")["group"]
+    assert sorted(row["name"] for row in rows) == ["Burt", "Curt", "Änne"]
+    assert all(row["matches"] == 2 and row["figure"].startswith("$") for row in rows)
+    assert sum(row["won"] for row in rows) == 0  # a hand is over, no match
+    assert sum(row["waited"] for row in rows) >= 2  # everybody is to be ready again
+    for row in rows:
+        if row["best"]:
+            hits, of = map(int, row["best"].split(" of "))
+            assert 0 < hits <= of
+
+
+def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    name, _ = joined(device, Friends("wyatt-earp"))
+    assert device("push", match=name, subscription={"endpoint": "https://x"}, named=True)["push"] == {
+        "named": True
+    }
+    device.open()
+    assert device("push", match=name, subscription=None)["push"] is None

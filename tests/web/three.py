@@ -73,7 +73,14 @@ class Tab(Protocol):
 
     def sign(self) -> None: ...
 
+    def choose(self) -> bool: ...
+
     def look_at_signed(self) -> None: ...
+
+    @property
+    def signed(self) -> bool: ...
+
+    def send(self) -> None: ...
 
     def post(self) -> None: ...
 
@@ -143,7 +150,6 @@ class Table:
         phone.wait("invitation")
         phone.fill("#name", "Anna")
         phone.press("Join")
-        phone.press("It is written down")
         self._post()
         phone.wait("table")
 
@@ -156,7 +162,6 @@ class Table:
         for place, text in (("#name", "Burt"), ("#mail", "burt@players.test"), ("#word", word)):
             phone.fill(place, text)
         phone.press("Join")
-        phone.press("It is written down")
         self._mail(phone, box)
         while len(box.player.lines) < 2:
             self._letters(phone, box)
@@ -195,9 +200,8 @@ class Table:
         if self.files["anna"] % 3 == 2:
             phone.offline(True)
             phone.again()
+            phone.offline(False)
         decide(phone)
-        phone.offline(False)
-        phone.sign()
         self._post()
 
     def _post(self) -> None:
@@ -213,7 +217,6 @@ class Table:
         while not self._asks("burt", box.player.lines):
             self._letters(phone, box)
         decide(phone)
-        phone.sign()
         self._mail(phone, box)
 
     def _letters(self, phone: Tab, box: Postbox) -> None:
@@ -270,11 +273,13 @@ def judged(lines: list[bytes]) -> str:
 
 
 def decide(phone: Tab) -> None:
-    """Choose until there is a file; cards that can be laid are laid, so that the hand ends."""
-    while not phone.has_file:
+    """Choose until a file is signed; cards that can be laid are laid, so that the hand ends."""
+    while not phone.signed:
         laid = [at for at, text in enumerate(phone.actions) if _LAYS.match(text)]
         if laid:
             phone.take(laid[0])
+        elif phone.has_file:
+            phone.send()
         else:
             phone.take_last()
 

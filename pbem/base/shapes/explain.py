@@ -66,7 +66,7 @@ class Complaint:
         return joined((place, self.sentence), ": ") if place else self.sentence
 
 
-class Judge(Protocol):
+class Accepting(Protocol):
     """Who says yes or no: ``pbem.base.shapes.judge`` or ``pbem.base.shapes.compiled``, of one schema."""
 
     def accepts(self, schema: Json, value: Json) -> bool:
@@ -79,7 +79,7 @@ class Judge(Protocol):
 class Explaining:
     """A judge who is asked about at most ``MOST_PARTS`` parts."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Accepting) -> None:
         self._judge = judge
         self.left = MOST_PARTS
         self.stopped = False
@@ -87,7 +87,7 @@ class Explaining:
         self.target = judge.target
 
     def accepts(self, schema: Json, value: Json) -> bool:
-        """See ``Judge``."""
+        """See ``Accepting``."""
         self.left -= 1
         return self._judge.accepts(schema, value)
 

@@ -67,7 +67,7 @@ _Validator: Any = _extended(
 )
 
 
-class Judge:
+class LibraryJudge:
     """One schema; ``document`` is the same schema with its limits first."""
 
     def __init__(self, schema: JsonObject) -> None:

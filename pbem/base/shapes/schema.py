@@ -20,7 +20,7 @@ from pbem.base.shapes.explain import Complaint, Explaining, Path, every_fault, e
 from pbem.game import Json, JsonObject, Words
 
 if TYPE_CHECKING:
-    from pbem.base.shapes.judge import Judge
+    from pbem.base.shapes.judge import LibraryJudge
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
@@ -61,12 +61,12 @@ class Form:
         return Explaining(judge), judge.document
 
     @cached_property
-    def _judge(self) -> Judge | Compiled:
+    def _judge(self) -> LibraryJudge | Compiled:
         try:
-            from pbem.base.shapes.judge import Judge
+            from pbem.base.shapes.judge import LibraryJudge
         except ModuleNotFoundError:  # the browser page
             return self._compiled
-        return Judge(self._compiled.document)
+        return LibraryJudge(self._compiled.document)
 
 
 @lru_cache(maxsize=256)

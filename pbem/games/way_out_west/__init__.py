@@ -16,6 +16,7 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
     order_facts ─ orders ─ order_words      said in advance
     player, worth ─ advice, offers, words   by the machine, by a person
     odds, summary, groups                   told to people
+    purse                                   hidden money, reckoned from what everybody saw
     board_check                             for whoever types in a printed map
     rules ─ game                            the faces that ``pbem.game`` describes
 """

@@ -73,7 +73,7 @@ class Search(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Recalled:
     """What is known at one moment: the discard (what is gone still in it), hands, who has just found a card."""
 
     pile: tuple[Card, ...]
@@ -96,7 +96,7 @@ class Trail:
     """Copies of which everybody knows where they are: on the table, in the discard, in a hand."""
     taken: dict[int, int] = field(default_factory=dict)
     """Marks of cards that searches took, with the step in which."""
-    moments: list[Known] = field(default_factory=list)
+    moments: list[Recalled] = field(default_factory=list)
     marks: int = 0
     pick: int = 0
 
@@ -159,7 +159,7 @@ class Trail:
 
     def _note(self) -> None:
         held = {seat: Counter(cards) for seat, cards in self.held.items()}
-        self.moments.append(Known(tuple(self.pile), held, self.finder, self.found))
+        self.moments.append(Recalled(tuple(self.pile), held, self.finder, self.found))
 
     def _step(self, at: int, step: JsonObject) -> None:
         finder, self.finder = self.finder, ""

@@ -24,7 +24,7 @@ from pbem.games.wyatt_earp.cards import (
     hand_of,
     kinds_in,
 )
-from pbem.games.wyatt_earp.discard import Known, Trail, sheriff_card, shown_cards, turned_up
+from pbem.games.wyatt_earp.discard import Recalled, Trail, sheriff_card, shown_cards, turned_up
 from pbem.games.wyatt_earp.duel import start_order
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State
@@ -144,7 +144,7 @@ class _Pool:
 class _Filling:
     """What must lie where for one step, and everything else somewhere."""
 
-    def __init__(self, match: Match, view: View, known: Known, step: JsonObject, pick: int) -> None:
+    def __init__(self, match: Match, view: View, known: Recalled, step: JsonObject, pick: int) -> None:
         self.match = match
         self.view = view
         self.step = step
@@ -171,7 +171,7 @@ class _Filling:
     def _has(self, seat: int, cards: list[Kind]) -> None:
         self.held[seat] |= Counter(cards)
 
-    def _just_found(self, known: Known) -> Kind:
+    def _just_found(self, known: Recalled) -> Kind:
         """Only the card that a search has just found may be a second Sheriff card (O7)."""
         if self.view.found != NONE:
             return self.view.found

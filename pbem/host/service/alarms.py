@@ -242,6 +242,10 @@ class Alarms:
         self._rows = AlarmRows(transaction)
         self._outbox = OutboxRows(transaction)
 
+    def words(self, text: str) -> str:
+        """In the operator's language."""
+        return self._language.tell(text)
+
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
         told = self._language.tell(text)

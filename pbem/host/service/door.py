@@ -117,14 +117,8 @@ class Door:
 
     def lines(self, match: MatchRow, after: int) -> DoorLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
-        rows = self._tx.run(
-            "SELECT raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
-            match.game,
-            after,
-            _MOST_LINES,
-        )
         data = bytearray()
-        for (raw,) in rows:
+        for raw in self._matches.lines(match.game, after + 1, _MOST_LINES):
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
@@ -188,18 +182,13 @@ class Door:
         """The number of the record that holds a file: it stands behind what the file had seen."""
         after, mark = posted.seen, b'"' + posted.mark.encode() + b'"'
         while True:
-            rows = self._tx.run(
-                "SELECT seq, raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
-                game,
-                after,
-                _LOOKED_AT,
-            )
-            for seq, raw in rows:
-                if mark in bytes(raw):
-                    return int(seq)
-            if not rows:
+            found = self._matches.lines(game, after + 1, _LOOKED_AT)
+            for seq, raw in enumerate(found, after + 1):
+                if mark in raw:
+                    return seq
+            if not found:
                 return None
-            after = int(rows[-1][0])
+            after += len(found)
 
 
 def _behind(reason: str) -> str:

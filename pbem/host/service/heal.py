@@ -146,11 +146,7 @@ class Healer:
         told: list[str] = []
         for game in sorted(games):
             told += self._take(game, mail)
-        if (
-            told
-            and not mail.quiet
-            and self._letters.may_answer(mail.sender, "lines", self._office.limits.answers)
-        ):
+        if told and not mail.quiet and self._letters.may_answer(mail.sender, "lines"):
             self._answer(mail, told)
         return "; ".join(told)
 
@@ -188,7 +184,7 @@ class Healer:
     def _piece(self, game: str, piece: Piece) -> tuple[list[str], list[bytes]]:
         """Keep one piece; what is to be said of it, and the lines if it was the last one missing."""
         self._stops.keep_piece(game, piece.bundle, piece.number, piece.data)
-        kept = self._stops.kept_pieces(game, piece.bundle)
+        kept = self._stops.pieces(game, piece.bundle)
         missing = [str(number) for number in range(1, piece.count + 1) if number not in kept]
         if missing:
             told = sentence(

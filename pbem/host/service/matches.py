@@ -68,9 +68,12 @@ class MatchDesk:
 
     # --- making -------------------------------------------------------------------------------------------
 
-    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None) -> str:
-        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides."""
-        genesis = referee.create_match(plan, self._office.host, nonce, self._office.now())
+    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None, at: str = "") -> str:
+        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides.
+
+        With the same ``nonce`` and time ``at`` it is the same match, however often it is made.
+        """
+        genesis = referee.create_match(plan, self._office.host, nonce, at or self._office.now())
         return self._add([genesis], circle)
 
     def again(

@@ -64,8 +64,10 @@ def opened(
         heads=Heads(config.heads, elsewhere or _nowhere),
         language=config.language,
         door=config.door.url,
+        push=config.push,
         page=config.door.page_url or PAGE,
         mails=config.smtp is not None,
+        tables=config.tables,
         meter=meter or Meter(),
     )
     if checked:

@@ -16,11 +16,12 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.books import Caller, GivenUp, Outcome
+from pbem.host.budgets import Budgets
+from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
 from pbem.host.database.door import DoorRows
-from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows, MailNotes
+from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
-from pbem.host.database.retention import Retention
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
@@ -28,7 +29,7 @@ from pbem.host.service.meter import known
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.player.mail.confined import Broke
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
@@ -73,6 +74,8 @@ class Ruler:
     def __init__(self, office: Office) -> None:
         self._office = office
         self._taken = 0
+        self.more = True
+        """Whether there was more to rule on behind the last mail."""
 
     def _claimed(self, transaction: Transaction) -> MatchRow | None:
         """The match to rule on; among several workers each rules on rather where it has ruled last itself.
@@ -85,7 +88,7 @@ class Ruler:
         near = None
         if transaction.shared and self._taken % OLDEST_EACH:
             near = matches.claim_at_hand(self._office.records.at_hand, NEAR)
-        return near or matches.claim_one_with_mail()
+        return near or matches.claim_one_with_mail(fewest=bool(self._taken % 2))
 
     def work_one(self) -> bool:
         """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
@@ -101,6 +104,9 @@ class Ruler:
                 InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
                 if verdict.refused:
                     self._let_go(transaction, mail, verdict.refused)
+                elif verdict.code in ("accepted", "held"):
+                    InboxRows(transaction).let_go(mail.id)  # its file is kept by itself
+                self.more = Matches(transaction).have_mail()
                 office.steps("ruled")
         except StoreError:
             raise
@@ -108,6 +114,7 @@ class Ruler:
             if mail is None:
                 raise
             self._give_up(mail, fault)
+            self.more = True
             return True
         office.steps("committed")
         if verdict.code:
@@ -125,11 +132,12 @@ class Ruler:
 
     def _let_go(self, transaction: Transaction, mail: InboxRow, seat: str) -> None:
         """Of refused files only so many bytes are kept for a seat and day: of the others their names and rejects."""
-        spent = MailNotes(transaction).count(
-            f"{mail.game}/{seat}", "refused-bytes", self._office.today(), len(mail.raw)
+        limit, budgets = (
+            f"{self._office.limits.refused}/day",
+            Budgets(DatabaseCounts(transaction, self._office.later)),
         )
-        if spent > self._office.limits.refused:
-            Retention(transaction).clear_these([mail.id], [])
+        if not budgets.take(limit, "refused-bytes", mail.game, seat, cost=len(mail.raw)):
+            InboxRows(transaction).let_go(mail.id)
 
     def _give_up(self, mail: InboxRow, fault: Exception) -> None:
         with self._office.database.transaction() as transaction:
@@ -217,9 +225,10 @@ class _Case:
         short = self._match.short
         told = sentence(
             "{sender} would take over {seat}. When those who must have sent what 'pbem consent GAME substitute"
-            " seat={seat}' makes: pbem host substitute {short} {seat}",
+            " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
+            newcomer=fingerprint(unb64(message.body["sign"], 32)),
             short=short,
         )
         self._letters.tell_operator("substitute", told, seat.game)
@@ -240,7 +249,7 @@ class _Case:
     def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
         """Tell the sender of a join, in the language that it asks for."""
         tag = str(message.body.get("lang", "en"))
-        if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
+        if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", "1/day"):
             subject = joined((f"[pbem {self._match.short}]", sentence("your join waits for the host")), " ")
             self._letters.answer(
                 self._mail.sender,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import LINK_ONLY, OPEN, SHUT, DoorRows
+from pbem.host.database.door import OPEN, SHUT, DoorRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.service.office import Office
 from pbem.player.letters import Link
@@ -37,7 +37,7 @@ class DoorWords:
             if seat.invited and shut == OPEN:
                 found[name].append(self._office.word(game, name, seat.invited))
             if seat.invited and shut != SHUT:
-                found[name].append(self._office.code(game, name, seat.invited, counter))
+                found[name].append(self._office.code(game, name, seat.invited, shut))
         return found or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
@@ -50,20 +50,24 @@ class DoorWords:
             raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
             self._rows.withdraw(game, seat, shut=SHUT)
-        return self._word(game, seat, self._rows.counters(game).get(seat, (0, OPEN))[0])
+        return self._word(game, seat, self.counter(game, seat))
+
+    def counter(self, game: str, seat: str) -> int:
+        """How often the word of a seat was changed."""
+        return self._rows.counter(game, seat)
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
-        counter, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
+        _, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
         return (
             ""
             if shut == SHUT or not seat.invited
-            else self._office.code(seat.game, seat.seat, seat.invited, counter)
+            else self._office.code(seat.game, seat.seat, seat.invited, shut)
         )
 
     def renew(self, seat: SeatRow) -> None:
         """Another link takes the seat from now on; the one before and what came with it opens nothing."""
-        self._rows.withdraw(seat.game, seat.seat, shut=LINK_ONLY)
+        self._rows.renew(seat.game, seat.seat)
 
     def spend(self, game: str, seat: str) -> None:
         """The seat has played: its link takes it no more."""

@@ -43,7 +43,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
-_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -112,15 +112,18 @@ def invitation_letter(
     joined: Sequence[str] = (),
     upto: int = 0,
     link: Link | None = None,
+    asker: str = "",
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
-    one-time word of a mailed invitation, ``joined`` the names of who has joined so far.
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
+    service for this table that is not the asker's own.
     """
     details = {
         "host": clean(host, 140),
         "word": word,
+        "asker": clean(asker, 140),
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
@@ -141,14 +144,16 @@ def refusal_letter(
     language: Language | None = None,
     link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
+    upto: int | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
     ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
-    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own.
+    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own. ``upto`` is the
+    record that it was written after, the newest if it is not named.
     """
     body = reject_file["body"]
-    upto = source.lines[-1].seq
+    upto = source.lines[-1].seq if upto is None else upto
     language = language or spoken(source, seat, upto)
     since = min(max(last_seen(source, seat, upto), 0), upto)
     refusal = {

@@ -31,6 +31,11 @@ def names_at(source: Source, upto: int) -> dict[Seat, str]:
     return names
 
 
+def names_joined(source: Source, upto: int) -> list[str]:
+    """The names of those who have joined up to this record."""
+    return list({body["seat"]: str(body["name"]) for _, body in _joins(source, upto)}.values())
+
+
 def tag_of(source: Source, seat: Seat, upto: int) -> str:
     """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
     return joined_in(source, seat, upto)[1]

@@ -16,7 +16,7 @@ from pbem.game import Seat
 from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.compose import compose, spoken
 from pbem.player.letters.deadline import deadline_at, deadline_change
-from pbem.player.letters.face import Face
+from pbem.player.letters.face import Face, Faces
 from pbem.player.letters.letter import Kind, Letter, Link
 from pbem.player.letters.people import last_seen, messages
 from pbem.player.letters.proposals import undone
@@ -74,27 +74,48 @@ def letters_for(
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
     costs nothing.
     """
-    faces: dict[Language, Face] = {}
-    letters = []
-    for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
-        language = spoken(source, seat, seq_to)
-        face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        since = _attached_since(source, seat, kind, seq_to)
-        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
-        letters.append(
-            compose(
-                source,
-                seat,
-                seq_to,
-                since,
-                kind,
-                face=face,
-                link=links(seat),
-                beside=beside,
-                deadline=deadline,
-            )
+    faces = Faces()
+    return [
+        letter_for(
+            source,
+            seq_from,
+            seq_to,
+            seat,
+            kind,
+            pictures=pictures,
+            link=links(seat),
+            beside=beside,
+            faces=faces,
         )
-    return letters
+        for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
+    ]
+
+
+def letter_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    seat: Seat,
+    kind: Kind,
+    *,
+    pictures: bool,
+    link: Link | None,
+    beside: Beside,
+    faces: Faces,
+) -> Letter:
+    """One of them, of the kind that ``who_hears`` gives; ``faces`` is what they share."""
+    face = faces.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
+    return compose(
+        source,
+        seat,
+        seq_to,
+        _attached_since(source, seat, kind, seq_to),
+        kind,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline_change(source, seat, seq_from - 1, seq_to, face.language, beside.title),
+    )
 
 
 def reminder_letter(
@@ -105,9 +126,10 @@ def reminder_letter(
     pictures: bool = True,
     link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
+    upto: int | None = None,
 ) -> Letter:
-    """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
-    head = source.lines[-1].seq
+    """A seat is told once more what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
+    head = source.lines[-1].seq if upto is None else upto
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, Kind.REMINDER, head)
     deadline = deadline_at(source, seat, head, face.language, beside.title)

@@ -235,10 +235,14 @@ class PlayerDesk:
             compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
         )
 
-    def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
-        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
+    def rekey(self, seat: Seat, key: SignKey, new: Identity, recovery: bytes | None = None) -> Signed:
+        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key.
+
+        ``recovery`` is the hash of another recovery key, which is to take the old one's place.
+        """
         record = self.copy.proven()
-        return self._sent.keep(compose_rekey(record, seat, self._sent.next_number(record, seat), key, new))
+        number = self._sent.next_number(record, seat)
+        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""

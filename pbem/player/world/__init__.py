@@ -1,4 +1,4 @@
-"""A match with everybody's keys in one hand: what cheats, the demo, practice and the tests are played on.
+"""Matches with everybody's keys in one process, for attacks, demo, practice and tests.
 
 In: whose file is awaited and the making of it, a match in memory whose keys follow from a text, a host's tools to
 change a record and sign it again, fixed entropy and time, people whose keys protect nothing. Out: folders, letters

@@ -223,9 +223,15 @@ def build_rekey(
     new: Identity,
     anchor: bytes,
     length: int,
+    recovery: bytes | None = None,
 ) -> JsonObject:
-    """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key."""
+    """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key.
+
+    ``recovery`` is the hash of another recovery key, which takes the old one's place after a hold.
+    """
     body = _head(game, seat, n, seen) | _keys(new, anchor, length)
+    if recovery is not None:
+        body["recovery"] = b64(recovery)
     file = make_file("rekey", body, old, old.public)
     validate("rekey", parse(canon(file), limit=MAX_FILE))
     return file

@@ -290,5 +290,7 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
         body.get("contact"),
         body.get("zone"),
     )
+    ledger.replacing.pop(seat, None)
+    ledger.frozen -= {seat}
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)

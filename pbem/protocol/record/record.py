@@ -16,7 +16,7 @@ from pbem.protocol.record.stands import moment_of, standing_of
 from pbem.protocol.record.table import Table
 from pbem.protocol.record.takeover import link_lost
 from pbem.protocol.record.verifier import Verifier, start_ledger
-from pbem.protocol.record.waiting import Passed, awaited_seat, missing_links, pass_time, passed
+from pbem.protocol.record.waiting import awaited_seat, missing_links, pass_time, passes
 
 
 class Record:
@@ -59,7 +59,7 @@ class Record:
 
     def as_of(self, at: str) -> Record:
         """The record as it stands at the time ``at``: pauses that ended and excused misses that came up taken in."""
-        if passed(self.ledger, at) == Passed(self.ledger.due, self.ledger.asked):
+        if not passes(self.ledger, at):
             return self
         record = self.fork()
         pass_time(record.ledger, at)

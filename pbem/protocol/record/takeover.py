@@ -76,10 +76,17 @@ def open_proposals(ledger: Ledger) -> list[JsonObject]:
             "record": proposal.line.seq,
             "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
             "until": proposal.until,
-            "by_hand": host_must_act(ledger),
+            "by_hand": host_must_act(ledger) and not proposal.counts,
         }
         for seat, proposal in sorted(ledger.proposals.items())
     ]
+
+
+def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
+    """What is held about a seat is held as long as the deadlines of the match say."""
+    expected, found = hold_until(ledger, seat, line.at), line.body["until"]
+    if found != expected:
+        yield Fault(line.seq, 4, "hold", f"held until {found}; the deadlines of this match give {expected}")
 
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:

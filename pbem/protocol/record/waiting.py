@@ -8,23 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.base.values import dataclass, replace
+from pbem.base.values import replace
 from pbem.game import Seat
 from pbem.protocol.record.deadlines import Away, shifted
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """What passes of itself up to some moment: the due that holds then, and what changed on the way."""
-
-    due: str | None
-    asked: int
-    missed: int = 0
-    """Excused misses of the awaited seat that came up."""
-    pause_over: bool = False
-
 
 # --- who is awaited -----------------------------------------------------------------------------------------
 
@@ -142,24 +130,15 @@ def default_from(ledger: Ledger, seat: Seat) -> str | None:
 # --- what passes of itself ----------------------------------------------------------------------------------
 
 
-def passed(ledger: Ledger, at: str, *, extends: bool = False) -> Passed:
-    """What has passed of itself by ``at``, before any record is written then; see ``pass_time``."""
-    due, asked, over = ledger.due, ledger.asked, False
+def passes(ledger: Ledger, at: str) -> bool:
+    """Whether anything changes of itself by ``at``: a pause ends, a miss is excused, what was held counts."""
     if ledger.paused is not None:
         until = ledger.paused.body["what"].get("until")
-        if until is None or until > at:
-            return Passed(due, asked)
-        due, over = moved(ledger, due, ledger.paused.at, until), True
-    seat = None if extends else awaited_seat(ledger)
-    missed = 0
-    while seat is not None and due is not None and missed < excused_left(ledger, seat):
-        spans = away(ledger, seat, asked)
-        limit = ledger.deadlines.overdue_from(due, silent=False, resigned=False, away=spans)
-        if at < limit:
-            break
-        missed, asked = missed + 1, ledger.head.seq + 1
-        due = answer_by(ledger, seat, limit)
-    return Passed(due, asked, missed, over)
+        return until is not None and until <= at
+    ripe = any(held.counts and held.until <= at for held in ledger.proposals.values())
+    return (
+        ripe or any(held.until <= at for held in ledger.replacing.values()) or _missed(ledger, at) is not None
+    )
 
 
 def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
@@ -167,24 +146,53 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
 
     ``extends``: the record is an ``extend``. It says that time did not run out, so it counts no miss.
     """
-    if ledger.due is None and ledger.paused is None:
+    if not passes(ledger, at):
         return
-    found = passed(ledger, at, extends=extends)
-    seat = awaited_seat(ledger)
-    if found.missed and seat is not None:
-        ledger.missed[seat] = ledger.missed.get(seat, 0) + found.missed
-    if found.pause_over and ledger.paused is not None:
-        move_holds(ledger, ledger.paused.at, ledger.paused.body["what"]["until"])
+    if ledger.paused is not None:
+        until = ledger.paused.body["what"]["until"]
+        ledger.due = moved(ledger, ledger.due, ledger.paused.at, until)
+        move_holds(ledger, ledger.paused.at, until)
         ledger.paused = None
-    ledger.due, ledger.asked = found.due, found.asked
+    for seat, held in sorted(ledger.replacing.items()):
+        if held.until <= at:
+            ledger.players[seat] = replace(ledger.players[seat], recovery=held.recovery)
+            del ledger.replacing[seat]
+    for until, seat in sorted((held.until, seat) for seat, held in ledger.proposals.items() if held.counts):
+        if until <= at:
+            _count_misses(ledger, until, extends=extends)
+            del ledger.proposals[seat]
+            ledger.resigned |= {seat}
+    _count_misses(ledger, at, extends=extends)
+
+
+def _missed(ledger: Ledger, at: str) -> str | None:
+    """When the awaited seat's next excused miss came up by ``at``; None if none did."""
+    seat = awaited_seat(ledger)
+    if seat is None or ledger.due is None or not excused_left(ledger, seat):
+        return None
+    spans = away(ledger, seat, ledger.asked)
+    limit = ledger.deadlines.overdue_from(ledger.due, silent=False, resigned=False, away=spans)
+    return limit if limit <= at else None
+
+
+def _count_misses(ledger: Ledger, at: str, *, extends: bool) -> None:
+    seat = awaited_seat(ledger)
+    while seat is not None and not extends and (limit := _missed(ledger, at)) is not None:
+        ledger.missed[seat] = ledger.missed.get(seat, 0) + 1
+        ledger.asked = ledger.head.seq + 1
+        ledger.due = answer_by(ledger, seat, limit)
 
 
 def move_holds(ledger: Ledger, since: str, until: str) -> None:
-    """A pause from ``since`` to ``until`` is over: what is proposed stood still in it, from its own record on."""
-    for seat, one in ledger.proposals.items():
-        start = max(since, one.line.at)
+    """A pause from ``since`` to ``until`` is over: what is held stood still in it, from its own record on."""
+    for seat, proposal in ledger.proposals.items():
+        start = max(since, proposal.line.at)
         if start < until:
-            ledger.proposals[seat] = replace(one, until=shifted(one.until, start, until))
+            ledger.proposals[seat] = replace(proposal, until=shifted(proposal.until, start, until))
+    for seat, key in ledger.replacing.items():
+        start = max(since, key.line.at)
+        if start < until:
+            ledger.replacing[seat] = replace(key, until=shifted(key.until, start, until))
 
 
 def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
@@ -154,7 +154,9 @@ def substitute(
     Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
     after the hold.
     """
-    what: JsonObject = {"kind": "substitute", "seat": join.seat}
+    record = record.as_of(max(at, record.head.at))
+    newcomer = fingerprint(unb64(join.body["sign"], 32))
+    what: JsonObject = {"kind": "substitute", "seat": join.seat, "newcomer": newcomer}
     if Seat(join.seat) in record.ledger.proposals:
         return carry_out(record, host, Seat(join.seat), at, join)
     reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
@@ -237,6 +239,10 @@ def carry_out(
     if proposal is None:
         raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
     reason = completion_fault(draft.ledger, proposal, draft.at)
+    if proposal.counts:
+        reason = sentence(
+            "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
+        )
     if host_must_act(draft.ledger) and not by_hand:
         reason = "in a match of two seats only the host's own command carries a proposal out"
     if proposal.what["kind"] == "rekey":

@@ -30,7 +30,12 @@ def _fault(_: Ledger, what: JsonObject) -> str:
 
 def absence_hours(what: JsonObject) -> int:
     """How many hours this absence lasts, a part of one counted as a whole one."""
-    span = parse_time(what["until"]) - parse_time(what["from"])
+    return hours_between(what["from"], what["until"])
+
+
+def hours_between(since: str, until: str) -> int:
+    """Whole hours from one time to another, a part of one counted as a whole one."""
+    span = parse_time(until) - parse_time(since)
     return -int(-span.total_seconds() // 3600)
 
 

@@ -13,6 +13,8 @@ from pbem.protocol.record.check_messages import signing_key
 from pbem.protocol.record.kind import Awaits, Desk, FileKind
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.propose import PROPOSE
+from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.measures import TALK, too_many
 from pbem.protocol.record.refusal import refuse_if
@@ -65,12 +67,18 @@ def record_agreed(desk: Desk, what: JsonObject, files: Sequence[JsonObject]) -> 
         outcome: JsonObject = {"winners": []}
         why = {"why": what["why"]} if "why" in what else {}
         desk.end({"outcome": outcome, **members, **why})
-    elif needs_proposal(desk.ledger, what):
+    elif held(desk.ledger, what):
         until = hold_until(desk.ledger, Seat(what["seat"]), desk.at)
-        desk.add("propose", {**members, "until": until})
+        proposed = needs_proposal(desk.ledger, what)
+        desk.add(PROPOSE.name if proposed else kind, {**members, "until": until})
     else:
         desk.add(kind, members)
         desk.go_on()
+
+
+def held(ledger: Ledger, what: JsonObject) -> bool:
+    """Whether what all have agreed to counts only after a hold."""
+    return needs_proposal(ledger, what) or what["kind"] == RESIGN.name
 
 
 CONSENT: Final = FileKind("consent", _judge, _rule)

@@ -13,7 +13,7 @@ from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Line
-from pbem.protocol.record.takeover import hold_until, needs_proposal, open_proposal_fault, unseen_word
+from pbem.protocol.record.takeover import check_hold, needs_proposal, open_proposal_fault, unseen_word
 
 PROPOSABLE: Final[dict[str, Agreement | None]] = {kind.name: kind.what for kind in (REKEY, SUBSTITUTE)}
 
@@ -35,10 +35,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     reason = open_proposal_fault(ledger, seat)
     if reason:
         yield Fault(line.seq, 2, "propose", reason)
-    expected = hold_until(ledger, seat, line.at)
-    if line.body["until"] != expected:
-        found = line.body["until"]
-        yield Fault(line.seq, 4, "hold", f"held until {found}; the deadlines of this match give {expected}")
+    yield from check_hold(ledger, line, seat)
     for file in line.body["consents"]:
         reason = unseen_word(ledger, seat, file["body"])
         if reason:

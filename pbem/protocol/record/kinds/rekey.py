@@ -20,20 +20,22 @@ from pbem.protocol.record.check_messages import (
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.index import Indexed
 from pbem.protocol.record.kind import Agreement, Desk, FileKind, Kind, packet_owners
-from pbem.protocol.record.ledger import ChainRun, Ledger
+from pbem.protocol.record.kinds.absence import absence_left, hours_between
+from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.measures import TALK, too_many
 from pbem.protocol.record.refusal import refuse_if
 from pbem.protocol.record.takeover import (
     carries_out,
     check_completion,
+    hold_until,
     link_lost,
     new_keys,
     proposable_fault,
     settle,
     taken_seat,
 )
-from pbem.protocol.record.waiting import missing_links
+from pbem.protocol.record.waiting import ask_again, asked_until, awaited_seat, missing_links
 from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
 
 
@@ -45,6 +47,9 @@ def _fault(ledger: Ledger, what: JsonObject) -> str:
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if "msg" in line.body:
         yield from check_message(ledger, line, "rekey", line.body["msg"])
+        reason = recovery_fault(ledger, line.body["msg"]["body"])
+        if reason:
+            yield Fault(line.seq, 2, "recovery", reason)
     else:
         wrong = list(check_completion(ledger, line))
         yield from wrong
@@ -55,12 +60,70 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_whole_packets(ledger, line, {taken_seat(ledger, line)})
 
 
+# --- the recovery key ---------------------------------------------------------------------------------------
+
+
+def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why the recovery key that this file names cannot come in place of the seat's, in words; empty if it can."""
+    recovery, player = body.get("recovery"), ledger.players.get(Seat(body["seat"]))
+    if recovery is None or player is None:
+        return ""
+    if player.seat in ledger.frozen:
+        return sentence(
+            "the recovery key of {seat} was claimed twice and is not replaced any more; the others can agree to a"
+            " substitute",
+            seat=player.seat,
+        )
+    if player.recovery == unb64(recovery, 32):
+        return sentence("{seat} has this recovery key already", seat=player.seat)
+    return ""
+
+
+def _take_recovery(ledger: Ledger, line: Line) -> None:
+    """Held: the old recovery key, or a second claim, undoes it, and then none replaces it any more.
+
+    What the keys of the act sign is with the act: it undoes nothing.
+    """
+    file = line.body["msg"]
+    body, seat = file["body"], Seat(file["body"]["seat"])
+    held, recovery = ledger.replacing.get(seat), body.get("recovery")
+    if held is not None:
+        by_old = unb64(file["sig"]["key"], 32) != ledger.players[seat].sign
+        other = recovery is not None and unb64(recovery, 32) != held.recovery
+        if by_old or other:
+            del ledger.replacing[seat]
+            ledger.frozen |= {seat}
+    elif recovery is not None and seat not in ledger.frozen:
+        until = hold_until(ledger, seat, line.at)
+        ledger.replacing[seat] = Replacement(line, until, unb64(recovery, 32))
+
+
+def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
+    """A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away alone."""
+    running = ledger.running
+    due = asked_until(ledger, line.at)
+    if running is None or due is None or ledger.due is None or due <= ledger.due:
+        return
+    hours = hours_between(ledger.due, due)
+    if ledger.renewed.get(seat, 0) < running.number and hours <= absence_left(ledger, seat):
+        ledger.renewed[seat] = running.number
+        ledger.absent[seat] = ledger.absent.get(seat, 0) + hours
+        ask_again(ledger, line)
+
+
+# --- taking -------------------------------------------------------------------------------------------------
+
+
 def _take(ledger: Ledger, line: Line) -> None:
     own = "msg" in line.body
     if not own and not carries_out(ledger, line):
         return  # a fault; nobody is put into any seat
+    by_recovery = (
+        own and unb64(line.body["msg"]["sig"]["key"], 32) != ledger.players[taken_seat(ledger, line)].sign
+    )
     if own:
         take_message(ledger, line, line.body["msg"])
+        _take_recovery(ledger, line)
     take_whole_packets(ledger, line)
     seat, keys, newest = taken_seat(ledger, line), new_keys(ledger, line), ledger.newest
     player = ledger.players[seat]
@@ -75,12 +138,17 @@ def _take(ledger: Ledger, line: Line) -> None:
     if not own:
         ledger.lost[seat] = line
         settle(ledger, seat, line.seq)
+    if awaited_seat(ledger) == seat and not own:
+        ask_again(ledger, line)
+    elif awaited_seat(ledger) == seat and by_recovery:
+        _ask_again_once(ledger, line, seat)
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
     """Who has the old key gives the last link of its chain first; who comes with the recovery key gives it later."""
     seat, key = Seat(message.seat), message.file["sig"]["key"]
     refuse_if("malformed", key_fault(ledger, seat, message.body))
+    refuse_if("malformed", recovery_fault(ledger, message.body))
     refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=key))
     newest = ledger.newest
     lost = newest is not None and link_lost(ledger, newest, seat)
@@ -96,7 +164,8 @@ def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
 
 
 def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
-    return seats if "proposal" in line.body else packet_owners(line, seats)
+    held = "proposal" in line.body or "recovery" in line.body["msg"]["body"]
+    return seats if held else packet_owners(line, seats)
 
 
 REKEY: Final = Kind(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
 from pbem.protocol.record.check_messages import (
     check_newcomer,
@@ -19,6 +20,7 @@ from pbem.protocol.record.line import Line
 from pbem.protocol.record.takeover import (
     carries_out,
     check_completion,
+    named_proposal,
     needs_proposal,
     proposable_fault,
     taken_seat,
@@ -49,8 +51,22 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     reason = newcomer_fault(ledger, joined)
     if reason:
         yield Fault(line.seq, 2, "number", f"{seat}: {reason}")
+    agreed = _agreed(ledger, line)
+    if agreed is not None and agreed["newcomer"] != fingerprint(unb64(joined["sign"], 32)):
+        yield Fault(
+            line.seq, 2, "newcomer", f"the consents name {agreed['newcomer']}, and somebody else joins"
+        )
     yield from check_newcomer(ledger, line)
     yield from check_whole_packets(ledger, line, {seat})
+
+
+def _agreed(ledger: Ledger, line: Line) -> JsonObject | None:
+    """What was agreed to: that of the record, or of the proposal that it carries out."""
+    if "what" in line.body:
+        what: JsonObject = line.body["what"]
+        return what
+    proposal = named_proposal(ledger, line)
+    return None if proposal is None else proposal.what
 
 
 def _take(ledger: Ledger, line: Line) -> None:
@@ -67,6 +83,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.absences = tuple(one for one in ledger.absences if one.body["what"]["seat"] != seat)
     ledger.missed.pop(seat, None)
     ledger.absent.pop(seat, None)
+    ledger.renewed.pop(seat, None)
     ledger.lost[seat] = line
     if awaited_seat(ledger) == seat:
         ask_again(ledger, line)
