@@ -16,7 +16,7 @@ from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, always, never
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, TooLate, Unknown, WaitingMail, always, never
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
@@ -72,7 +72,7 @@ class FakeMail:
         assert envid
         self._reached()
         if not may():
-            raise MailTrouble("claimed too long ago")
+            raise TooLate("claimed too long ago")
         fault = self.faults.pop(0) if self.faults else None
         if fault is not None and not isinstance(fault, Unknown):
             raise fault

@@ -287,6 +287,7 @@ class Busy(Database):
 
 class _Interrupted(Transaction):
     def __init__(self, inner: Transaction, meanwhile: Callable[[], object]) -> None:
+        super().__init__(inner._driver)
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
     def run(self, statement: Executable | str, *values: object) -> list[Any]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Select, and_, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -274,6 +274,12 @@ class OutboxRows:
             OUTBOX.c.id == letter.id, OUTBOX.c.state == SENDING, OUTBOX.c.tries == letter.tries
         )
         self._tx.run(mine.values(state=QUEUED, not_before=not_before, fault=fault[:500]))
+
+    def renew(self, letters: Sequence[OutboxRow], at: str) -> int:
+        """Claim letters again before they are anybody else's; how many still were this claim's."""
+        mine = [and_(OUTBOX.c.id == one.id, OUTBOX.c.tries == one.tries) for one in letters]
+        query = update(OUTBOX).where(OUTBOX.c.state == SENDING, or_(*mine))
+        return self._tx.count(query.values(tried=at))
 
     def fail(self, number: int, fault: str) -> None:
         """Not to be sent any more."""

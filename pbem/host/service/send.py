@@ -19,7 +19,7 @@ from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
 from pbem.host.service.letters import Letterbox, NotMade, sender_of
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
-from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
+from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, TooLate, Unknown, never
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import short_id, unb64
 
@@ -67,11 +67,15 @@ class Postman:
             taken: list[OutboxRow] = []
             try:
                 for index, letter in enumerate(batch):
-                    if stop() or not self._may():
+                    if stop():
                         self._put_back(batch[index:], "", 0)
                         break
                     try:
-                        taken += [letter.row] if self._send(letter) else []
+                        taken += [letter.row] if self._send(letter, batch[index:]) else []
+                    except TooLate:
+                        self._put_back(batch[index:], "", 0)
+                        more = True
+                        break
                     except MailTrouble as fault:
                         self._put_back(batch[index:], str(fault))
                         raise
@@ -87,6 +91,17 @@ class Postman:
         So a process that has lost its database, or that stood still for a while, sends nothing that is sent elsewhere.
         """
         return self._office.elapsed() < self._until
+
+    def _renewed(self, letters: Sequence[_Claimed]) -> bool:
+        """Claim these anew; whether they were this process's still."""
+        office = self._office
+        begin = office.elapsed()
+        with office.database.transaction() as transaction:
+            rows = [letter.row for letter in letters]
+            mine = OutboxRows(transaction).renew(rows, office.now()) == len(rows)
+        if mine:
+            self._until = begin + office.limits.witness_wait * _HOLDS
+        return mine
 
     def _mark(self, taken: list[OutboxRow]) -> int:
         """These letters left; how many. The list is empty afterwards."""
@@ -154,11 +169,17 @@ class Postman:
                 )
                 Letterbox(office, transaction).tell_of_state("match-brake", told)
 
-    def _send(self, letter: _Claimed) -> bool:
-        """Whether the server has taken the letter."""
+    def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
+        """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
+
+        Raises:
+            TooLate: the claim has run out, and somebody else may have taken the letter over.
+        """
         office, row = self._office, letter.row
         raw = letter.make()
         office.steps("made")
+        if not self._may() and not self._renewed(rest):
+            raise TooLate(sentence("a letter was claimed too long ago; it leaves later"))
         to = [row.rcpt, sender_of(office, row).witness()] if office.witness else [row.rcpt]
         try:
             self._outgoing.send(row.env_from, to, raw, row.token, self._may)

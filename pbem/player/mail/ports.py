@@ -75,6 +75,10 @@ class NotSent(MailTrouble):
         self.code = code
 
 
+class TooLate(MailTrouble):
+    """``may`` said no: nothing left, and nothing is wrong with the server."""
+
+
 class Unknown(MailTrouble):
     """The connection broke after the letter was handed over: it may have left, or not."""
 
@@ -96,6 +100,7 @@ class Outgoing(Protocol):
 
         Raises:
             NotSent: it left for nobody.
+            TooLate: ``may`` says no.
             Unknown: nobody can tell.
             MailTrouble: the server was not reached; nothing left.
         """

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.base.sentences import sentence
-from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, Unknown, always
+from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, TooLate, Unknown, always
 from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 _LETTERS_PER_CONNECTION: Final = 100
@@ -126,7 +126,7 @@ class SmtpOutgoing:
             raise MailTrouble(sentence("the mail server hung up: {fault}", fault=_said(fault))) from fault
         if not may():
             self._drop()
-            raise MailTrouble(sentence("a letter was claimed too long ago; it leaves later"))
+            raise TooLate(sentence("a letter was claimed too long ago; it leaves later"))
         try:
             code, answer = client.data(raw)
         except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter
