@@ -29,13 +29,6 @@ from typing import NoReturn
 from pbem.base.errors import PbemError
 
 
-def _in_words(fault: PbemError) -> str:
-    """The fault in the user's language."""
-    from pbem.cli.speech import language_here
-
-    return language_here().fault(fault)
-
-
 def run() -> NoReturn:
     """``main`` for a process of its own, which ends with it.
 
@@ -76,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        console.tell(_in_words(fault))
+        console.tell(speech.language_here().fault(fault))
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

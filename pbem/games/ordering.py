@@ -57,21 +57,6 @@ class Ordering(Protocol):
         ...
 
 
-@runtime_checkable
-class Hindsight(Protocol):
-    """What rules with hidden cards add so that a seat can check steps between two views."""
-
-    def hindsight(self, view: Any, record: JsonObject, body: JsonObject) -> Any:
-        """A full state that agrees with the seat's ``view`` and with the record that then came.
-
-        ``record`` is a record with a result (``steps``, ``public``), ``body`` that of the seat's packet in it.
-
-        Raises:
-            ValueError: none was found.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class FactForm:
     """How a fact of standing orders is typed: its words, then a value of this ``kind``.

@@ -25,7 +25,7 @@ class Choosing:
     def answers(self) -> dict[str, Answer]:
         """By the name of the question."""
         return {
-            "take": self._take, "more": self._more, "back": self._back, "touch": self._touch, "undo": self._undo,
+            "take": self._take, "more": self._more, "back": self._back, "undo": self._undo,
             "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
             "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
@@ -54,11 +54,6 @@ class Choosing:
 
     def _back(self, _: JsonObject) -> JsonObject:
         self._choices.back()
-        return self._device.shown()
-
-    def _touch(self, asked: JsonObject) -> JsonObject:
-        """``spot``, ``at``: only what can be done with this part of the table."""
-        self._choices.touch(self._now.spot(asked))
         return self._device.shown()
 
     def _undo(self, asked: JsonObject) -> JsonObject:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
+from itertools import product
 
 from pbem.game import JsonObject, Seat
 from pbem.player.world.forge import (
@@ -227,32 +227,54 @@ def _lie(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
 def _false_answer(stage: Stage) -> Aftermath | None:
-    """Somebody is asked for a card and has none; the record says that he has one and hands it over."""
-    forge = Forge(stage)
-    bodies = forge.bodies()
-    for body in bodies:
-        for step in body.get("steps", ()) if body.get("epoch") == 1 else ():
-            asked = [event for event in step["events"] if event["event"] == "asked"]
-            if asked and not asked[-1]["has"] and _hands_over(stage, body, step, asked[-1]):
-                return Aftermath(forge.write(bodies))
+    """Somebody is asked for a card; the record tells the opposite of what he has."""
+    honest = Forge(stage).bodies()
+    for seq, body in enumerate(honest):
+        steps = range(len(body.get("steps", ())) if body.get("epoch") == 1 else 0)
+        for at, which in product(steps, range(len(stage.seats) - 1)):
+            forge = Forge(stage)
+            bodies = forge.bodies()
+            if not _answers_otherwise(bodies[seq], at, which):
+                continue
+            lines = forge.write(bodies)
+            before = Record.load(stage.lines[:seq])
+            if not check_open_play(
+                before.ledger, read_line(lines[seq])
+            ):  # else everybody sees that it cannot be
+                return Aftermath(lines)
     return None
 
 
-def _hands_over(stage: Stage, body: JsonObject, step: JsonObject, asked: JsonObject) -> bool:
-    """Carry the lie through events and view; not if everybody could see that the card cannot be there."""
-    honest = copy.deepcopy(body)
-    asked["has"] = True
-    given = {"event": "given", "from": asked["of"], "to": asked["seat"], "outlaw": asked["outlaw"]}
-    step["events"].insert(step["events"].index(asked) + 1, given)
-    body["public"]["hands"][asked["of"]] -= 1
-    body["public"]["hands"][asked["seat"]] += 1
-    told = read_line(Forge(stage).write([*Forge(stage).bodies()[: body["_was"]], body])[-1])
-    before = Record.load(stage.lines[: body["_was"]])
-    if not check_open_play(before.ledger, told):
-        return True
-    body.clear()
-    body |= honest
-    return False
+def _answers_otherwise(body: JsonObject, at: int, which: int) -> bool:
+    """Carry the lie about one who was asked through events and view; whether there was anybody to lie about.
+
+    Who has nothing hands the card over, and nobody is asked after him; or he keeps it, and all others have none.
+    """
+    events = body["steps"][at]["events"]
+    asked = [event for event in events if event["event"] == "asked"]
+    if which >= len(asked):
+        return False
+    hands, one = body["public"]["hands"], asked[which]
+    for given in [event for event in events if event["event"] == "given"]:
+        events.remove(given)
+        hands[given["from"]] += 1
+        hands[given["to"]] -= 1
+    for later in asked[which + 1 :]:
+        events.remove(later)
+    one["has"] = not one["has"]
+    if not one["has"]:  # the others are asked then, and they have none either
+        seats, action = list(hands), body["steps"][at]["action"]
+        turn = 1 if action["direction"] == "clockwise" else -1
+        begin = seats.index(one["seat"])
+        order = action.get("order") or [seats[(begin + turn * i) % len(seats)] for i in range(1, len(seats))]
+        place = events.index(one) + 1
+        events[place:place] = [{**one, "of": other} for other in order[which + 1 :]]
+    else:
+        given = {"event": "given", "from": one["of"], "to": one["seat"], "outlaw": one["outlaw"]}
+        events.insert(events.index(one) + 1, given)
+        hands[given["from"]] -= 1
+        hands[given["to"]] += 1
+    return True
 
 
 @attack("host", "reshuffles other cards than were discarded", CLOSE)

@@ -166,7 +166,7 @@ def test_the_page_plays_it_by_touch_as_it_is(in_this_process: None, tmp_path: Pa
         assert first <= set(held)
         assert all("must be followed" in scene["why"][part] for part in set(held) - first)
         scene = touched(device, scene)["scene"]
-    assert scene["unseen"]
+    assert scene["news"]
     steps = device("news")["news"]["steps"]
     assert any(one["moves"] for one in steps)
     assert device("card", part=scene["held"][0]["part"])["card"]["rows"][0]["id"] == "W2"

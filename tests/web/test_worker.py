@@ -107,7 +107,7 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert audit(friends.world.lines).ok
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
-    assert moment["picture"]["svg"].startswith("<svg")
+    assert moment["picture"]["tree"][0] == "svg"
     proven = []
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
@@ -317,7 +317,7 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
 def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: str, tmp_path: Path) -> None:
     device = Device(tmp_path)
     scene = device("practice", game=game)["scene"]
-    assert scene["unseen"] is None  # nothing was played yet
+    assert scene["news"] is None  # nothing was played yet
     ends: set[str] = set()
     for _ in range(150):
         if scene["over"] or ends == {"hand"}:
@@ -327,7 +327,7 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
         if told["acted"] == "added":
             scene = told["scene"]
             continue
-        assert told["scene"]["unseen"]["count"] >= 1
+        assert told["scene"]["news"]["count"] >= 1
         device.open()  # closed before it was seen
         scene = device("open", match=scene["match"])["scene"]
         news = device("news")["news"]
@@ -350,7 +350,7 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
         row = next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
         assert row["unseen"]
         scene = device("looked")["scene"]
-        assert scene["unseen"] is None
+        assert scene["news"] is None
         assert not next(one for one in device("matches")["matches"] if one["id"] == scene["match"])["unseen"]
     assert ends
 

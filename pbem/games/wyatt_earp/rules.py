@@ -33,7 +33,7 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.refusals import refuse
-from pbem.games.wyatt_earp import advice, filling, groups, hindsight, offers, orders, player
+from pbem.games.wyatt_earp import advice, filling, groups, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -251,10 +251,6 @@ class WyattEarpRules:
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return offers.common_orders(public, seat, turn, done)
-
-    def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
-        """A state that agrees with the view and with what came then (``pbem.games.ordering.Hindsight``)."""
-        return hindsight.hindsight(self._match, view, record, body)
 
     def remembers_all(self) -> bool:
         """A hand is forgotten when it is over (``pbem.game.Filling``)."""

@@ -26,7 +26,7 @@ _LEVEL: Final = 6
 
 
 @cache
-def _image() -> Any:
+def pillow() -> Any:
     """Pillow, which takes longer to import than most commands take."""
     from PIL import Image
 
@@ -35,7 +35,7 @@ def _image() -> Any:
 
 def shrink(png: bytes) -> bytes:
     """The same picture with a palette; one that is partly transparent stays as it is."""
-    with _image().open(BytesIO(png)) as opened:
+    with pillow().open(BytesIO(png)) as opened:
         if "A" in opened.getbands() and opened.getchannel("A").getextrema()[0] != 255:
             return png
         return with_palette(opened.convert("RGB"))
@@ -43,7 +43,7 @@ def shrink(png: bytes) -> bytes:
 
 def in_colours(png: bytes) -> Drawing:
     """The pixels of a PNG in RGB."""
-    with _image().open(BytesIO(png)) as opened:
+    with pillow().open(BytesIO(png)) as opened:
         drawing: Drawing = opened.convert("RGB")
     return drawing
 
@@ -52,9 +52,9 @@ def with_palette(drawing: Drawing) -> bytes:
     """A drawing in RGB as a PNG with a palette."""
     colours = drawing.getcolors(_MOST_COLOURS)
     if colours:
-        reduced = drawing.quantize(len(colours), _image().Quantize.MEDIANCUT, dither=_image().Dither.NONE)
+        reduced = drawing.quantize(len(colours), pillow().Quantize.MEDIANCUT, dither=pillow().Dither.NONE)
     else:
-        reduced = drawing.quantize(palette=_palette(drawing), dither=_image().Dither.NONE)
+        reduced = drawing.quantize(palette=_palette(drawing), dither=pillow().Dither.NONE)
     made = BytesIO()
     reduced.save(made, "PNG", compress_level=_LEVEL)
     return made.getvalue()
@@ -63,14 +63,14 @@ def with_palette(drawing: Drawing) -> bytes:
 def _palette(drawing: Drawing) -> Drawing:
     """The commonest colours of a drawing in RGB, and some between all others."""
     size = max(drawing.width // _COLUMNS, 1), max(drawing.height // _ROWS, 1)
-    sample = drawing.resize(size, _image().Resampling.NEAREST)
+    sample = drawing.resize(size, pillow().Resampling.NEAREST)
     counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
     found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
     flat, others = b"".join(found[:_FLAT]), b"".join(found[_FLAT:])
     blends = b""
     if others:
-        each = _image().frombytes("RGB", (len(others) // 3, 1), others)
-        blends = bytes(each.quantize(_BLENDS, _image().Quantize.MEDIANCUT).getpalette() or ())[: 3 * _BLENDS]
-    palette: Drawing = _image().new("P", (1, 1))
+        each = pillow().frombytes("RGB", (len(others) // 3, 1), others)
+        blends = bytes(each.quantize(_BLENDS, pillow().Quantize.MEDIANCUT).getpalette() or ())[: 3 * _BLENDS]
+    palette: Drawing = pillow().new("P", (1, 1))
     palette.putpalette(flat + blends)
     return palette
