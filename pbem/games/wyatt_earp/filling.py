@@ -52,7 +52,7 @@ def filled(
 def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Action | None:
     """The action of a step whose public form leaves out which card a search is to take (O10)."""
     action = step.get("action", {})
-    if match.options.search_public or step["by"] == "default":
+    if match.options.search_public or not step or step["by"] == "default":
         return None
     stack = state.supply if match.options.earp_search == "supply" else state.discard
     if search == NONE:
