@@ -37,6 +37,7 @@ POINTS = (
     "committed",
     "marking",  # in the transaction that marks letters as being sent
     "marked",
+    "made",  # from its name, by nobody else
     "taken",  # the server has said 250, we have not noted it
     "marking-sent",
     "sent",

@@ -219,15 +219,15 @@ class ChannelCaller:
 
     def __init__(self, office: Office) -> None:
         self._office = office
-        self._swept = False
+        self.swept = False
 
     def flush(self) -> int:
         """At most some sentences; how many were told."""
         office, told = self._office, 0
-        if not self._swept:
+        if not self.swept:
             with office.database.transaction() as transaction:
                 Channels(office, transaction).sweep()
-            self._swept = True
+            self.swept = True
         for _ in range(MOST_A_ROUND):
             with office.database.reading() as transaction:
                 if not Channels(office, transaction).waits():

@@ -168,7 +168,7 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
-        if keeper and not stop() and (seen.calls or self.office.calls):
+        if keeper and not stop() and (seen.calls or self.office.calls or not self._caller.swept):
             self.office.calls = False
             self.bells.ring()
             done.told = self._caller.flush()
