@@ -17,9 +17,11 @@ from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host.service.http import DoorApp
 from pbem.host.service.links import SeatLink, SeatLinks
+from pbem.protocol.crypto.digest import fingerprint
 from pbem.web.build import HASHES
 from pbem.web.serve import Pages, asgi, host_file
 from tests.service.door_people import InMemory
+from tests.service.people import Player
 from tests.service.table import Table
 
 DOOR = "https://anna.test"
@@ -151,6 +153,25 @@ def test_the_code_dies_with_the_first_turn_and_the_word_lives(given: Given) -> N
     assert not given.link(mover).url
     with pytest.raises(RefusedError, match="first deal"):
         given.links.renew(given.table.short, mover)
+
+
+def test_the_same_link_takes_the_seat_again_and_ends_the_old_keys(given: Given) -> None:
+    code = given.code("burt")
+    first = given.join("burt", code)
+    other = Player("burt", seed="another browser")
+    given.table.players["burt"], before = other, given.table.players["burt"]
+    again = given.join("burt", code)
+    assert again["state"] == "recorded"
+    assert again["word"] != first["word"]
+    assert given.ask("GET", "lines?after=-1", first["word"]).status_code == 401  # the former browser's dies
+    assert given.ask("GET", "lines?after=-1", code).status_code == 200
+    assert given.link("burt").fingerprint == fingerprint(other.identity.sign_public)
+    assert b'"kind":"retake"' in given.table.lines[-1]
+    assert before.identity.sign_public != other.identity.sign_public
+    given.post(before.join(code, contact=False), code)
+    assert given.link("burt").fingerprint == fingerprint(
+        other.identity.sign_public
+    )  # his old join brings nobody in
 
 
 def test_a_seat_that_is_not_there_has_no_link(given: Given) -> None:

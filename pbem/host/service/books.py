@@ -101,6 +101,8 @@ class DatabaseBooks:
                 self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
             elif line.kind == "substitute":
                 self._seated(line.body["msg"]["body"]["seat"])
+            elif line.kind == "retake":
+                DoorRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
             elif line.kind == "turn":
                 self._played(line.body["msg"]["body"]["seat"])
 

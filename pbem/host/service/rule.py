@@ -10,7 +10,7 @@ import hmac
 from dataclasses import replace
 from typing import Final
 
-from pbem.base.errors import StoreError
+from pbem.base.errors import RefusedError, StoreError, VerificationError
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
@@ -42,6 +42,7 @@ from pbem.protocol.referee import (
     Refused,
     Repeated,
     Unchanged,
+    retake,
 )
 
 MOST_TRIES: Final = 3
@@ -195,6 +196,8 @@ class _Case:
         fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
         linked = self._by_link(seat, message, word)
         if Seat(message.seat) in self._books.record.ledger.players:
+            if linked:
+                return self._again(seat, message)
             return self._substitute(seat, message) if fits else None
         if fits or linked:
             return None
@@ -218,6 +221,21 @@ class _Case:
             return False
         sign = unb64(message.body["sign"], 32)
         return hmac.compare_digest(word, invitation_proof(code, message.game, message.seat, sign))
+
+    def _again(self, seat: SeatRow, message: Message) -> Settled:
+        """The link takes its seat a second time, from another browser: a record of its own, told to all."""
+        try:
+            done = self._books.host().act(
+                lambda record, at, _: retake(record, self._office.host, message, at)
+            )
+        except (RefusedError, VerificationError) as fault:
+            return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
+        return replace(
+            _verdict(message, done),
+            record=self._books.record if self._books.grown else None,
+            seat=message.seat,
+            message_id=self._mail.message_id,
+        )
 
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""

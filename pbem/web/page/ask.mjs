@@ -57,21 +57,18 @@ export const ask = (question) => during(async () => {
   await before;
   try {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene && (question.do !== "answered" || app.scene?.match === answer.scene.match)) take(answer.scene);
+    if (answer.ok && answer.scene && (question.do !== "answered" || app.scene?.match === answer.scene.match)) take(answer.scene, question.do === "looked");
     return answer;
   } finally {
     free();
   }
 });
 
-/** @param {Scene} scene */
-function take(scene) {
+/** @param {Scene} scene @param {boolean} [looked] only that it was seen has changed: what is touched stays touched */
+function take(scene, looked = false) {
   const same = app.scene?.match === scene.match;
   app.scene = scene;
-  app.weighed = null;
-  app.chosen = [];
-  app.why = "";
-  app.since = Date.now();
+  if (!looked || !same) Object.assign(app, { weighed: null, chosen: [], why: "", since: Date.now() });
   if (app.screen === "joining" || app.screen === "table") app.screen = scene.joining ? "joining" : "table"; // the host has answered
   if (!same) Object.assign(app, { roomy: null, status: "", leaf: null, tab: "table" });
 }

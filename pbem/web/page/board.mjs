@@ -44,8 +44,11 @@ function fingers(partAt) {
       const part = partAt(event);
       if (part && event.button === 0) {
         timer = setTimeout(() => {
-          held = true;
-          about(part);
+          // a slow processor may have the finger's lifting still before it
+          timer = setTimeout(() => {
+            held = true;
+            about(part);
+          }, 50);
         }, HELD);
       }
     },
