@@ -106,7 +106,11 @@ class Leaving:
         if not door:
             return {"door": None}
         desk = shelf.desk(name)
-        about = {"match": short_id(desk.record.game), "after": desk.record.head.seq, "join": note.get("join", "")}
+        about = {
+            "match": short_id(desk.record.game),
+            "after": desk.record.head.seq,
+            "join": note.get("join", ""),
+        }
         return {"door": {**door, **about}}
 
     def _ready(self, asked: JsonObject) -> JsonObject:

@@ -286,7 +286,11 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
 
 
 def test_the_same_link_takes_the_seat_again_in_another_browser(tmp_path: Path) -> None:
-    first, second, friends = Device(tmp_path / "first"), Device(tmp_path / "second", 100), Friends("wyatt-earp")
+    first, second, friends = (
+        Device(tmp_path / "first"),
+        Device(tmp_path / "second", 100),
+        Friends("wyatt-earp"),
+    )
     friends.held = True
     friends.take(by_link(first, friends, "Anna")["file"]["text"].encode())
     assert by_link(second, friends, "Anna")["scene"]["joining"]
