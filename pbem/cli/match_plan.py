@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,10 +13,11 @@ from pbem.base.values import dataclass
 from pbem.cli.desks import clock, load_json
 from pbem.cli.host_desks import host_desk, is_served, service_config, told
 from pbem.cli.options import Keys
+from pbem.cli.pairs import pair
 from pbem.cli.pieces import copies_in
 from pbem.cli.service_run import with_service
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
 from pbem.host import HostDesk
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.circle import checked_circle, checked_title
@@ -65,17 +65,6 @@ def plan_from(
             sentence("--consent KIND=WHO: all, others, seat or host, not {wrong!r}", wrong=wrong[0])
         )
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
-
-
-def pair(text: str) -> tuple[str, Json]:
-    """``KEY=VALUE``; the value as JSON where it is some, else as text."""
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        raise UsageProblem(sentence("expected KEY=VALUE, found {text!r}", text=text))
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from pbem.cli.desks import load_json
-from pbem.cli.match_plan import pair
 from pbem.cli.options import A_GAME, Colours, ColoursOption, Home, Lang, RuleOptions
+from pbem.cli.pairs import pair
 from pbem.cli.speech import spoken
 from pbem.cli.training import practise
 from pbem.player.practice import PracticePlan, lesson_plan

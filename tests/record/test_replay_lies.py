@@ -7,17 +7,20 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import JsonObject, Seat
+from pbem.games.wyatt_earp.cards import NAMES, held
 from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import part_commit
 from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
 from pbem.protocol.record.compare_play import order_misused
 from pbem.protocol.record.kinds.turn import with_actions
@@ -264,6 +267,26 @@ def test_a_file_written_by_hand_that_seals_nothing_is_replayed() -> None:
     report = audit(world.lines)
     assert report.ok, report.faults
     assert report.replayed == 2
+
+
+def test_a_card_that_stopped_a_file_written_by_hand_is_in_no_hand_that_readers_fill_in() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="by hand").start()
+    body = world.turn_file("anna", {"do": "draw", "from": "supply"}, say="which?")["body"]
+    who, ledger = world.people[Seat("anna")], world.record.ledger
+    assert ledger.remembered is not None
+    stopped = 0
+    for kind, name in enumerate(NAMES):
+        body["actions"][1:] = [{"do": "discard", "card": name}]
+        (line, *_) = accepted(world.judge(make_file("turn", body, who.sign_key, who.sign_public))).lines
+        if line.body.get("stopped") != {"at": 1, "why": "illegal"}:
+            continue
+        stopped += 1
+        rules: Any = ledger.rules
+        view = rules.public_from_json(line.body["public"])
+        for pick in (0, 2, 4):
+            state = rules.filled(view, ledger.remembered.memory, line.body, 1, pick).state
+            assert not held(state.hands[0], kind)
+    assert stopped > len(NAMES) / 2
 
 
 @pytest.mark.parametrize("waiting", [7, {}, "anna"])

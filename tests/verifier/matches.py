@@ -227,8 +227,8 @@ def _rewind(world: World) -> None:
 MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-3": lambda: _played("wyatt-earp", THREE),
     "wyatt-earp-2": lambda: _played("wyatt-earp", THREE[:2], 60, seed="two"),
-    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="l"),
-    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="e"),
+    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="z"),
+    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="g"),
     "wyatt-earp-review": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="review", seed="r"),
     "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="d"),
     "wyatt-earp-match": lambda: _played("wyatt-earp", THREE, reveal="match", seed="m"),

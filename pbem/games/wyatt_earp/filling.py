@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Set
 
-from pbem.game import Filled, JsonObject, NoFilling
-from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch
+from pbem.game import Filled, JsonObject, MalformedAction, NoFilling
+from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch, action_from_json
 from pbem.games.wyatt_earp.cards import (
     BY_NAME,
     COPIES,
@@ -45,14 +45,30 @@ def filled(
     trail = Trail.of(match, memory, record, pick)
     step = record["steps"][at] if at < len(record["steps"]) else {}
     filling = _Filling(match, view, trail.moments[at], step, pick)
+    if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
+        filling.lacks(*_refused(match, record))
     state = filling.state(trail.before(at))
     return Filled(state, _secret(match, state, step, trail.search(at)))
+
+
+def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
+    """Whose open action was illegal after the last step, and the cards that it would have shown."""
+    stopped = record.get("stopped", {})
+    file = record["msg"]["body"] if stopped.get("why") == "illegal" else {"actions": []}
+    at = stopped.get("at", 0)
+    if at >= len(file["actions"]):  # none was, or it is sealed
+        return NONE, []
+    try:
+        action_from_json(match, file["actions"][at])
+    except MalformedAction:
+        return NONE, []
+    return match.seats.index(file["seat"]), shown_cards({"action": file["actions"][at]})
 
 
 def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Action | None:
     """The action of a step whose public form leaves out which card a search is to take (O10)."""
     action = step.get("action", {})
-    if match.options.search_public or step["by"] == "default":
+    if match.options.search_public or not step or step["by"] == "default":
         return None
     stack = state.supply if match.options.earp_search == "supply" else state.discard
     if search == NONE:
@@ -152,6 +168,7 @@ class _Filling:
         self.seat = match.seats.index(step["seat"]) if "seat" in step else NONE
         self.held = [Counter(known.held[seat]) for seat in match.seats]
         self.barred: list[set[Kind]] = [set() for _ in match.seats]
+        self.lacking: tuple[int, list[Kind]] = NONE, []
         self.discard: list[Kind] = []
         self.found = self._just_found(known)
         if view.phase == CHOOSE and view.pending is not None and view.pending.card != EARP:
@@ -170,6 +187,10 @@ class _Filling:
 
     def _has(self, seat: int, cards: list[Kind]) -> None:
         self.held[seat] |= Counter(cards)
+
+    def lacks(self, seat: int, cards: list[Kind]) -> None:
+        """The action that would have shown these cards was illegal: he has no more of them than everybody knows of."""
+        self.lacking = seat, cards
 
     def _just_found(self, known: Recalled) -> Kind:
         """Only the card that a search has just found may be a second Sheriff card (O7)."""
@@ -197,6 +218,8 @@ class _Filling:
         for seat, cards in enumerate(self.held):
             self._check_hand(seat, cards)
             pool.take(list(cards.elements()), f"in the hand of {self.match.seats[seat]}")
+        if self.lacking[0] != NONE:
+            self.barred[self.lacking[0]] |= {*self.lacking[1]}
         supply = self._told_supply()
         order = sorted(range(self.match.count), key=lambda seat: -len(self.barred[seat]))
         hands = [0] * self.match.count
