@@ -114,7 +114,7 @@ class Leaving:
         return {"door": {**door, **about}}
 
     def _ready(self, asked: JsonObject) -> JsonObject:
-        """``match``: the file that gives this seat's link, which the page signs and sends by itself; None if none is due.
+        """``match``: the file that gives this seat's link, which the page signs and sends by itself; None if none is.
 
         The player has agreed to game, seats and options by joining. After a substitute came in somebody else sits at
         the table than those whom the player chose to play with: then a tap of the player's own says yes to that.
