@@ -122,11 +122,7 @@ class Friend:
         self.taps.append("the name")
         self.phone.fill("#name", "Burt")
         self.tap("Join")
-        if self.phone.page.get_by_role("button", name="It is written down", exact=True).count():
-            self.tap("It is written down")
-            self.tap("Send it to the host")
-            self.phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-            self.tap("Not yet")
+        self.phone.wait("table")
 
     def come_back(self) -> list[str]:
         """Another day: the page, and the match in it; what was tapped before the first own choice."""
@@ -167,7 +163,6 @@ def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
         burt.first_visit()
         organiser.terminal.until("Burt has taken the seat burt")
         count.first_visit = list(burt.taps)
-        burt.act()  # ready
         killed = False
         while count.turns < turns:
             while anna.read():
