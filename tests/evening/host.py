@@ -131,9 +131,7 @@ class Friend:
 
     def act(self) -> None:
         """One file of his."""
-        page = self.phone.page
-        page.locator("section.choosing button.row").first.wait_for()
-        self.phone.rest()
+        self.phone.play()
         decide(self.phone)
         self.phone.sign()
         self.phone.post()

@@ -16,10 +16,10 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
+from tests.web.door import CODE
 from tests.web.friends import Friends
 from tests.world import START, World, secret
 
-CODE = "7q3kdw1x7q3kdw1x7q3kdw1x7q"
 GAMES = ("wyatt-earp", "way-out-west")
 
 
