@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+from hashlib import sha256
 from typing import Any, Final
 
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.player.mail import content_of
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
@@ -15,6 +16,7 @@ from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
 from pbem.web.helping import refuse_newer
@@ -43,14 +45,14 @@ class Arriving:
     # --- joining ------------------------------------------------------------------------------------------
 
     def _invited(self, asked: JsonObject) -> JsonObject:
-        """``data``: an invitation; which match it is, and which seats are free."""
+        """``data``: an invitation, ``seat``: a link's own; which match it is, and which seats are free."""
         found = content_of(_read(asked))
         if not found.lines:
             raise FormatError(
                 sentence("there is no invitation in this"),
                 hint=sentence("Take the whole letter, or the file that is attached to it."),
             )
-        return self._invites(found.lines, found.seat)
+        return self._invites(found.lines, str(asked.get("seat") or found.seat))
 
     def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
         record = Record.load(lines)
@@ -68,15 +70,22 @@ class Arriving:
             "seat": seat,
             "host": fingerprint(record.ledger.host_sign),
             "hosted": self._device.hosted(record),
+            "retake": not retake_fault(record.ledger, Seat(seat)),
         }
         return {"invitation": told}
 
     def _join(self, asked: JsonObject) -> JsonObject:
-        """``seat``, ``name``, ``mail``, ``zone``, ``word``, ``door``: fresh keys, a signed join, the paper's words."""
+        """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``door``: fresh keys, a signed join, the paper.
+
+        ``code`` is a link's: the join proves it and does not tell it (``invitation_proof``). ``word`` is one that
+        people type, and stands in the join.
+        """
         language = self._device.language
         seat = str(asked["seat"]).lower()
         wish: dict[str, Any] = {"name": str(asked["name"]).strip(), "lang": language.code}
         wish |= {key: str(asked[key]) for key in ("mail", "zone", "word") if asked.get(key)}
+        if asked.get("code"):
+            wish["word"] = str(asked["code"])
         name, desk, secret = self._shelf.begin(self._invitation, seat)
         try:
             hashed = recovery_hash(recovery_key(secret).public)
@@ -85,7 +94,8 @@ class Arriving:
             self._shelf.forget(name)
             self._shelf.fresh.clear()
             raise
-        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
+        join = sha256(signed.raw).hexdigest()
+        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door"), "join": join})
         self._invitation = ()
         leaf = leaf_of(desk, signed, language)
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}

@@ -118,7 +118,7 @@ class Device:
             session: Session = PracticeSession(self._practice(folder), self.language)
         else:
             desk = self.shelf.desk(name)
-            if _seat_of(desk) is None:
+            if seat_of(desk) is None:
                 return {"scene": self._joining(name, desk)}
             first = [desk]
             session = Session(
@@ -167,7 +167,7 @@ class Device:
 
     def _standing(self, desk: PlayerDesk) -> JsonObject:
         """Whose turn it is, until when, and whether there is something to be seen first."""
-        record, seat = desk.record, _seat_of(desk)
+        record, seat = desk.record, seat_of(desk)
         waiting = waiting_at(record, seat, record.head.seq, self.language)
         asked = next_step(record, seat, desk.unanswered(), self.clock(), self.language)
         if record.over and not self.shelf.wishes.get("quiet"):
@@ -197,7 +197,7 @@ class Device:
         }
 
 
-def _seat_of(desk: PlayerDesk) -> Seat | None:
+def seat_of(desk: PlayerDesk) -> Seat | None:
     """The seat of these keys; None while the join has no answer."""
     players = desk.record.ledger.players
     mine = [seat for seat, player in players.items() if player.sign == desk.identity.sign_public]

@@ -6,11 +6,12 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
+from pbem.player.letters.standing import waiting_at
 from pbem.player.practice.sitting import PracticeSession
 from pbem.player.seat import BookEntry, PlayerDesk, Signed
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.armour import armour
-from pbem.web.device import Answer, Device
+from pbem.web.device import Answer, Device, seat_of
 from pbem.web.scene import Scene
 from pbem.web.touch import sends
 
@@ -25,7 +26,7 @@ class Leaving:
         """By the name of the question."""
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._door,
-            "act": self._act,
+            "act": self._act, "ready": self._ready,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -80,28 +81,53 @@ class Leaving:
         return {"file": leaf_of(desk, desk.signed_again(entry), self._device.language)}
 
     def _left(self, asked: JsonObject) -> JsonObject:
-        """``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
-        desk, raw = self._device.desk(), str(asked["text"]).encode()
+        """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
+        name = str(asked.get("match") or self._device.open)
+        desk, raw = self._device.desk(name), str(asked["text"]).encode()
         entry = _waiting(next((one for one in desk.unanswered() if desk.signed_again(one).raw == raw), None))
         way = "mail" if asked["way"] == "door" else str(asked["way"])
         desk.leaves(desk.signed_again(entry), way, str(asked["place"]))
-        return self._device.show(self._device.open)
+        return self._device.show(name) if name == self._device.open else {}
 
     def _door(self, asked: JsonObject) -> JsonObject:
         """What the worker that may speak to hosts must know: address, match, word, number of our last record.
 
-        ``set`` keeps a door for a match that has none, or another one, once the player has said yes.
+        ``set`` keeps a door for a match that has none, or another one, once the player has said yes. ``join`` is the
+        receipt of the own join as long as the door's word is still that of the invitation: what became of it brings
+        the word that stays, which is kept with ``set``.
         """
         name, shelf = str(asked.get("match") or self._device.open), self._device.shelf
         note = shelf.note(name)
         if asked.get("set"):
             note["door"] = {key: str(asked["set"][key]) for key in ("url", "word")}
+            note.pop("join", None)
             shelf.keep_note(name, note)
         door = note.get("door")
         if not door:
             return {"door": None}
         desk = shelf.desk(name)
-        return {"door": {**door, "match": short_id(desk.record.game), "after": desk.record.head.seq}}
+        about = {
+            "match": short_id(desk.record.game),
+            "after": desk.record.head.seq,
+            "join": note.get("join", ""),
+        }
+        return {"door": {**door, **about}}
+
+    def _ready(self, asked: JsonObject) -> JsonObject:
+        """``match``: the file that gives this seat's link, which the page signs and sends by itself; None if none is.
+
+        The player has agreed to game, seats and options by joining. After a substitute came in somebody else sits at
+        the table than those whom the player chose to play with: then a tap of the player's own says yes to that.
+        """
+        desk = self._device.desk(str(asked["match"]))
+        record, seat = desk.record, seat_of(desk)
+        if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
+            return {"file": None}
+        entry = desk.same_decision("ready")
+        if any(line.kind == "substitute" for line in record.lines) or (entry is not None and entry.left):
+            return {"file": None}
+        signed = desk.ready() if entry is None else desk.signed_again(entry)
+        return {"file": leaf_of(desk, signed, self._device.language)}
 
 
 def _waiting(entry: BookEntry | None) -> BookEntry:

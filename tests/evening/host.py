@@ -122,11 +122,7 @@ class Friend:
         self.taps.append("the name")
         self.phone.fill("#name", "Burt")
         self.tap("Join")
-        if self.phone.page.get_by_role("button", name="It is written down", exact=True).count():
-            self.tap("It is written down")
-            self.tap("Send it to the host")
-            self.phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-            self.tap("Not yet")
+        self.phone.wait("table")
 
     def come_back(self) -> list[str]:
         """Another day: the page, and the match in it; what was tapped before the first own choice."""
@@ -135,9 +131,7 @@ class Friend:
 
     def act(self) -> None:
         """One file of his."""
-        page = self.phone.page
-        page.locator("section.choosing button.row").first.wait_for()
-        self.phone.rest()
+        self.phone.play()
         decide(self.phone)
         self.phone.sign()
         self.phone.post()
@@ -167,7 +161,6 @@ def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
         burt.first_visit()
         organiser.terminal.until("Burt has taken the seat burt")
         count.first_visit = list(burt.taps)
-        burt.act()  # ready
         killed = False
         while count.turns < turns:
             while anna.read():

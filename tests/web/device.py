@@ -198,6 +198,12 @@ class Phone:
         by_hand = self.page.locator("dialog[open] #left").count()
         return bool(by_hand or re.match("Sending|Sent|Accepted|Refused|Kept", self.status))
 
+    def play(self) -> None:
+        """Until there is something to do at the table."""
+        self.wait("table")
+        self.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+        self.rest()
+
     def sign(self) -> None:
         """Choose the last row again and again, until a file is signed."""
         while not self.choose():

@@ -141,6 +141,10 @@ class Visitor:
     def wait(self, screen: str) -> None:
         self._browser.screen(screen)
 
+    def play(self) -> None:
+        self.wait("table")
+        self._browser.until("document.querySelector('section.choosing button.row[data-do=action]')")
+
     def fill(self, selector: str, text: str) -> None:
         self._browser.fill(selector, text)
 

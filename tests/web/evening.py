@@ -26,7 +26,8 @@ def evening(tab: Tab, name: str, game: str) -> str:
     with opened(door) as place:
         _join(tab, door, place)
         anew()
-        files = 1
+        tab.play()  # the page was ready by itself
+        files = 2
         while not friends.closed:
             door.away = files % 3 == 2
             tab.offline(door.away)

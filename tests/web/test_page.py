@@ -12,7 +12,7 @@ from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
-from tests.web.door import WORD, Door, opened
+from tests.web.door import CODE, WORD, Door, opened
 from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
@@ -59,7 +59,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         assert "word" not in phone.page.url
         phone.page.fill("#name", "Anna")
         phone.press("Join")
-        phone.wait("table")
+        phone.play()  # the page was ready by itself
         while len(door.posted) < 4:
             phone.sign()
             phone.post()
@@ -82,6 +82,47 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         phone.press("Take in")
         phone.wait("table")
         phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+    assert phone.said == []
+    phone.close()
+
+
+def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by_touch(
+    browser: Any, served: str
+) -> None:
+    friends = Friends("wyatt-earp")
+    friends.held = True  # they join later
+    door, phone = Door(friends), Phone(browser, served)
+    with opened(door) as url:
+        link = f"#join={door.match}&seat={ME}&door={url}&code={CODE}"
+        phone.open(link)
+        phone.wait("invitation")
+        assert CODE not in phone.page.url
+        assert (door.posted, phone.page.locator("main :is(input, select):visible").count()) == ([], 1)
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.post()
+        assert len(door.posted) == 1
+        phone.page.close()
+        door.go_on()
+        assert friends.world.record.missing_links == (ME,)
+        phone.open()  # another day: nothing is tapped
+        phone.wait("home")
+        phone.page.locator(".matches .mark").wait_for()
+        while friends.world.record.waiting is None:
+            phone.page.wait_for_timeout(20)
+        assert len(door.posted) == 2
+        phone.open(link)  # the link in the chat, tapped again, asks nothing
+        phone.play()
+        assert phone.page.locator("dialog").count() == 0
+        for part in ("supply", ""):  # draw two, discard one
+            phone.touch(part or phone.marked[0])
+            phone.yes()
+            phone.post()
+        assert not door.opens(CODE)
+        phone.open(link)  # the word that the join brought opens the door now
+        phone.wait("table")
+        phone.news()
+        assert phone.trouble == ""
     assert phone.said == []
     phone.close()
 

@@ -6,14 +6,17 @@ import base64
 import itertools
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pbem.protocol.audit import audit
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
+from tests.web.door import CODE
 from tests.web.friends import Friends
 from tests.world import START, World, secret
 
@@ -23,11 +26,12 @@ GAMES = ("wyatt-earp", "way-out-west")
 class Device:
     """A browser with its storage: closed and opened again it keeps what it was told to keep."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, drawn: int = 0) -> None:
+        """``drawn``: so often it has made a secret before; two that begin alike make the same."""
         self.root = root
         self.secrets: dict[str, bytes] = {}
         self.known: dict[str, bytes] = {}
-        self._count = itertools.count()
+        self._count = itertools.count(drawn)
         self.now = START
         self.open()
 
@@ -239,6 +243,57 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
         second("paper", words=paper)
     assert device("forget", match=name)["matches"] == []
     assert name not in device.secrets
+
+
+def by_link(device: Device, friends: Friends, name: str) -> Any:
+    """A seat is taken with the code of a link; what the worker says to the yes."""
+    data = base64.b64encode(friends.lines()).decode()
+    invited = device("invited", data=data, seat="anna")["invitation"]
+    assert (invited["seat"], invited["retake"]) == ("anna", not invited["seats"][0]["free"])
+    door = {"url": "https://anna.example.org", "word": CODE}
+    answer = device("join", seat="anna", name=name, code=CODE, door=door)
+    body = json.loads(answer["file"]["text"])["body"]
+    sign = unb64(body["sign"], 32)
+    assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)
+    assert CODE not in answer["file"]["text"]
+    assert answer["file"]["ok"], answer["file"]["said"]
+    return answer
+
+
+def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    answer = by_link(device, friends, "Anna")
+    name, text = answer["scene"]["match"], answer["file"]["text"]
+    door = device("door")["door"]
+    assert (door["word"], door["join"]) == (CODE, sha256(text.encode()).hexdigest())
+    assert device("ready", match=name)["file"] is None  # nobody waits for that yet
+    friends.take(text.encode())
+    device.bring(friends.lines(0))
+    device("door", match=name, set={"url": door["url"], "word": "the word that stays"})
+    assert (device("door")["door"]["word"], device("door")["door"]["join"]) == ("the word that stays", "")
+    device("practice", game="way-out-west")
+    device.open()  # another day; the match is not opened
+    file = device("ready", match=name)["file"]
+    assert (file["kind"], file["ok"]) == ("ready", True)
+    assert device("ready", match=name)["file"]["text"] == file["text"]  # it has not left: the same once more
+    assert device("left", match=name, text=file["text"], way="door", place="anna.example.org") == {"ok": True}
+    assert device("ready", match=name)["file"] is None
+    friends.take(file["text"].encode())
+    device("answered", match=name, data=base64.b64encode(friends.lines(0)).decode())
+    scene = device("open", match=name)["scene"]
+    assert touched(device, scene)["file"]["ok"]
+    assert device("ready", match=name)["file"] is None
+
+
+def test_the_same_link_takes_the_seat_again_in_another_browser(tmp_path: Path) -> None:
+    first, second, friends = (
+        Device(tmp_path / "first"),
+        Device(tmp_path / "second", 100),
+        Friends("wyatt-earp"),
+    )
+    friends.held = True
+    friends.take(by_link(first, friends, "Anna")["file"]["text"].encode())
+    assert by_link(second, friends, "Anna")["scene"]["joining"]
 
 
 def touched(device: Device, scene: Any) -> Any:

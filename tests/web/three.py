@@ -48,6 +48,8 @@ class Tab(Protocol):
 
     def wait(self, screen: str) -> None: ...
 
+    def play(self) -> None: ...
+
     def fill(self, selector: str, text: str) -> None: ...
 
     def press(self, name: str) -> None: ...
@@ -138,10 +140,12 @@ class Table:
         self.curt = Guest("curt", self.folder / "terminal", self.place, terminal, keyring=False)
         self.curt.first_start()
         self.files["curt"] += 1
-        self.until(lambda: self.lines and self._record.can_be_ready(Seat("anna")))
-        for seat in SEATS:
+        self.until(lambda: self.lines and self._record.ledger.newest is not None)
+        self.until(lambda: self.lines and not self._record.can_be_ready(Seat("anna")))  # by the page itself
+        self.files["anna"] += 1
+        for be_ready in (self.by_files, self._ready_in_terminal):
             before = len(self.lines)
-            {"anna": self.by_door, "burt": self.by_files, "curt": self._ready_in_terminal}[seat]()
+            be_ready()
             self.until(lambda before=before: len(self.lines) > before)  # type: ignore[misc]
 
     def _join_by_door(self, way: dict[str, str]) -> None:

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 
 from pbem.base.sentences import Sentence, joined, sentence, term
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.protocol.client import SeatView, check_actions
-from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.messages import Message, is_code, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.judge import Again, Stranger, judge
+from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
 from pbem.protocol.record.refusal import NothingNew, Refusal, placed
 
@@ -83,7 +84,7 @@ def check_file(
     head = message.kind, message.seat, message.n
     try:
         judged = judge(record, message)
-        if isinstance(judged, Stranger):
+        if isinstance(judged, Stranger) and not _takes_again(record, message):
             return Verdict(*head, "ignored", judged.reason)
         if isinstance(judged, Again):
             told = sentence("this very file is in the record already; the host would send its receipt again")
@@ -96,6 +97,13 @@ def check_file(
     except Refusal as fault:
         return Verdict(*head, fault.code, str(fault), fault.rules, fault.action)
     return Verdict(*head, notes=tuple(notes))
+
+
+def _takes_again(record: Record, message: Message) -> bool:
+    """Whether this may be a seat that its own link takes again: the proof in it is for the host, who has the code."""
+    ledger, body = record.ledger, message.body
+    linked = message.kind == "join" and is_code(body.get("word"))
+    return linked and not retake_fault(ledger, Seat(message.seat)) and not join_fault(ledger, body)
 
 
 def _check_name(record: Record, message: Message) -> None:

@@ -35,6 +35,9 @@ let postWorker;
 /** @type {Promise<unknown>} */
 let asking = Promise.resolve();
 
+/** What may come when its match was left meanwhile. */
+const LATE = new Set(["answered", "left"]);
+
 /** Start Python. @param {string} lang @returns {Promise<Answer>} */
 export async function boot(lang) {
   keysWorker = spoken("keys.mjs");
@@ -57,7 +60,7 @@ export const ask = (question) => during(async () => {
   await before;
   try {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene && (question.do !== "answered" || app.scene?.match === answer.scene.match)) take(answer.scene, question.do === "looked");
+    if (answer.ok && answer.scene && (!LATE.has(question.do) || app.scene?.match === answer.scene.match)) take(answer.scene, question.do === "looked");
     return answer;
   } finally {
     free();

@@ -2,9 +2,10 @@
 import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
+import { beReady } from "./leave.mjs";
 import { remedy } from "./remedies.mjs";
 import { showNews } from "./since.mjs";
-import { areLines, doorTrouble } from "./trouble.mjs";
+import { areLines, doorTrouble, objectOf } from "./trouble.mjs";
 import { say } from "./words.mjs";
 
 let looking = false;
@@ -22,7 +23,8 @@ export async function bringNews(match, { begun, part } = {}) {
     const { door } = await ask({ do: "door", match });
     if (!door) return { fresh };
     if (!fresh) begun?.();
-    const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after });
+    const word = door.join ? await lastingWord(match, door) : door.word;
+    const answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) return { fresh, trouble };
     const told = await ask({ do: "answered", match, data: base64(answer.data) });
@@ -33,28 +35,42 @@ export async function bringNews(match, { begun, part } = {}) {
   }
 }
 
+// The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
+/** @param {string} match @param {{ url: string, match: string, word: string, join: string }} door */
+async function lastingWord(match, door) {
+  const answer = await post("receipt", { door: door.url, match: door.match, word: door.word, receipt: door.join });
+  const became = answer.status === 200 ? objectOf(answer.data) : null;
+  if (became?.state !== "recorded") return door.word;
+  const word = typeof became.word === "string" && became.word ? became.word : door.word;
+  await ask({ do: "door", match, set: { url: door.url, word } });
+  return word;
+}
+
 /** Ask for the open match. @param {boolean} quiet nothing is told of nothing */
 export async function look(quiet) {
   const { scene } = app;
   if (looking || !scene) return;
   looking = true;
+  let fresh;
   try {
     const told = await bringNews(scene.match, { begun: () => quiet || tell(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
     if (app.scene?.match !== scene.match) return;
     if (told.trouble) {
       if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
     } else if (!quiet || told.fresh) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
-    if (told.fresh && app.scene?.news && !app.sheet && !app.chosen.length) await showNews();
+    ({ fresh } = told);
   } finally {
     looking = false;
   }
+  await beReady(scene.match);
+  if (fresh && app.scene?.match === scene.match && app.scene.news && !app.news && !app.sheet && !app.chosen.length) await showNews();
 }
 
 // While others are asked their turns appear by themselves: the host's door answers as soon as there is a record, or
 // after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
 const LISTEN = 20;
 let listening = false;
-const idle = () => app.scene?.door && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && app.screen === "table";
+const idle = () => app.scene?.door && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && (app.screen === "table" || app.screen === "joining");
 
 export async function listen() {
   if (listening || looking || !idle()) return;
@@ -90,6 +106,7 @@ export async function refreshList(now = false) {
       if (app.screen !== "home") return;
       const told = await bringNews(one.id);
       trouble ??= told.trouble;
+      await beReady(one.id);
       if (told.fresh) await readList();
     }
     refreshed = Date.now();

@@ -2,7 +2,7 @@
 import { app, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
-import { look } from "./door.mjs";
+import { bringNews, look } from "./door.mjs";
 import { beginPractice, games, home } from "./home.mjs";
 import { invitation } from "./join.mjs";
 import { differs, linkOf, meantBy } from "./links.mjs";
@@ -27,14 +27,16 @@ export async function followLink(hash = location.hash) {
   if (!found && link.door) return invited(link, link.door);
   if (!found) return tell(say("door-unknown"), { trouble: true });
   await openMatch(found.id);
-  return link.door ? sameDoor(found.id, link.door) : undefined;
+  return link.door ? sameDoor(found.id, link.door, link.code) : undefined;
 }
 
-/** A link that leads to another door, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door */
-async function sameDoor(match, door) {
+/** A link that leads to another door, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
+async function sameDoor(match, door, code) {
   const { door: known } = await ask({ do: "door", match });
   const what = differs(known, door);
-  if (!what) return look(true);
+  // The word that the join brought outlives the code of its link; another code counts once that word opens nothing.
+  const lives = what === "word" && code && (await bringNews(match)).trouble?.text !== say("door-word");
+  if (!what || lives) return look(true);
   sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("door-new", { url: door.url }) : say("door-new-word")}</p><div class="ways">${button(say("door-yes"), async () => {
     shut();
     await wish({ do: "door", match, set: door });

@@ -177,7 +177,7 @@ async function answer(question) {
   const told = JSON.parse(worker.ask(JSON.stringify(question)));
   Object.assign(unkept, told.keep || {});
   if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
-  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set));
+  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !told.file));
   try {
     if (Object.keys(unkept).length) await keep(unkept);
     unkept = {};

@@ -24,6 +24,33 @@ export async function sendAgain(entry) {
 }
 
 /**
+ * A file at the host's door: its receipt, or what went wrong.
+ * @param {{ url: string, match: string, word: string }} door
+ * @param {string} text
+ * @returns {Promise<{ receipt: string, trouble?: import("./trouble.mjs").Trouble | null }>}
+ */
+async function posted(door, text) {
+  const sent = await post("file", { door: door.url, match: door.match, word: door.word, text });
+  const taken = sent.status === 202 || sent.status === 200;
+  const receipt = taken ? objectOf(sent.data)?.receipt : null;
+  if (typeof receipt === "string" && /^[0-9a-f]{64}$/.test(receipt)) return { receipt };
+  return { receipt: "", trouble: doorTrouble(taken ? { status: 0, fault: "login" } : sent) };
+}
+
+/**
+ * The own part of the shuffle leaves without a tap, as soon as it is waited for: whoever joined has agreed to it.
+ * @param {string} match
+ */
+export async function beReady(match) {
+  const { file } = await ask({ do: "ready", match });
+  const { door } = file?.ok ? await ask({ do: "door", match }) : { door: null };
+  if (!door) return;
+  if (app.scene?.match === match) return carry(file);
+  const { receipt } = await posted(door, file.text);
+  if (receipt) await ask({ do: "left", match, text: file.text, way: "door", place: new URL(door.url).host });
+}
+
+/**
  * To the host's door: the file, then its receipt, then the records that it became.
  * @param {Leaf} leaf
  * @returns {Promise<void>}
@@ -35,10 +62,8 @@ export async function carry(leaf) {
   if (!door) return leaving(leaf);
   const status = (/** @type {string} */ text) => redraw({ status: text });
   status(say("sending"));
-  const sent = await post("file", { door: door.url, match: door.match, word: door.word, text: leaf.text });
-  const receipt = sent.status === 202 || sent.status === 200 ? objectOf(sent.data)?.receipt : null;
-  if (typeof receipt !== "string" || !/^[0-9a-f]{64}$/.test(receipt)) {
-    const trouble = doorTrouble(sent.status === 200 || sent.status === 202 ? { status: 0, fault: "login" } : sent);
+  const { receipt, trouble } = await posted(door, leaf.text);
+  if (!receipt) {
     status(say("kept", { at: clock() }));
     return tell(`${trouble?.text}\n${say("kept-here")}`, {
       trouble: true,
