@@ -147,6 +147,8 @@ class OpenPlay(Play):
         """Fill in what nobody sees so that it agrees with what the next step shows."""
         at = len(self.steps)
         rules: Any = self.table.rules
+        if at > len(self.told):
+            raise LookupError("the rules go on after its last step")
         if at != self.filled:
             view = rules.observe(self.table.state, PUBLIC)
             state, self.action = rules.filled(view, self.memory, self.record, at, self.pick)
