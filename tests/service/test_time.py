@@ -184,7 +184,9 @@ def test_in_a_pause_nothing_is_due_and_its_end_needs_nobody(tmp_path: Path) -> N
 
 def reminders(table: Table, seat: str) -> list[str]:
     return [
-        subject for subject in table.subjects(seat) if subject.startswith("Time is up: ") or " left: " in subject
+        subject
+        for subject in table.subjects(seat)
+        if subject.startswith("Time is up: ") or " left: " in subject
     ]
 
 
