@@ -11,17 +11,18 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from pbem.host.service.service import Service
+from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import Player, parse
-from tests.service.real import Place, Postbox, database_url, real_service, rounds
+from tests.service.real import FOLDERS, Place, Postbox, database_url, real_service, rounds
 from tests.world import secret
 
 
@@ -118,7 +119,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
         boxes,
         lambda: str(parse(anna.letters[-1])["Subject"]).startswith("Your turn: play and discard"),
     )
-    answer = _newest_turn(service)
+    answer = _reply(place)
     assert "mutt" in str(answer["User-Agent"]).lower()
     assert str(parse(letter)["Message-ID"]) in str(answer["References"])
     assert str(answer["To"]).endswith("@" + HOST.partition("@")[2])
@@ -152,10 +153,10 @@ def _inbox(box: Postbox) -> list[bytes]:
     raise AssertionError("the letter did not come")
 
 
-def _newest_turn(service: Service) -> EmailMessage:
-    """The mail that brought the newest turn, as it was kept."""
-    with service.office.database.transaction() as transaction:
-        rows = transaction.run(
-            "SELECT raw FROM inbox WHERE reason LIKE 'turn%accepted' ORDER BY id DESC LIMIT 1"
-        )
-    return parse(bytes(rows[0][0]))
+def _reply(place: Place) -> EmailMessage:
+    """The reply as the host's mailbox keeps it: of an accepted file the database keeps the record alone."""
+    box = ImapMailbox(lambda: place.account(place.imap, "games"), folders=(FOLDERS.processed,))
+    found = [parse(raw) for raw in box.kept([FOLDERS.processed], date(2000, 1, 1))]
+    box.close()
+    (reply,) = (mail for mail in found if str(mail["Subject"]).startswith("Re: Your turn: draw"))
+    return reply
