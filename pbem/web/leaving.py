@@ -119,7 +119,10 @@ class Leaving:
         The player has agreed to game, seats and options by joining. After a substitute came in somebody else sits at
         the table than those whom the player chose to play with: then a tap of the player's own says yes to that.
         """
-        desk = self._device.desk(str(asked["match"]))
+        name = str(asked["match"])
+        if not self._device.has_door(name):
+            return {"file": None}  # it could not leave by itself
+        desk = self._device.desk(name)
         record, seat = desk.record, seat_of(desk)
         if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
             return {"file": None}

@@ -265,4 +265,4 @@ def test_all_are_told_with_the_new_keys() -> None:
     letters = letters_for(world.record, first, world.head.seq, CURT, pictures=False)
     assert {letter.seat for letter in letters} == set(THREE)
     for letter in letters:
-        assert "by the same invitation" in letter.text
+        assert "with the same invitation" in " ".join(letter.text.split())

@@ -90,10 +90,11 @@ class Visitor:
         return answer
 
     def state(self, receipt: str = "") -> dict[str, Any]:
-        """What became of a file, of the newest one if none is named."""
+        """What became of a file, of the newest one if none is named; the word that stays is kept, as a page does."""
         answer = self.ask("GET", f"{self.path}/files/{receipt or self.receipts[-1]}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
+        self.way |= {"word": found["word"]} if "word" in found else {}
         return found
 
     def recorded(self, file: JsonObject) -> bool:

@@ -92,7 +92,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     for box in boxes:
         box.send(box.player.mail(box.player.ready()))
     rounds(service, [boxes[1]], lambda: boxes[1].player.record.waiting is not None)
-    letter = next(raw for raw in _inbox(boxes[0]) if "your turn" in str(parse(raw)["Subject"]))
+    letter = next(raw for raw in _inbox(boxes[0]) if "Your turn: " in str(parse(raw)["Subject"]))
     anna.read(letter)  # to know what to play; mutt reads it too, below
     assert anna.asked
 
@@ -104,11 +104,11 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     terminal = Terminal(tmp_path, f"mutt -n -F {write_muttrc(place, tmp_path, editor)}")
     head = len(service.matches.lines(short))
     try:
-        terminal.until("your turn")
+        terminal.until("Your turn: draw")
         terminal.type("End", "Enter")
-        keep_screen("mutt-letter", terminal.until(f"Wyatt Earp, match {short}"))
+        keep_screen("mutt-letter", terminal.until("Your turn to draw: "))
         terminal.type("r")
-        keep_screen("mutt-reply", terminal.until("Subject: Re: [pbem"))
+        keep_screen("mutt-reply", terminal.until("Subject: Re: Your turn: draw"))
         terminal.type("y")
         rounds(service, [], lambda: len(service.matches.lines(short)) > head)
     finally:
@@ -124,7 +124,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     assert str(answer["To"]).endswith("@" + HOST.partition("@")[2])
     body = answer.get_body(("plain",))
     assert body is not None
-    assert "> Wyatt Earp, match" in body.get_content()
+    assert "> Your turn to draw: " in body.get_content()
     assert str(parse(anna.letters[-1])["In-Reply-To"]) == str(answer["Message-ID"])
     service.close()
     for box in boxes:
@@ -146,7 +146,7 @@ def _inbox(box: Postbox) -> list[bytes]:
     while time.monotonic() < end:
         waiting = [mail.uid for mail in box._box.waiting()]
         raws = list(box._box.fetch(waiting).values())
-        if any("your turn" in str(parse(raw)["Subject"]) for raw in raws):
+        if any("Your turn: " in str(parse(raw)["Subject"]) for raw in raws):
             return raws
         box._box.wait(2)
     raise AssertionError("the letter did not come")

@@ -285,6 +285,13 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     assert device("ready", match=name)["file"] is None
 
 
+def test_without_a_door_nothing_is_signed_by_itself(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    assert device("ready", match=name)["file"] is None
+    assert [row["do"] for row in device("open", match=name)["scene"]["rows"]][:1] == ["send"]
+
+
 def test_the_same_link_takes_the_seat_again_in_another_browser(tmp_path: Path) -> None:
     first, second, friends = (
         Device(tmp_path / "first"),

@@ -102,7 +102,7 @@ def check_file(
 def _takes_again(record: Record, message: Message) -> bool:
     """Whether this may be a seat that its own link takes again: the proof in it is for the host, who has the code."""
     ledger, body = record.ledger, message.body
-    linked = message.kind == "join" and is_code(body.get("word"))
+    linked = is_code(body.get("word"))  # of all files only a join may have one
     return linked and not retake_fault(ledger, Seat(message.seat)) and not join_fault(ledger, body)
 
 

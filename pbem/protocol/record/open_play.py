@@ -32,6 +32,7 @@ from pbem.protocol.record.chance import LaidDeck, ToldChance
 from pbem.protocol.record.check_results import order_in_force
 from pbem.protocol.record.compare_play import differences
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
@@ -147,6 +148,8 @@ class OpenPlay(Play):
         """Fill in what nobody sees so that it agrees with what the next step shows."""
         at = len(self.steps)
         rules: Any = self.table.rules
+        if at > len(self.told):
+            raise LookupError("the rules go on after its last step")
         if at != self.filled:
             view = rules.observe(self.table.state, PUBLIC)
             state, self.action = rules.filled(view, self.memory, self.record, at, self.pick)
@@ -246,14 +249,15 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
 
 
 def _begin(play: OpenPlay, line: Line) -> None:
+    how = KINDS[line.kind].play
+    if how is not None:
+        how(play, line, _actions)
+
+
+def _actions(line: Line) -> list[FileAction]:
+    """The actions of a file, so many sealed ones as its steps show."""
     body = line.body
-    if line.kind == "open":
-        play.opening()
-    elif line.kind == "default":
-        play.default(Seat(body["seat"]))
-    else:
-        file = body["msg"]["body"]
-        sealed = sum(step["by"] == "sealed" for step in body["steps"])
-        sealed += body.get("stopped", {"at": -1})["at"] >= len(file["actions"])
-        actions = [FileAction("file", action) for action in file["actions"]]
-        play.file(Seat(file["seat"]), actions + [FileAction("sealed", None)] * sealed)
+    actions = body["msg"]["body"]["actions"]
+    sealed = sum(step["by"] == "sealed" for step in body["steps"])
+    sealed += body.get("stopped", {"at": -1})["at"] >= len(actions)
+    return [FileAction("file", action) for action in actions] + [FileAction("sealed", None)] * sealed
