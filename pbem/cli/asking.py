@@ -1,4 +1,4 @@
-"""Questions to a person at a terminal."""
+"""Questions to a person at a terminal. Imported only by the bodies of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What replay, diary and stats call."""
+"""What replay, diary and stats call. Imported only by the bodies of commands."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_the_table_is_there_without_the_library_and_the_terminal_is_put_back(
     assert "Your hand" not in before
     table, _, rest = behind.partition(LEAVE)
     assert "Your hand" in table
-    assert "Your turn to draw" in table
+    assert "You are to draw" in table
     assert "textual" in rest  # why it ended stands on the page that is left
 
 
@@ -101,7 +101,7 @@ def test_ctrl_c_while_the_library_is_loaded_leaves_in_order(asked: World, tmp_pa
     status, written = start(asked, tmp_path / "anna", CTRL_C_WHILE_LOADING)
     assert status == 0
     # Whether the time is up depends on the day of the test.
-    assert re.match(r"Your turn to draw(, by [^.]+)?\.", written.partition(LEAVE)[2].strip())
+    assert re.match(r"You are to draw(, until [^.]+)?\.", written.partition(LEAVE)[2].strip())
 
 
 def test_ctrl_c_at_a_question_leaves_with_a_word_in_the_players_language(tmp_path: Path) -> None:

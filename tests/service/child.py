@@ -34,11 +34,9 @@ class KillAt:
 
 def read_from(service: Service, address: str) -> None:
     """Among those who read already, be the one whose mail from this address is: a reader's name is drawn by lot."""
-    while True:
-        with service.office.database.transaction() as transaction:
-            service.readers.look(transaction)
-        if service.readers.several and service.readers.mine(WaitingMail("", 0, address)):
-            return
+    while service.readers.join() and not (
+        service.readers.several and service.readers.mine(WaitingMail("", 0, address))
+    ):
         service.readers.leave()
         service.readers = Readers(service.office)
 

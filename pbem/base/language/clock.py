@@ -77,7 +77,7 @@ class AskedZone(tzinfo):
 
 
 def _of_database(zone: str) -> tzinfo:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # most commands need no zone
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     try:
         return ZoneInfo(zone)

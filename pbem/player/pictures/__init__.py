@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from pbem.player.pictures.picture import (
         Picture,
+        Spot,
         draw,
         draw_chart,
         marks,
@@ -40,6 +41,7 @@ __all__ = [
     "ZOOM",
     "Font",
     "Picture",
+    "Spot",
     "draw",
     "draw_chart",
     "drawable",
@@ -54,7 +56,8 @@ __getattr__ = lazily(
     __name__,
     {
         "lettering": "Font drawable fitted width_of",
-        "picture": "Picture draw draw_chart marks shrink to_png",
+        "picture": "Picture Spot draw draw_chart marks to_png",
+        "png": "shrink",
         "tiles": "ZOOM",
     },
 )

@@ -9,8 +9,7 @@ from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
 from pbem.player.seat.desk import PlayerDesk
 from pbem.player.seat.moments import read_moment, wall_of
-from pbem.protocol.record.agreement import WHAT_MEMBERS
-from pbem.protocol.record.kinds.agreements import AGREEMENTS
+from pbem.protocol.record.check_consents import WHAT_MEMBERS
 
 
 def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
@@ -27,7 +26,7 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
             raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
         what[member] = _member(desk, member, value)
     required, optional = WHAT_MEMBERS[kind]
-    if "seat" in required and AGREEMENTS[kind].rule == "seat":
+    if "seat" in required and kind in ("absence", "resign"):
         what.setdefault("seat", desk.seat)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
     if missing or foreign:

@@ -54,9 +54,9 @@ class ClosedOpenings:
 
     def take(self, body: JsonObject) -> None:
         """Take what one record opens."""
-        if "seed" in body:
+        if body.get("kind") == "close":
             self._seeds[body["epoch"]] = unb64(body["seed"], 32)
-        if "opened" in body:
+        if body.get("kind") in ("close", "end"):
             for opening in body["opened"]:
                 self._contents[opening["seat"], opening["n"], opening["part"]] = opening["content"]
 

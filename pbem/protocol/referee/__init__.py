@@ -23,7 +23,6 @@ from pbem.protocol.referee.host_acts import (
     give_time,
     perform_default,
     reseal,
-    retake,
     substitute,
     withdraw,
 )
@@ -65,7 +64,6 @@ __all__ = [
     "perform_default",
     "receive",
     "reseal",
-    "retake",
     "rule_message",
     "substitute",
     "withdraw",
