@@ -7,7 +7,7 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test node quick lint types floors rows bench golden release catalogues site man clean
+.PHONY: demo test node script quick lint types floors rows size bench golden release catalogues site man clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
@@ -16,6 +16,9 @@ test: $(STAMP) node lint types floors rows   ## set up and run every check and e
 	$(BIN)/pytest $(WORKERS)
 
 node: $(NODE)                  ## Pyodide and libsodium, which the page and its judge need, by their lock
+
+script: $(STAMP) node          ## the page's own scripts: types, lint, unit tests; part of `make test`
+	$(BIN)/pytest -n 0 -q tests/web/test_script.py
 
 quick: $(STAMP)                ## the inner loop: under a minute on two cores; names what it leaves out
 	$(BIN)/python -m tests.quick
@@ -32,6 +35,9 @@ floors: $(STAMP)               ## imports point down only
 
 rows: $(STAMP)                 ## rule row -> tests; fails on an uncovered row
 	$(BIN)/python -m tests.rule_coverage --quiet
+
+size: $(STAMP)                 ## how large pbem/ is, and what is aimed at
+	$(BIN)/python -m tests.size
 
 bench: $(STAMP)                ## ratios, measured in one run
 	$(BIN)/python -m tests.bench

@@ -203,6 +203,10 @@ class NotHeld(Exception):
     """What a seat showed does not follow from what it was given: it played a card it never held."""
 
 
+class NoFilling(Exception):
+    """No hidden cards, whatever they are, agree with what is public; ``str()`` says where they do not."""
+
+
 # --- the protocol -----------------------------------------------------------------------------------------
 
 
@@ -404,6 +408,52 @@ class Rules(Protocol[S, A, E, V, K]):
 
     def position_from_json(self, obj: Json) -> S:
         """The state a scenario's position describes; ``BadSetup`` if it is impossible."""
+        ...
+
+
+class Filled(NamedTuple):
+    """A full state that agrees with what is public, and the action that a step shows with its secret part filled in.
+
+    ``action`` is None where the public form says all (or where there is no step).
+    """
+
+    state: Any
+    action: Any = None
+
+
+@runtime_checkable
+class Filling(Protocol):
+    """What rules add so that anybody can play on from what is public: unknown cards are filled in around what is known.
+
+    What follows from public values must not depend on the filling: with any two of them the engine makes the same
+    public view, the same events, the same deals. So who plays on a filled state knows whether a record tells the truth.
+
+    ``memory`` is JSON: what everybody can remember beyond the public view (the order of a discard, cards that somebody
+    took openly); ``{}`` before the match. A ``record`` is the body of a record with a result (``steps``, ``public``).
+    A seat may follow too: with its own view, and with the cards that only it was told written into the record.
+    """
+
+    def remembers_all(self) -> bool:
+        """Whether memory reaches further back than the running epoch."""
+        ...
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """``memory`` after one more result."""
+        ...
+
+    def filled(self, view: Any, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
+        """A state before step ``at`` of ``record`` (or after the last one), and what that step does.
+
+        Args:
+            view: the public view, or that of a seat, before the step.
+            memory: what was remembered before the record.
+            record: whose steps show what must be where: cards played, cards turned up, answers given.
+            at: the number of the step, from 0.
+            pick: which of the many fillings.
+
+        Raises:
+            NoFilling: what the record shows cannot be, whatever is hidden.
+        """
         ...
 
 

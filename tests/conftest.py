@@ -4,16 +4,30 @@ A session starts hundreds of programs and reads the tests in every worker. Where
 it compiled (``PYTHONDONTWRITEBYTECODE``), each of them would compile the whole package again, which is a third of
 everything; so it is kept where it is in nobody's way, beside pytest's own cache. How long an example takes says
 something of the machine only.
+
+``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
+xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints what each
+worker's memory came to, the modules that it grew by, and the files that they left open.
 """
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import os
+import random
 import sys
+import threading
+from collections import Counter
+from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.patience import LIMIT, load
 
 _KEPT = Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode"
 
@@ -26,7 +40,125 @@ settings.register_profile("pbem", deadline=None)
 settings.load_profile("pbem")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files with long tests first, so that no worker begins one when the others are done."""
+ROOM = 500
+"""Megabytes from which a worker drops what modules of tests have cached, when it comes to another module."""
+_DROPPED = [0]
+_STDERR: list[int] = []
+"""The real one, which a test's output does not go to."""
+_GROWN: Counter[str] = Counter()
+_LEFT: dict[str, list[str]] = {}
+_PEAKS: dict[str, Any] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What this file adds to pytest."""
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in an order drawn by SEED")
+    parser.addoption("--peaks", action="store_true", help="print memory and open files, by worker and module")
+
+
+def pytest_configure() -> None:
+    """Nothing is captured yet, or any more."""
+    _STDERR[:] = [os.dup(2)]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The files with long tests first, so that no worker begins one when the others are done; or any order."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        random.Random(seed).shuffle(items)
+        return
     long = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """End the run if this test hangs; note what its module leaves behind."""
+    limit = LIMIT * load()
+    ending = threading.Timer(limit, _end, (item.nodeid, limit))
+    ending.daemon = True
+    ending.start()
+    faulthandler.dump_traceback_later(limit + 5, exit=True, file=_STDERR[0])  # if no thread of Python can run
+    looking = item.config.getoption("--peaks")
+    before = _memory() if looking else 0
+    try:
+        return (yield)
+    finally:
+        ending.cancel()
+        faulthandler.cancel_dump_traceback_later()
+        module = item.nodeid.partition("::")[0]
+        done = nextitem is None or nextitem.nodeid.partition("::")[0] != module
+        if looking:
+            _GROWN[module] += _memory() - before
+            if done:
+                _LEFT[module] = _open_databases()
+        if done and _memory() > max(ROOM, 1.2 * _DROPPED[0]):
+            _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+            _DROPPED[0] = _memory()
+
+
+def _drop_caches(own: object) -> None:
+    """Empty what functions of tests have cached: whole matches. A process that is cached stays."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tests.") or module is own:
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear") and getattr(value, "__name__", "") != "_resident":
+                    value.cache_clear()
+    gc.collect()
+
+
+def _end(name: str, limit: float) -> None:
+    os.write(_STDERR[0], f"\n{name} has run for {limit:.0f} seconds; the run ends here\n".encode())
+    faulthandler.dump_traceback(file=_STDERR[0])
+    os._exit(1)
+
+
+def _memory() -> int:
+    """Megabytes of this process now; 0 where nobody says."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // 2**20
+
+
+def _open_databases() -> list[str]:
+    """Databases that this process has open."""
+    found = []
+    for link in Path("/proc/self/fd").glob("*") if Path("/proc/self/fd").is_dir() else ():
+        with suppress(OSError):
+            found.append(str(link.readlink()))
+    return sorted(name for name in found if name.endswith((".db", "-wal", "-shm")))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the controller, or keep, what this process came to."""
+    if not session.config.getoption("--peaks") or not _GROWN:
+        return
+    peak = max(_memory(), sum(_GROWN.values()))
+    told = [peak, dict(_GROWN.most_common(5)), {name: left for name, left in _LEFT.items() if left}]
+    output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if output is None:
+        _PEAKS["this process"] = told
+    else:
+        output["peaks"] = told
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of xdist tells."""
+    told = getattr(node, "workeroutput", {}).get("peaks")
+    if told:
+        _PEAKS[node.gateway.id] = told
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print it."""
+    for worker, (peak, grown, left) in sorted(_PEAKS.items()):
+        terminalreporter.write_line(f"{worker}: {peak} MB at most")
+        for module, growth in grown.items():
+            terminalreporter.write_line(f"  {growth:+5} MB in {module}")
+        for module, names in left.items():
+            terminalreporter.write_line(f"  {module} left open: {', '.join(names)}")

@@ -42,7 +42,6 @@ LEFT_OUT: Final = {
     "tests/bots": "computer players' matches, and how long they take",
     "tests/practice": "practice matches and lessons on the screen",
     "tests/pyodide": "Python in WebAssembly beside this one",
-    "tests/record/test_ahead.py": "two processes at one file",
     "tests/record/test_tampering_anywhere.py": "whole golden files with one bit, member or line changed anywhere",
     "tests/report": "whole matches as pages; a browser",
     "tests/rules/test_rule_coverage.py": "`make rows` says the same",

@@ -27,7 +27,7 @@ ROWS: Final = ROOT / "tests" / "rules"
 PLACES: Final = (ROOT / "tests", ROOT / "examples")
 
 _NAMED = re.compile(r"\bRows(?: \((?P<game>[a-z-]+)\))?:\s*(?P<rows>(?:(?!\n\s*\n)[^.])*)")
-_ROW = re.compile(r"[a-z0-9_]+=[a-z0-9_]+|\b[A-Z]{1,3}[0-9]+[a-z]?\b")
+_ROW = re.compile(r"[a-z0-9_]+=[a-z0-9_-]+|\b[A-Z]{1,3}[0-9]+[a-z]?\b")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 // The whole check: every record through steps (1) to (10), every fault listed, none hiding the next.
 
-import { b64, base32 } from "./bytes.mjs";
-import { sha } from "./crypto.mjs";
+import { b64 } from "./bytes.mjs";
+import { fingerprint } from "./crypto.mjs";
 import { step9 } from "./close.mjs";
 import { passTime } from "./deadlines.mjs";
 import { GAMES } from "./games.mjs";
@@ -163,9 +163,4 @@ function summariseEpoch(epoch, report) {
   }
   const { number, closed, burned = false } = epoch;
   report.epochs.push({ number, closed: Boolean(closed), burned, ...aims(epoch), records: epoch.results.length, draws: counts });
-}
-
-// The first 100 bits of SHA in Crockford base32, for people who compare by phone: four groups of five.
-export async function fingerprint(bytes) {
-  return base32(await sha(bytes)).slice(0, 20).match(/.{5}/g).join("-");
 }

@@ -1,6 +1,6 @@
 // The primitives, on WebCrypto alone (schemas/README.md §1, §2, §3, §12): hashes, HKDF, strict Ed25519, HPKE opening, scrypt.
 
-import { concat, lp, text, u32, unb64 } from "./bytes.mjs";
+import { base32, concat, lp, text, u32, unb64 } from "./bytes.mjs";
 
 const subtle = globalThis.crypto.subtle;
 const NOTHING = new Uint8Array(0);
@@ -223,3 +223,7 @@ export async function scrypt(password, salt, logN, r, length) {
   return pbkdf2(password, new Uint8Array(B.buffer), length);
 }
 
+// The first 100 bits of SHA in Crockford base32, for people who compare by phone: four groups of five.
+export async function fingerprint(bytes) {
+  return base32(await sha(bytes)).slice(0, 20).match(/.{5}/g).join("-");
+}

@@ -2,6 +2,8 @@
 //
 // Moments are milliseconds since 1970, always whole seconds. A span of absence is [from, until).
 
+import { unb64 } from "./bytes.mjs";
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const HOLD = 72 * HOUR;
@@ -142,12 +144,27 @@ export function passTime(match, record) {
   const until = match.paused && Date.parse(match.paused.body.what.until ?? "");
   if (match.paused && !(until <= record.at)) return;
   if (match.paused) endPause(match, until);
+  for (const [seat, held] of [...match.replacing]) {
+    if (held.until > record.at) continue;
+    match.players.get(seat).recovery = unb64(held.recovery);
+    match.replacing.delete(seat);
+  }
+  const ripe = [...match.proposals].filter(([, held]) => held.counts && held.until <= record.at);
+  for (const [seat, held] of ripe.sort(([a, x], [b, y]) => x.until - y.until || (a < b ? -1 : 1))) {
+    countMisses(match, record, held.until);
+    match.proposals.delete(seat);
+    match.resigned.add(seat);
+  }
+  countMisses(match, record, record.at);
+}
+
+function countMisses(match, record, at) {
   if (record.kind === "extend") return;
   const seat = toAct(match);
   const stock = match.genesis.deadlines.excused ?? 0;
   while (seat && match.due && !match.silent.has(seat) && !match.resigned.has(seat) && (match.missed.get(seat) ?? 0) < stock) {
     const limit = overdueFrom(match, seat);
-    if (record.at < limit) break;
+    if (at < limit) break;
     match.missed.set(seat, (match.missed.get(seat) ?? 0) + 1);
     match.due = { time: answerBy(match, seat, limit), asked: record.index };
   }
@@ -155,9 +172,9 @@ export function passTime(match, record) {
 
 // Holds stood still in a pause, from the proposal on.
 function moveHolds(match, since, end) {
-  for (const proposal of match.proposals.values()) {
-    const span = end - Math.max(since, proposal.record.at);
-    if (span > 0) proposal.until = plus(proposal.until, span);
+  for (const held of [...match.proposals.values(), ...match.replacing.values()]) {
+    const span = end - Math.max(since, held.record.at);
+    if (span > 0) held.until = plus(held.until, span);
   }
 }
 

@@ -3,7 +3,7 @@
 import { b64, unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
 import { canon } from "./json.mjs";
-import { absenceHours, beyondAlone, namedProposal, settle, takePropose, takeWithdraw } from "./takeover.mjs";
+import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -42,6 +42,9 @@ export class Match {
     this.alone = new Map(); // seat → its records alone since the last result, open or close
     this.proposals = new Map(); // seat → {record, what, until}, while open
     this.settled = new Map(); // seat → the newest record by which a proposal about it ended
+    this.replacing = new Map(); // seat → {record, until, recovery}: another recovery key, while it is held
+    this.frozen = new Set(); // seats whose recovery key two have claimed
+    this.renewed = new Map(); // seat → the newest epoch in which a rekey by its recovery key asked it anew
     this.lost = new Map(); // seat → the newest record that took it over with a new chain alone
     this.absent = new Map(); // seat → hours of absence by its own consent alone
     this.joins = new Set(); // the bodies of all joins
@@ -92,7 +95,7 @@ export class Match {
     if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
     for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
     if (body.steps || kind === "close") this.alone.clear();
-    if (kind === "substitute") this.alone.delete(body.msg.body.seat);
+    if (NEWCOMERS.has(kind)) this.alone.delete(body.msg.body.seat);
     const writer = loneWriter(this, record);
     if (writer) this.alone.set(writer, (this.alone.get(writer) ?? 0) + 1);
     TAKE[kind]?.(this, body, record);
@@ -138,21 +141,26 @@ export class Match {
     player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);
     player.recovery = body.recovery && unb64(body.recovery);
     this.players.set(body.seat, player);
+    this.replacing.delete(body.seat);
+    this.frozen.delete(body.seat);
   }
 }
+
+// Records with a join: it brings somebody into a seat.
+export const NEWCOMERS = new Set(["join", "substitute", "retake"]);
 
 export const partName = ({ seat, n, part }) => `${seat} ${n} ${part}`;
 
 // The players' files inside a record, with the kind each is signed as.
 export function messagesOf({ kind, body }) {
   const files = (body.consents ?? []).map((file) => ({ kind: "consent", file }));
-  if (body.msg) files.push({ kind: kind === "substitute" ? "join" : kind, file: body.msg });
+  if (body.msg) files.push({ kind: NEWCOMERS.has(kind) ? "join" : kind, file: body.msg });
   return files;
 }
 
 // The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
 export function loneWriter(match, record) {
-  if (record.body.steps || ["join", "ready", "end", "substitute"].includes(record.kind)) return undefined;
+  if (record.body.steps || ["join", "ready", "end", "substitute", "retake"].includes(record.kind)) return undefined;
   const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
@@ -197,8 +205,9 @@ const TAKE = {
   resume(match, body, record) {
     if (match.paused) endPause(match, record.at);
   },
-  resign(match, body) {
-    match.resigned.add(body.what.seat);
+  resign(match, body, record) {
+    takePropose(match, body, record);
+    match.proposals.get(body.what.seat).counts = true; // of itself, when the hold is over
   },
   absence(match, { what, consents }, record) {
     const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
@@ -213,6 +222,8 @@ const TAKE = {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);
     if (!player) return;
+    const byRecovery = Boolean(body.msg) && body.msg.sig.key !== b64(player.sign);
+    if (body.msg) takeRecovery(match, keys, byRecovery, record);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
@@ -223,11 +234,20 @@ const TAKE = {
       match.lost.set(keys.seat, record);
       settle(match, keys.seat, record);
     }
+    if (toAct(match) !== keys.seat) return;
+    if (!body.msg) match.askAgain(record);
+    else if (byRecovery) askAgainOnce(match, keys.seat, record);
   },
   substitute(match, { msg: { body: { seat } } }, record) {
-    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent]) held.delete(seat);
+    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);
     match.lost.set(seat, record);
     match.absences = match.absences.filter((span) => span.seat !== seat);
+    if (toAct(match) === seat) match.askAgain(record);
+  },
+  retake(match, { msg: { body: { seat } }, void: number }, record) {
+    for (const held of [match.silent, match.burnedOut]) held.delete(seat);
+    match.lost.set(seat, record);
+    if (number !== undefined && match.newest?.number === number) Object.assign(match.newest, { burned: true, burnedFor: [seat] });
     if (toAct(match) === seat) match.askAgain(record);
   },
   rewind(match, { what }, record) {

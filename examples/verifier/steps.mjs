@@ -11,7 +11,7 @@ import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
 import { loneWriter, messagesOf, partCost } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
-import { checkCompletion, checkNewcomer, checkPropose, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, takeoverFault } from "./takeover.mjs";
+import { checkCompletion, checkHeld, checkNewcomer, checkPropose, checkRetake, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, recoveryFault, takeoverFault } from "./takeover.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
 // A sealed list may be empty, and most are: only what became of it shows, here or at the close.
@@ -63,6 +63,7 @@ export async function step2(match, record, fault) {
   const senseless = whatFault(match, what);
   if (senseless) return fault(record.kind, senseless);
   if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
+  if (record.kind === "resign" && !given.has(what.seat) && match.proposals.has(what.seat)) fault("resign", `something is held about ${what.seat}`);
   if (record.kind === "substitute" && needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
   return undefined;
 }
@@ -80,6 +81,7 @@ function checkProposed(match, record, fault) {
 // What of a proposal is a matter of time: step (4).
 function checkHold(match, record, fault) {
   if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
+  if (record.kind === "resign" && !whatFault(match, record.body.what)) checkHeld(match, record, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
   if (found) checkCompletion(match, record, found, IGNORED, fault);
 }
@@ -120,7 +122,8 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (!(await hasSeen(match, record, body.seen))) {
     fault("other-history", `${body.seat} had seen another record ${body.seen.seq} than the one in this file`);
   }
-  if (record.kind === "join") {
+  if (record.kind === "retake") checkRetake(match, record, body, player, fault);
+  else if (record.kind === "join") {
     if (player) fault("seat-taken", `the seat ${body.seat} is taken`);
     if (body.n !== 0) fault("number", `a join has n 0, found ${body.n}`);
   } else if (!newcomer) {
@@ -129,13 +132,13 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
     if (body.n <= last) fault("number", `${body.seat} signed n ${body.n}, but n ${last} stands before it`);
     numbers.set(body.seat, body.n);
   }
-  if (player && record.kind !== "join" && body.n > player.n + STEP) {
+  if (player && !["join", "retake"].includes(record.kind) && body.n > player.n + STEP) {
     fault("number", `${body.seat} signed n ${body.n}, more than ${STEP} above n ${player.n}`);
   }
   if (newcomer) {
-    const seat = record.body.what?.seat ?? namedProposal(match, record)?.what.seat;
-    if (seat && body.seat !== seat) fault("substitute", `the new player joins as ${body.seat}, not as ${seat}`);
-    checkNewcomer(match, body, fault);
+    const agreed = record.body.what ?? namedProposal(match, record)?.what;
+    if (agreed && body.seat !== agreed.seat) fault("substitute", `the new player joins as ${body.seat}, not as ${agreed.seat}`);
+    await checkNewcomer(match, body, agreed, fault);
   }
   if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
@@ -145,6 +148,8 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   }
   const badKey = body.sign && keyFault(match, body.seat, body);
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
+  const claimed = kind === "rekey" && recoveryFault(match, body, player);
+  if (claimed) fault("recovery", claimed);
   const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
@@ -169,6 +174,7 @@ const SHOWS = new Set(["drew", "asked", "given", "found", "searching", "shot", "
 
 function whatFault(match, what) {
   if (what.seat !== undefined && !match.seats.includes(what.seat)) return `there is no seat ${what.seat}`;
+  if (what.kind === "resign" && match.resigned.has(what.seat)) return `${what.seat} has resigned already`;
   if (what.kind === "pause" && match.paused) return "the match is paused already";
   if (what.kind === "resume" && !match.paused) return "the match is not paused";
   if (what.kind === "absence") return absenceFault(what);
@@ -178,7 +184,7 @@ function whatFault(match, what) {
   if (!target?.body.steps || b64(target.hash) !== what.to.line) return `record ${what.to.seq} has no result to go back to`;
   for (const later of match.records.slice(target.index + 1)) {
     if (!later) continue;
-    if (["open", "close", "burn", "substitute"].includes(later.kind)) return `record ${later.index} (${later.kind}) lies between`;
+    if (["open", "close", "burn", "substitute", "retake"].includes(later.kind)) return `record ${later.index} (${later.kind}) lies between`;
     const shown = (later.body.steps ?? []).some((s) => s.chance.length || s.events.some((e) => SHOWS.has(e.event)));
     if (shown) return `record ${later.index} showed something that cannot be un-seen`;
   }
@@ -237,11 +243,17 @@ async function takeLink(match, epoch, seat, value, fault) {
 // (4) announcements: number + 1, seats = all minus burned; burns, defaults and deadlines were due.
 export function step4(match, record, fault) {
   const before = match.records[record.index - 1];
-  const promised = (before?.kind === "open" && before.body.public.waiting) || before?.kind === "burn";
+  const promised = (before?.kind === "open" && before.body.public.waiting) || before?.kind === "burn" || before?.body.void !== undefined;
   if (promised && record.kind !== "announce") fault("late", `the next announcement must follow record ${before.index} at once`);
-  ({ announce, burn, default: defaulted, extend })[record.kind]?.(match, record, fault);
+  ({ announce, burn, default: defaulted, extend, retake: checkVoid })[record.kind]?.(match, record, fault);
   checkDue(match, record, fault);
   checkHold(match, record, fault);
+}
+
+// A seat taken again throws away what was announced, as long as nothing was dealt.
+function checkVoid(match, { body }, fault) {
+  const voided = match.running ? undefined : match.newest?.number;
+  if (body.void !== voided) fault("void", `it throws away epoch ${body.void ?? "none"}, which should be ${voided ?? "none"}`);
 }
 
 function announce(match, record, fault) {
@@ -281,7 +293,7 @@ function burn(match, record, fault) {
   const epoch = match.newest;
   const bad = (why) => fault("burn", why);
   if (!epoch || epoch.number !== number || epoch.opened || epoch.burned) return bad(`epoch ${number} is not waiting to be opened`);
-  if (number === 1) return bad("the first epoch is never burned");
+  if (!match.running) return bad("the first epoch is never burned");
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));
   if (missing.some((seat) => !lacking.includes(seat))) return bad(`the links of ${list(lacking)} are missing, not of ${list(missing)}`);
   if (match.linking.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave at least one seat to announce the next epoch to");

@@ -1,8 +1,8 @@
 // Taking a seat over without the word of who sits there: proposed, held, carried out or undone (schemas/README.md, 10.8).
 
 import { b64, unb64 } from "./bytes.mjs";
-import { goodSealKey, goodSignKey } from "./crypto.mjs";
-import { instant } from "./deadlines.mjs";
+import { fingerprint, goodSealKey, goodSignKey } from "./crypto.mjs";
+import { askedUntil, instant } from "./deadlines.mjs";
 import { canon } from "./json.mjs";
 
 const HOUR = 3_600_000;
@@ -34,9 +34,9 @@ export function lostLinkOverdue(match, seat) {
 
 // Only a seat that somebody holds can be taken over. The first epoch is never burned, and a chain chosen after it was laid
 // must not serve it.
-function unjoined({ newest, players }, seat) {
+function unjoined({ newest, players, running }, seat) {
   if (!players.has(seat)) return `nobody has joined as ${seat} yet`;
-  const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
+  const waits = newest && !running && !newest.burned && newest.seats.includes(seat) && !newest.links.has(seat);
   return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
 }
 
@@ -58,12 +58,15 @@ export function keyFault(match, seat, { sign, seal }) {
 
 // --- step (2) and (4) of the records concerned --------------------------------------------------------------------------------
 
-export function checkPropose(match, { body, at }, fault2, fault4) {
-  const { what, consents, until } = body;
+export function checkHeld(match, { body: { what, until }, at }, fault) {
+  const expected = holdUntil(match, what.seat, at);
+  if (Date.parse(until) !== expected) fault("hold", `held until ${until}; the deadlines of this match give ${instant(expected)}`);
+}
+
+export function checkPropose(match, record, fault2, fault4) {
+  const { what, consents } = record.body;
   if (!needsProposal(match, what)) fault2("propose", `${what.seat} has resigned; a substitute needs no proposal`);
-  if (Date.parse(until) !== holdUntil(match, what.seat, at)) {
-    fault4("hold", `held until ${until}; the deadlines of this match give ${instant(holdUntil(match, what.seat, at))}`);
-  }
+  checkHeld(match, record, fault4);
   const settled = match.settled.get(what.seat) ?? 0;
   for (const { body: consent } of consents) {
     if (consent.seen.seq < settled) fault2("consent", `${consent.seat} agreed before record ${settled}, which ended an earlier proposal`);
@@ -85,9 +88,33 @@ export function checkCompletion(match, record, proposal, fault2, fault4) {
   }
 }
 
-export function checkNewcomer(match, body, fault) {
+export async function checkNewcomer(match, body, what, fault) {
+  if (what) {
+    const found = await fingerprint(unb64(body.sign, 32));
+    if (what.newcomer !== found) fault("newcomer", `the consents name ${what.newcomer}, and ${found} joins`);
+  }
   if (body.n === 0) fault("number", "the join of a substitute has a number above 0");
   if (match.joins.has(canon(body))) fault("number", "this join stands in the record already");
+}
+
+const RETAKES = 4; // so often a seat is taken again in one match
+
+// A seat taken a second time by its invitation: until its first turn, never the host's own, by a new join with other keys.
+export function checkRetake(match, record, body, player, fault) {
+  const { seat } = body;
+  const files = match.records.filter((one) => one?.body.msg?.body.seat === seat);
+  const since = files.slice(files.findLastIndex(({ kind }) => ["join", "substitute"].includes(kind)));
+  const taken = since.filter(({ kind }) => kind === "retake").length;
+  if (!player) fault("retake", `nobody has joined as ${seat}`);
+  else if (seat === match.genesis.host.seat) fault("retake", `${seat} is the host's own seat`);
+  else if (match.paused) fault("retake", "the match is paused");
+  else if (match.resigned.has(seat)) fault("retake", `${seat} has resigned`);
+  else if (since.some(({ kind }) => kind === "turn")) fault("retake", `${seat} has made a turn`);
+  else if (taken >= RETAKES) fault("retake", `${seat} was taken again ${taken} times already`);
+  if (body.n !== 0) fault("retake", `a join has n 0, found ${body.n}`);
+  if (match.joins.has(canon(body))) fault("retake", "this join stands in the record already");
+  const old = player ? [b64(player.sign), b64(player.seal)] : [];
+  if (old.includes(body.sign) || old.includes(body.seal)) fault("retake", `it brings a key that ${seat} has already`);
 }
 
 // --- taking ---------------------------------------------------------------------------------------------------------------------
@@ -105,6 +132,36 @@ export function takeWithdraw(match, { proposal }, record) {
 // This record ends what is proposed about a seat, if anything is: by a word of the seat itself it is undone.
 export function settle(match, seat, record) {
   if (match.proposals.delete(seat)) match.settled.set(seat, record.index);
+}
+
+// Another recovery key is held. The old one, or a second claim, undoes it, and then none replaces it any more; what the keys of
+// the act sign is with the act.
+export function takeRecovery(match, { seat, recovery }, byRecovery, record) {
+  const held = match.replacing.get(seat);
+  if (held && (byRecovery || (recovery !== undefined && recovery !== held.recovery))) {
+    match.replacing.delete(seat);
+    match.frozen.add(seat);
+  } else if (!held && recovery !== undefined && !match.frozen.has(seat)) {
+    match.replacing.set(seat, { record, recovery, until: holdUntil(match, seat, record.at) });
+  }
+}
+
+export function recoveryFault(match, { seat, recovery }, player) {
+  if (recovery === undefined || !player) return "";
+  if (match.frozen.has(seat)) return `the recovery key of ${seat} was claimed twice and is not replaced any more`;
+  return player.recovery && b64(player.recovery) === recovery ? `${seat} has this recovery key already` : "";
+}
+
+// A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away by its own consent.
+export function askAgainOnce(match, seat, record) {
+  const due = askedUntil(match, record.at);
+  if (!match.running || !match.due || due === undefined || due <= match.due.time) return;
+  const hours = Math.ceil((due - match.due.time) / HOUR);
+  const left = Math.max(ALONE - (match.absent.get(seat) ?? 0), 0);
+  if ((match.renewed.get(seat) ?? 0) >= match.running.number || hours > left) return;
+  match.renewed.set(seat, match.running.number);
+  match.absent.set(seat, (match.absent.get(seat) ?? 0) + hours);
+  match.askAgain(record);
 }
 
 // --- absences by a seat's own consent alone ---------------------------------------------------------------------------------

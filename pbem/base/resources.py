@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,15 +41,17 @@ def game_dir(game: str, name: str) -> Path:
     found = None if own.is_dir() else installed_games().get(game)
     if found is None:
         return own
-    from importlib.util import find_spec
-
     spec = find_spec(found.module)
     return Path(spec.origin).parent / name if spec is not None and spec.origin else own
 
 
-INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
-"""Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""
+INSTALL: Final = ("uv tool install .", "pipx install .", "pip install .")
+"""Each of these lines alone installs pbem, typed in a copy of its source: it is on no package index.
+
+The first brings a Python along. README, invitations and the start page all read it here. A release that is on an index
+writes the package's name in the place of the dot."""
 
 PAGE: Final = ""
 """Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
-release and nobody's configuration: a host who could name the page could name one that takes its visitors' keys."""
+release: a host who could name the page could name one that takes its visitors' keys. A host who serves the page beside
+the door (``[door] page``) says so to everybody who uses it."""

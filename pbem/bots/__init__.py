@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from pbem.bots.making import player_for, player_from
     from pbem.bots.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named, quick
+    from pbem.bots.search import player_for, player_from
 
 __all__ = [
     "LEVELS",
@@ -36,7 +36,7 @@ __getattr__ = lazily(
     __name__,
     {
         "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named quick",
-        "making": "player_for player_from",
+        "search": "player_for player_from",
     },
 )
 """Loaded when first asked for: they bring both games, and letters only ask what a computer's name looks like."""

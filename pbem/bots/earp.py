@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.bots.chance import FastRandom
-from pbem.bots.earp_future import Future, FutureBoard, finish, imagine, play_out, utility
+from pbem.bots.earp_future import FutureBoard, finish, imagine, play_out, utility
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -42,12 +42,12 @@ from pbem.games.wyatt_earp.cards import (
     UNIT,
     WANTED,
     Kind,
+    Outlaw,
     held,
 )
-from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
+from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _KINDS: Final = len(COPIES)
@@ -111,14 +111,12 @@ class Judge:
 
     def ended(self, board: FutureBoard) -> float:
         """What the hand is worth if it ends on this board."""
-        return utility(finish(self.options, board, self.money), self.me)
+        return utility(finish(self.options, board.table, board.posters, self.money), self.me)
 
     def now(self) -> list[float]:
         """Everybody's share in thousands, if the hand ended now."""
-        return [
-            total - had
-            for total, had in zip(finish(self.options, self.board, self.money), self.money, strict=True)
-        ]
+        total = finish(self.options, self.board.table, self.board.posters, self.money)
+        return [after - had for after, had in zip(total, self.money, strict=True)]
 
     def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
         """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
@@ -132,23 +130,46 @@ class Judge:
 
     def weigh(self) -> list[tuple[float, Action]]:
         """Every choice worth a look with its value, best first."""
-        weighers: dict[str, Callable[[], list[tuple[float, Action]]]] = {
-            DRAW: self._draws,
-            PLAY: self._plays,
-            CHOOSE: self._answers,
-            REACT: self._reactions,
-        }
-        found = weighers[self.view.phase]()
+        found = [(self._value(action), action) for action in self._choices()]
         return sorted(found, key=lambda pair: -pair[0])
 
-    def _draws(self) -> list[tuple[float, Action]]:
-        view = self.view
-        short = view.reshuffled and view.supply < 2
-        supply = self.ended(self.board) if short else self._with_fresh(self.board, 2, sheriff=True)
-        found: list[tuple[float, Action]] = [(supply, Draw(supply=True))]
-        if view.discard and view.top != NONE:
-            found.append((self._top(view.top), Draw(supply=False)))
-        return found
+    def _choices(self) -> list[Action]:
+        """The legal actions, of each Outlaw only the largest lay, each shot with its targets; discards come last."""
+        largest: dict[Outlaw, Lay] = {}
+        plays: list[Action] = []
+        discards: list[Action] = []
+        for action in legal(self.match, self.sight):
+            match action:
+                case Lay(outlaw, count):
+                    if outlaw not in largest or count > largest[outlaw].count:
+                        largest[outlaw] = action
+                case Discard():
+                    discards.append(action)
+                case Rob() | Hide() | Steal() | EarpRemove():
+                    plays += extras(self.match, self.sight, action) or (action,)
+                case _:
+                    plays.append(action)
+        return [*plays, *largest.values(), *discards]
+
+    def _value(self, action: Action) -> float:
+        match action:
+            case Draw(supply):
+                return self._two() if supply else self._top(self.view.top)
+            case Lay():  # it loses nothing to lay first; a Sheriff card before it opens an Outlaw no earlier
+                return self._laid(action) + _FEW
+            case Discard(card):
+                return self._discarded(card)
+            case Choose():
+                return self._answer(action)
+            case React(earp):
+                return self._reaction(earp=earp)
+            case _:
+                return self._sheriff(action)
+
+    def _two(self) -> float:
+        """Two from the supply, which end the hand where they cannot be had (C9)."""
+        short = self.view.reshuffled and self.view.supply < 2
+        return self.ended(self.board) if short else self._with_fresh(self.board, 2, sheriff=True)
 
     def _top(self, card: Kind) -> float:
         board = self.board.copy()
@@ -164,29 +185,6 @@ class Judge:
                 more.hand[kind] += 1
             total += play_out(self.options, more, future, self.me, self.money, (1, int(sheriff)))
         return total / len(self.futures)
-
-    def _plays(self) -> list[tuple[float, Action]]:
-        found: list[tuple[float, Action]] = []
-        best: dict[int, Lay] = {}
-        discards: list[Discard] = []
-        for action in legal(self.match, self.sight):
-            if isinstance(action, Lay):
-                old = best.get(action.outlaw)
-                if old is None or action.count > old.count:
-                    best[action.outlaw] = action
-            elif isinstance(action, Discard):
-                discards.append(action)
-            else:
-                found += [(self._sheriff(aimed), aimed) for aimed in self._aimed(action)]
-        # laying first loses nothing; a Sheriff card before it may open an Outlaw no earlier
-        found += [(self._laid(lay) + _FEW, lay) for lay in best.values()]
-        found += [(self._discarded(discard.card), discard) for discard in discards]
-        return found
-
-    def _aimed(self, action: Action) -> tuple[Action, ...]:
-        if isinstance(action, Rob | Hide | Steal | EarpRemove):
-            return extras(self.match, self.sight, action) or (action,)
-        return (action,)
 
     def _laid(self, action: Lay) -> float:
         board = self.board.copy()
@@ -324,29 +322,21 @@ class Judge:
 
     # --- answers
 
-    def _reactions(self) -> list[tuple[float, Action]]:
+    def _reaction(self, *, earp: bool) -> float:
+        """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""
         pending = self.view.pending
-        stay = self.worth(self.board, mine=False, sheriff=False)
-        found: list[tuple[float, Action]] = [(stay, React(earp=False))]
-        if self.board.hand[EARP] and pending is not None:
-            missed = self.board.copy()
-            missed.hand[EARP] -= 1
-            freed = missed.copy()
-            freed.table[self.me * 7 + pending.outlaw] &= ~HIDEOUT_BIT
-            last = not any(missed.hand)
-            after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
-            found.append((self.hit * after(freed) + (1 - self.hit) * after(missed), React(earp=True)))
-        return found
+        if not earp or pending is None:
+            return self.worth(self.board, mine=False, sheriff=False)
+        missed = self.board.copy()
+        missed.hand[EARP] -= 1
+        freed = missed.copy()
+        freed.table[self.me * 7 + pending.outlaw] &= ~HIDEOUT_BIT
+        last = not any(missed.hand)
+        after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
+        return self.hit * after(freed) + (1 - self.hit) * after(missed)
 
-    def _answers(self) -> list[tuple[float, Action]]:
-        pending = self.view.pending
-        return [
-            (self._answer(action, pending.card), action)
-            for action in legal(self.match, self.sight)
-            if isinstance(action, Choose) and pending is not None
-        ]
-
-    def _answer(self, action: Choose, card: Kind) -> float:
+    def _answer(self, action: Choose) -> float:
+        card = asked(self.view.pending).card
         if action.take != NONE:
             return self._with(self.board, action.take)
         if action.decline:
@@ -361,11 +351,3 @@ class Judge:
         if card == EARP:
             return self._uncovered(board, action.on)
         return self._robbed(board, card, action.on)
-
-
-def weigh(match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> list[tuple[float, Action]]:
-    """Every choice worth a look with its value in thousands of dollars, best first."""
-    return Judge(match, view, notes, seed, futures).weigh()
-
-
-__all__ = ["CardMemory", "Future", "Judge", "weigh"]

@@ -32,7 +32,7 @@ from pbem.games.wyatt_earp.cards import (
     capture_points,
 )
 from pbem.games.wyatt_earp.options import Options
-from pbem.games.wyatt_earp.scoring import score_poster
+from pbem.games.wyatt_earp.scoring import circle_from, score_poster
 from pbem.games.wyatt_earp.state import WIN
 
 HIT: Final = 0.63
@@ -127,14 +127,18 @@ def paid(options: Options, groups: tuple[Group, ...], pot: int) -> tuple[float, 
     return tuple(dollars / 1000 for dollars in score_poster(options, points, pot * 1000)[1])
 
 
-def finish(options: Options, board: FutureBoard, money: Sequence[float]) -> list[float]:
-    """Everybody's money in thousands, if the hand ended on this board."""
-    table = board.table
+def finish(
+    options: Options, table: Sequence[Group], posters: Sequence[int], money: Sequence[float]
+) -> list[float]:
+    """Everybody's money in thousands, if the hand ended with these groups and posters."""
+    at_once = options.end_condition == "first_to_25000"
     total = list(money)
-    for outlaw in range(7):
+    for outlaw in circle_from(options.first_poster):
         groups = tuple(table[outlaw::7])
         if any(groups):
-            total = list(map(add, total, paid(options, groups, board.posters[outlaw])))
+            total = list(map(add, total, paid(options, groups, posters[outlaw])))
+            if at_once and max(total) * 1000 >= WIN:
+                break
     return total
 
 
@@ -192,7 +196,7 @@ def outcome(
         plays = future.turns[seat] + (more[1] if seat == me else 0)
         if plays and able[seat]:
             _sheriff(table, posters, cards[seat], seat, plays, opened, future)
-    return finish(options, FutureBoard(table, posters, [], opened), money)
+    return finish(options, table, posters, money)
 
 
 def _lay(table: list[Group], posters: list[int], hand: Sequence[int], base: int, opened: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.bots.chance import FastRandom
-from pbem.bots.earp_future import paid
+from pbem.bots.earp_future import finish
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
     BANK,
@@ -77,16 +77,7 @@ class PlayedOn:
                 break
             self._active = (seat + 1) % self._count
             begun = sheriff = False
-        return self._paid()
-
-    def _paid(self) -> list[float]:
-        total, table = self._money, self._table
-        for outlaw in range(7):
-            groups = tuple(table[outlaw::7])
-            if any(groups):
-                for seat, thousands in enumerate(paid(self._options, groups, self._posters[outlaw])):
-                    total[seat] += thousands
-        return total
+        return finish(self._options, self._table, self._posters, self._money)
 
     # --- cards from the supply
 

@@ -128,7 +128,7 @@ class ComputerPlayer(ABC):
         return sorted(found, key=lambda one: -one.value)
 
     def choose(self, view: Any) -> Any:
-        """What the player does in ``view``; legal, though it may name a target in advance."""
+        """What the player does in ``view``: of the legal actions one, which may name a target or a plan in advance."""
         forced = self.forced(view)
         return self.weigh(view)[0].action if forced is None else forced
 
@@ -209,8 +209,11 @@ class EarpPlayer(ComputerPlayer):
 
         Without it players who take the top discard in turn could go round for ever (F5).
         """
+        if view.phase != DRAW:
+            return None
         public = replace(view, viewer=NONE, hand=0, found=NONE, stack=None)
-        return Draw(supply=True) if view.phase == DRAW and self._heard[public] > 1 else None
+        two = Draw(supply=True)
+        return two if self._heard[public] > 1 and two in self._rules.legal_actions(view) else None
 
 
 class WestPlayer(ComputerPlayer):

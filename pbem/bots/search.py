@@ -27,12 +27,22 @@ from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import utility
 from pbem.bots.earp_hand import PlayedOn
-from pbem.bots.player import ComputerPlayer, EarpPlayer, Level, Weighed, WestPlayer
+from pbem.bots.player import (
+    STRONG,
+    ComputerPlayer,
+    EarpPlayer,
+    Level,
+    PlainPlayer,
+    Weighed,
+    WestPlayer,
+    quick,
+)
 from pbem.bots.west import Judge as WestJudge
 from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay
 from pbem.games.wyatt_earp.cards import BANK, EARP, PHOTO, hand_of, kinds_in
 from pbem.games.wyatt_earp.state import DRAW, PLAY, State
+from pbem.protocol.record import Record
 
 _DEEPEST: Final = 16
 """Moves of a pass within the tree."""
@@ -452,3 +462,19 @@ class SearchPlayer(ComputerPlayer):
         last = found[-1].value
         rest = [one.action for one in judged if one.action not in first]
         return [*found, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]
+
+
+def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
+    """The player of this level, to be told everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
+    player = quick(rules, seed, level, stays=stays)
+    if (level.search or level.hands) and not isinstance(player, PlainPlayer):
+        return SearchPlayer(player, seed, level, stays=stays)
+    return player
+
+
+def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
+    """The player of this level, told all that the record shows so far."""
+    player = player_for(record.rules, seed, level, stays=stays)
+    for line in record.lines:
+        player.hear_line(line.body)
+    return player

@@ -30,8 +30,7 @@ from pbem.games.way_out_west.listing import legal_actions
 from pbem.games.way_out_west.odds import hits
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
 from pbem.games.way_out_west.results import take_target
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, View
 
 _SURE: Final = 0.5
 """How likely the second action that one plans is still there when its turn comes."""
@@ -94,17 +93,19 @@ class Judge:
         The whole bid counts as its price, also what is lost already: else two who want one place outbid each other
         until both are poor.
         """
-        least, cash = max(position.bids) + 1, position.cash[seat]
-        out: Weighed = (0.0, DropOut())
-        if least > cash:
-            return [out]
+        listed = legal_actions(self.match, position)
+        out: list[Weighed] = [(0.0, action) for action in listed if isinstance(action, DropOut)]
+        bids = [action for action in listed if isinstance(action, Bid)]
+        if not bids:
+            return out
+        raised = min(bids, key=lambda bid: bid.amount)
         places = self._worth_of_places(position, seat)
         left = len(places) - len(position.dropped)
         if left < 2:
-            return [out]
+            return out
         better = places[left - 2] - places[left - 1]
-        price = self.value.times(position).dollar * least
-        return [(better - price, Bid(least)), out]
+        price = self.value.times(position).dollar * raised.amount
+        return [(better - price, raised), *out]
 
     def _worth_of_places(self, position: Position, seat: int) -> tuple[float, ...]:
         """What each place in the order brings: the best box that is left, for both actions."""

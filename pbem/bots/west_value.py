@@ -23,6 +23,7 @@ from pbem.games.way_out_west.state import (
     STAGECOACH,
     Match,
     Town,
+    is_open,
 )
 from pbem.games.way_out_west.worth import chance
 
@@ -120,8 +121,6 @@ class _Known(NamedTuple):
     incomes: tuple[int, ...]
     vacant: bool
     """A corral box is."""
-    half: bool
-    """More than half of them are filled, so that the next town is open."""
     buyers: tuple[int, ...]
     """Seats with a cowboy."""
 
@@ -132,7 +131,6 @@ class Valuer:
     def __init__(self, match: Match, taste: Taste = TASTE) -> None:
         self.match = match
         self.taste = taste
-        self._all_lower = match.options.cattle_gate == "all_lower"
         self.auction: tuple[object, list[list[tuple[float, tuple[str, str | None]]]]] = (None, [])
         """What a judge found out about the auction that goes on: the same for everybody, since everything lies open."""
         self._known: dict[TurnsLeft, dict[tuple[int, Town], _Known]] = {}
@@ -156,7 +154,6 @@ class Valuer:
         dollar = times.dollar
         total = [dollar * had for had in cash]
         incomes: list[tuple[int, ...]] = []
-        is_open = True
         for at, town in enumerate(towns):
             found = known.get((at, town))
             if found is None:
@@ -164,10 +161,9 @@ class Valuer:
             total = list(map(add, total, found.values))
             if times.last:
                 incomes.append(found.incomes)
-            if is_open and found.vacant:
+            if found.vacant and is_open(self.match, towns, at):
                 for seat in found.buyers:
                     total[seat] += bonus
-            is_open = found.half and (is_open or not self._all_lower)
         if times.last:
             cash = [had + sum(more) for had, *more in zip(cash, *incomes, strict=True)]
         most_cash = _shares(tuple(cash), taste.cash_sure + taste.cash_turn * times.turns)
@@ -229,7 +225,6 @@ class Valuer:
             tuple(values),
             incomes,
             vacant=town.corrals_taken < plan.corrals,
-            half=2 * (town.corrals_taken if options.farmer_fills else sum(town.cattle)) > plan.corrals,
             buyers=tuple(seat for seat in seats if town.cowboys[seat]),
         )
 

@@ -8,9 +8,9 @@ fault::
     1  other       4  something that does not verify         6  disk or mail; trying again may help
     2  a wrong file, key or option (Typer's own usage errors too)
 
-Start-up is most of a short command, so modules that ``app`` imports may import nothing but Typer, the
-standard library's light end, ``pbem.base.errors`` and their like in this room. Everything else is imported in the
-bodies of the commands; a test holds the line.
+Start-up is most of a short command. ``app`` has a table of all commands and imports the module of the one that is
+called (``lazy_group``), so command modules import what they need at their top. What ``app`` itself imports may import
+nothing but Typer, light parts of the standard library, ``pbem.base.errors`` and their like here; a test says so.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
 composes an answer: it stands in the room that it tells of (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
@@ -27,13 +27,6 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pbem.base.errors import PbemError
-
-
-def _in_words(fault: PbemError) -> str:
-    """The fault in the user's language."""
-    from pbem.cli.speech import language_here
-
-    return language_here().fault(fault)
 
 
 def run() -> NoReturn:
@@ -60,9 +53,7 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    from pbem.cli.app import command
-    from pbem.cli.console import tell
-    from pbem.cli.speech import ASKED, asked_for
+    from pbem.cli import app, console, speech
 
     gc.set_threshold(
         50_000
@@ -71,14 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else list(arguments)
-    ASKED.set(asked_for(words))
+    speech.ASKED.set(speech.asked_for(words))
     try:
         try:
-            command(words)(args=None if arguments is None else words, prog_name="pbem")
+            app.command()(args=None if arguments is None else words, prog_name="pbem")
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        tell(_in_words(fault))
+        console.tell(speech.language_here().fault(fault))
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

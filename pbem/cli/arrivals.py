@@ -1,4 +1,4 @@
-"""What ``pbem away`` and ``pbem rekey`` call. Imported only by bodies of commands."""
+"""What ``pbem away`` and ``pbem rekey`` call."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from pbem.player.seat import PlayerDesk, Signed, find_copy
 from pbem.player.seat.consents import absence_of
 from pbem.player.seat.rekey import rekey_what
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
+from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_consents import absence_left, must_agree
+from pbem.protocol.record.kinds.absence import absence_left
+from pbem.protocol.record.kinds.agreements import must_agree
 
 _PAPER_LIMIT = 4096
 
@@ -44,12 +46,23 @@ def absence(desk: PlayerDesk, begin: str, until: str, *, again: bool) -> Signed:
 
 
 def rekeyed(
-    game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys
+    game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys, *, new_paper: bool = False
 ) -> tuple[PlayerDesk, Signed]:
-    """The signed file that brings a new key, and the desk that signed it."""
+    """The signed file that brings a new key, and the desk that signed it.
+
+    ``new_paper``: the paper of the new identity is to take the old one's place, too.
+    """
     copy = find_copy(game)
     record = copy.record
     fresh = _identity(new, keys)
+    recovery = _recovery(new, keys) if new_paper else None
+    if new_paper:
+        tell(
+            sentence(
+                "your new paper takes the old one's place after a hold of at least 72 hours, unless the old one is used"
+                " before; keep both until then"
+            )
+        )
     if paper is not None:
         secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
         desk = PlayerDesk(copy, fresh, secrets.token_bytes)
@@ -61,13 +74,14 @@ def rekeyed(
                     " pbem ready GAME --recovery FILE"
                 )
             )
-        tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
-        return desk, desk.rekey(mine, recovery_key(secret), fresh)
+        if not new_paper:
+            tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
+        return desk, desk.rekey(mine, recovery_key(secret), fresh, recovery)
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
     )
     desk = PlayerDesk(copy, unlocked(keys, raw, name), secrets.token_bytes)
-    return desk, desk.rekey(desk.seat, desk.identity.sign_key, fresh)
+    return desk, desk.rekey(desk.seat, desk.identity.sign_key, fresh, recovery)
 
 
 def on_paper(paper: Path) -> Identity:
@@ -87,6 +101,18 @@ def _identity(new: str, keys: Keys) -> Identity:
     if named is None:
         raise UsageProblem(sentence("name the new identity with --new"))
     return unlocked(keys, named[1], named[0])
+
+
+def _recovery(new: str, keys: Keys) -> bytes:
+    """The hash of the recovery key on the new identity's own paper."""
+    named = identity_named(replace(keys, who=new))
+    recovery = None if named is None else read_header(named[1]).recovery
+    if recovery is None:
+        raise UsageProblem(
+            sentence("the identity {new} has no recovery paper", new=new),
+            hint=sentence("pbem id new makes one that has; nothing was signed."),
+        )
+    return recovery
 
 
 def _seat(record: Record, seat: str | None) -> Seat:

@@ -1,4 +1,4 @@
-"""Questions to a person at a terminal. Imported only by the bodies of commands."""
+"""Questions to a person at a terminal."""
 
 from __future__ import annotations
 

@@ -1,14 +1,21 @@
-"""Checking a board file with the game it is for. Imported only by the body of the command."""
+"""Checking a board file with the game it is for."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
+from pbem.cli.console import answer
 from pbem.cli.desks import load_json
+from pbem.cli.options import AsJson
 from pbem.game import BadSetup, Seat, Setup
 from pbem.games import find_game
+
+app = typer.Typer()
 
 
 def board_faults(file: Path, game_id: str) -> list[str]:
@@ -31,3 +38,16 @@ def board_faults(file: Path, game_id: str) -> list[str]:
     except BadSetup as fault:
         return str(fault).splitlines()
     return []
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A board file (JSON).")],
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="The game it is for.")] = "way-out-west",
+    as_json: AsJson = False,
+) -> None:
+    """Check a board file, with every fault that it has. Exit code 3 if it has one."""
+    faults = board_faults(file, game)
+    text = "\n".join(faults) if faults else f"{file}: a playable board"
+    answer(text, {"ok": not faults, "faults": faults}, as_json=as_json)
+    raise typer.Exit(3 if faults else 0)

@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
+from pbem.cli.desks import bytes_of
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
+from pbem.cli.proving import ReportPage, audited_any, compared, proof_facts, records_hold
+from pbem.cli.speech import spoken
+from pbem.player.seat import inspect_file, inspect_text
 
 app = typer.Typer()
 
@@ -27,8 +31,6 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check every record of a copy: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
-    from pbem.cli.proving import proof_facts, records_hold
-
     facts, text = records_hold(game) if card is None else proof_facts(game, card)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
@@ -73,9 +75,6 @@ def audit(
     The page speaks your language, what is for programs and for checking by hand stays English. Needs no key but for
     --diary.
     """
-    from pbem.cli.proving import ReportPage, audited_any
-    from pbem.cli.speech import spoken
-
     page = None if html is None else ReportPage(html, spoken(lang), keys if diary else None)
     facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)
@@ -89,8 +88,6 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two copies of a match. Exit code 4 if they contradict each other."""
-    from pbem.cli.proving import compared
-
     facts, text = compared(first, second)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["verdict"] in ("same", "longer") else 4)
@@ -102,8 +99,5 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Say what a file is, without keys and without believing it."""
-    from pbem.cli.desks import bytes_of
-    from pbem.player.seat import inspect_file, inspect_text
-
     facts = inspect_file(bytes_of(file))
     answer(inspect_text(facts), facts, as_json=as_json)

@@ -7,6 +7,8 @@ stdout holds one JSON value and nothing else.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, sentence
+from pbem.cli.speech import language_here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,8 +37,6 @@ def say(text: str = "") -> None:
 def _said(text: str) -> str:
     if not isinstance(text, Sentence):
         return text
-    from pbem.cli.speech import language_here
-
     return language_here().tell(text)
 
 
@@ -72,15 +73,11 @@ def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:
 
 def coloured() -> bool:
     """Whether to colour the answer."""
-    import os
-
     return wants_colour(sys.stdout, os.environ)
 
 
 def page_width() -> int:
     """How wide a table or a page of the answer is set."""
-    import shutil
-
     return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
 
 
@@ -132,13 +129,13 @@ def write_output(path: Path | None, raw: bytes, *, private: bool = False, replac
     Raises:
         UsageProblem: there is such a file and ``replace`` is false.
     """
+    from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
+
     if path is None or path == _STDIN:
         sys.stdout.flush()
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
         return
-    from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
-
     mode = PRIVATE_FILE if private else PUBLIC_FILE
     if not path.parent.is_dir():
         raise UsageProblem(

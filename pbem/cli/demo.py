@@ -1,4 +1,4 @@
-"""``pbem demo``: its progress and its answer. Imported only by the body of the command."""
+"""``pbem demo``: its progress and its answer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
-from pbem.cli.console import rich_console, wants_colour
+import typer
+
+from pbem.cli.console import answer, rich_console, wants_colour
 from pbem.cli.desks import clock
+from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder
 from pbem.player.report import verdict_of
@@ -17,6 +21,8 @@ from pbem.player.report.words import luck_words
 from pbem.player.world import SeededEntropy, StepClock
 from pbem.protocol.audit import luck_of
 from pbem.protocol.crypto.digest import short_id
+
+app = typer.Typer()
 
 _START = "2026-11-21T18:00:00Z"
 
@@ -113,3 +119,24 @@ def _text(result: DemoResult) -> str:
             f"  pbem show {folder}/players/{player} {keys}",
         ]
     )
+
+
+@app.command()
+def demo(
+    game: WhichGame = "wyatt-earp",
+    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many players.")] = 3,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="TEXT", help="The same match again for the same text.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
+    ] = Path("demo"),
+    orders: Annotated[
+        bool, typer.Option("--orders", help="The players give standing orders too: fewer files.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a whole match through the real path, by files alone, and audit it. Exit code 4 if a fault is found."""
+    facts, text = play_demo(game, seats, seed, out, quiet=as_json, orders=orders)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(0 if facts["ok"] else 4)

@@ -1,4 +1,4 @@
-"""Desks for commands: which identity, which folder, what clock. Imported only by the bodies of commands."""
+"""Desks for commands: which identity, which folder, what clock."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import typer
+
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
+from pbem.cli.speech import language_here
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
 from pbem.player.mail import MAX_INPUT
-from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
+from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, Signed, find_copy, read_lines
 from pbem.player.seat.moments import now
 from pbem.player.store import Checkpoints
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
 
 clock = now
@@ -133,17 +137,11 @@ def sign(desk: PlayerDesk, make: Callable[[bool], Signed], *, again: bool) -> Si
 
 def agreed(question: str) -> bool:
     """Ask a person at a terminal; no is what Enter says."""
-    import typer
-
-    from pbem.cli.speech import language_here
-
     return bool(typer.confirm(language_here().tell(question), default=False, err=True))
 
 
 def load_json(path: Path) -> JsonObject:
     """A JSON object from a file that the user named."""
-    from pbem.protocol.formats.strict_json import parse
-
     value = parse(read_input(path, limit=4 * 1024 * 1024), limit=4 * 1024 * 1024)
     if not isinstance(value, dict):
         raise FormatError(sentence("{path} holds no JSON object", path=path))
@@ -152,8 +150,6 @@ def load_json(path: Path) -> JsonObject:
 
 def raw_lines(path: Path) -> tuple[bytes, ...]:
     """The lines of a game file that the user named, unverified."""
-    from pbem.player.seat import read_lines
-
     return read_lines(path)
 
 

@@ -17,8 +17,8 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import say, tell
-from pbem.cli.keys import make_identity, place_for
+from pbem.cli.console import read_input, say, tell
+from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.own import sealed_password
@@ -48,7 +48,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
         sentence("I save them into a folder, and send my files myself"),
     ]
     say(ask.language.tell(sentence("3. How do letters come?")))
-    mail = _servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
+    mail = ask_servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
     keyring = SystemKeyring(tell)
     passphrase = _passphrase(keyring, ask)
     identity, paper = make_identity(place, passphrase)
@@ -68,6 +68,32 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     return identity
 
 
+def seat_again(home: Path | None, ask: Asking, person: str = "") -> Identity:
+    """The identity of somebody who has a seat already, from the words of the paper or a backup's file; open.
+
+    One question, and the new passphrase for this device. ``person`` is the name that the match knows, if it does.
+    """
+
+    def read(text: str) -> tuple[Identity, bytes | None]:
+        place = Path(text).expanduser()
+        found = place.is_file() and len(text) < _LONGEST_NAME
+        words = read_input(place, limit=_LONGEST_PAPER).decode(errors="replace") if found else text
+        try:
+            return identity_on_paper(words)
+        except PbemError as fault:
+            raise UsageProblem(
+                str(fault), hint=sentence("Type the words as they stand on your paper.")
+            ) from None
+
+    identity, recovery = ask.until_right(sentence("The words of your paper, or the file of its backup"), read)
+    keyring = SystemKeyring(tell)
+    place = place_for(home, person or sentence("player"), None, "player", free=False)
+    put_back(place, identity, _passphrase(keyring, ask), recovery)
+    return identity
+
+
+_LONGEST_NAME: Final = 1000
+_LONGEST_PAPER: Final = 64 * 1024
 _MADE: Final = "made-by-pbem-"
 
 
@@ -106,8 +132,8 @@ class MailServers:
     password: str
 
 
-def _servers(address: str, ask: Asking) -> MailServers | None:
-    """Ask for both servers and try them; None if the player gives up and carries his letters himself."""
+def ask_servers(address: str, ask: Asking) -> MailServers | None:
+    """Ask for both servers and try them; None if nobody wants to try again."""
     domain = address.rpartition("@")[2]
     while True:
         read = ask.text(sentence("   The server that you read mail from"), f"imap.{domain}")

@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, write_output
+from pbem.cli.desks import player_desk
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
+from pbem.cli.replay_stats import Wish, counted, diary_text, note_in_diary, picture_of_stats, replayed
+from pbem.cli.speech import spoken
 
 app = typer.Typer()
 
@@ -35,9 +38,6 @@ def replay(
 
     You see what you saw then: your own hand, if you hold the key of a seat.
     """
-    from pbem.cli.replay_stats import Wish, replayed
-    from pbem.cli.speech import spoken
-
     wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
     replayed(game, keys, wish, spoken(lang))
 
@@ -56,10 +56,6 @@ def diary(
 
     'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
     """
-    from pbem.cli.desks import player_desk
-    from pbem.cli.replay_stats import diary_text, note_in_diary
-    from pbem.cli.speech import spoken
-
     language = spoken(lang)
     desk = player_desk(game, keys)
     text, facts = note_in_diary(desk, " ".join(words), language) if words else diary_text(desk, language)
@@ -77,9 +73,6 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Show what matches came to: results, luck, who waited for whom, money or points by source. Needs no key."""
-    from pbem.cli.replay_stats import counted, picture_of_stats
-    from pbem.cli.speech import spoken
-
     language = spoken(lang)
     text, facts, summaries = counted(games, language)
     if png is None:

@@ -1,4 +1,4 @@
-"""The host's desk for commands: which match, which files. Imported only by the bodies of commands."""
+"""The host's desk for commands: which match, which files."""
 
 from __future__ import annotations
 

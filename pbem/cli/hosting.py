@@ -7,10 +7,36 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import sentence
 from pbem.cli.console import answer
+from pbem.cli.desks import clock
+from pbem.cli.host_desks import (
+    act,
+    desk_and_seat,
+    host_desk,
+    incoming,
+    is_served,
+    match_alone,
+    match_and_rest,
+    newcomer,
+    take_all,
+    told,
+)
+from pbem.cli.match_plan import (
+    InvitationWords,
+    beside_service,
+    create,
+    next_match,
+    plan_from,
+    recovered,
+    recovered_served,
+)
 from pbem.cli.options import (
     KEYS,
     AsJson,
+    Grace,
+    Hours,
+    InvitationLang,
     Keys,
     MatchFolderOption,
     MatchRest,
@@ -18,6 +44,10 @@ from pbem.cli.options import (
     Title,
     WhichGame,
 )
+from pbem.cli.speech import language_of_answer
+from pbem.cli.timing import policy_from
+from pbem.host.answers import created_words, roster_words, status_words
+from pbem.host.asked import awaited_or_named, moment_behind, started
 
 app = typer.Typer(
     help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
@@ -46,8 +76,8 @@ def new(
         typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; repeat it."),
     ] = None,
     board: Annotated[Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West).")] = None,
-    hours: Annotated[int, typer.Option(help="Hours for an answer.")] = 72,
-    grace: Annotated[int, typer.Option(help="Hours of grace after that.")] = 24,
+    hours: Hours = 72,
+    grace: Grace = 24,
     again: Annotated[int, typer.Option(help="Hours for further answers of a seat that is silent.")] = 0,
     then: Annotated[str, typer.Option(help="What follows: default or wait.")] = "default",
     excused: Annotated[int, typer.Option(help="Missed deadlines that each seat is excused.")] = 0,
@@ -85,17 +115,11 @@ def new(
         list[str] | None,
         typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; repeat it."),
     ] = None,
-    lang: Annotated[
-        str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
-    ] = "en",
+    lang: InvitationLang = "en",
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
-    from pbem.cli.match_plan import InvitationWords, beside_service, create, plan_from
-    from pbem.cli.timing import policy_from
-    from pbem.host.answers import created_words
-
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent, plays)
     telling = InvitationWords(title, mail, to or (), lang)
@@ -121,8 +145,6 @@ def again_(
 
     All else is as it was. The letter at its end brings the table of the season.
     """
-    from pbem.cli.match_plan import next_match
-
     text, facts = next_match(Path(old), folder, title, keys)
     answer(text, facts, as_json=as_json)
 
@@ -135,8 +157,6 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
-    from pbem.cli.host_desks import host_desk, incoming, match_and_rest, take_all
-
     path, rest = match_and_rest(match, files)
     desk = host_desk(path, keys)
     raise typer.Exit(take_all(desk, incoming(rest), as_json=as_json))
@@ -161,11 +181,6 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
-    from pbem.cli.host_desks import host_desk, match_alone, told
-    from pbem.cli.speech import language_of_answer
-    from pbem.host.answers import roster_words
-    from pbem.host.asked import started
-
     desk = host_desk(match_alone(match, rest), keys)
     try:
         facts = started(desk, language_of_answer(as_json=as_json))
@@ -182,10 +197,6 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Who is awaited, since when, until when; what the host may do now; which letters wait."""
-    from pbem.cli.host_desks import host_desk, match_alone, told
-    from pbem.cli.speech import language_of_answer
-    from pbem.host.answers import status_words
-
     desk = host_desk(match_alone(match, rest), keys)
     facts = desk.status(language_of_answer(as_json=as_json))
     told(desk)
@@ -203,10 +214,6 @@ def default(
     as_json: AsJson = False,
 ) -> None:
     """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, host_desk, match_and_rest
-    from pbem.host.asked import awaited_or_named
-
     path, arguments = match_and_rest(match, rest or [])
     desk = host_desk(path, keys)
     seat = awaited_or_named(desk, arguments)
@@ -224,11 +231,6 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Give the awaited seat more time."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.desks import clock
-    from pbem.cli.host_desks import act, host_desk, match_and_rest
-    from pbem.host.asked import awaited_or_named, moment_behind
-
     path, arguments = match_and_rest(match, rest)
     desk = host_desk(path, keys)
     seat = awaited_or_named(desk, arguments[:-1])
@@ -245,9 +247,6 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, host_desk, match_alone
-
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, desk.burn, sentence("burn"), as_json=as_json)
 
@@ -263,9 +262,6 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once everybody who must has consented (pbem consent GAME end)."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, host_desk, match_alone
-
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, lambda: desk.end(why), sentence("end of the match"), as_json=as_json)
 
@@ -278,9 +274,6 @@ def reseal(
     as_json: AsJson = False,
 ) -> None:
     """Seal a seat's hand again, after a complaint that a packet does not open."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, desk_and_seat
-
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
 
@@ -298,9 +291,6 @@ def substitute(
 
     A seat that has not resigned is only proposed for him first; run it again when the hold is over.
     """
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, host_desk, match_and_rest, newcomer
-
     path, rest = match_and_rest(match, files)
     desk = host_desk(path, keys)
     raw = newcomer(desk, rest)
@@ -315,9 +305,6 @@ def carry_out(
     as_json: AsJson = False,
 ) -> None:
     """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, desk_and_seat
-
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.carry_out(seat), sentence("new keys for {seat}", seat=seat), as_json=as_json)
 
@@ -333,9 +320,6 @@ def withdraw(
     as_json: AsJson = False,
 ) -> None:
     """Take back what is proposed about a seat: you have heard of its player."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import act, desk_and_seat
-
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
 
@@ -359,9 +343,6 @@ def recover(
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a match of the host from the copies that exist; if histories contradict each other, say which counts."""
-    from pbem.cli.host_desks import is_served
-    from pbem.cli.match_plan import recovered, recovered_served
-
     if is_served(copies[0]):
         text, facts = recovered_served(str(copies[0]), copies[1:], take=take)
     else:

@@ -7,9 +7,27 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.resources import PAGE
 from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.cli.console import answer, read_input, tell, write_output
+from pbem.cli.keys import (
+    describe,
+    identity_on_paper,
+    keyring_at,
+    make_identity,
+    open_identity,
+    place_for,
+    put_back,
+    same_identity,
+)
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
+from pbem.cli.passphrase import new_passphrase
+from pbem.cli.qr import squares
+from pbem.cli.speech import language_here
+from pbem.player.seat.keeping_open import SystemKeyring, keep_open
+from pbem.player.seat.settings import read_settings
+from pbem.protocol.crypto.identity import to_paper
+from pbem.protocol.formats.identity_file import read_header
 
 app = typer.Typer(
     help="Your identity: the secret from which all your keys are derived.", no_args_is_help=True
@@ -52,9 +70,6 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Make an identity, sealed under a passphrase."""
-    from pbem.cli.keys import describe, make_identity, place_for
-    from pbem.cli.passphrase import new_passphrase
-
     place = place_for(home, person, name, "host" if host else "player")
     passphrase = new_passphrase(passphrase_file, none=no_passphrase)
     _, paper = make_identity(place, passphrase)
@@ -80,8 +95,6 @@ def new(
 @app.command()
 def show(name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
     """Show the public side of an identity, or of all of them. Needs no passphrase."""
-    from pbem.cli.keys import describe, keyring_at
-
     keyring = keyring_at(home)
     if name is not None:
         one = describe(keyring, keyring.pick(name))
@@ -102,16 +115,10 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Print an identity's secret for paper. Whoever reads it plays in your name."""
-    from pbem.base.resources import PAGE
-    from pbem.cli.keys import describe, keyring_at, open_identity
-    from pbem.cli.speech import language_here
-    from pbem.player.seat.settings import read_settings
-    from pbem.protocol.crypto.identity import to_paper
-
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
-    shown = f"{_squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
+    shown = f"{squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
     if page:
         told_page = sentence("The page that you play with in a browser: {page}", page=page)
@@ -136,16 +143,18 @@ def restore(
     no_passphrase: NoPassphrase = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an identity file again from its recovery paper or its backup, under a new passphrase."""
-    from pbem.cli.keys import describe, identity_on_paper, keep_identity, place_for
-    from pbem.cli.passphrase import new_passphrase
+    """Make an identity file again from its recovery paper or its backup, under a new passphrase.
 
-    place = place_for(home, person, name, "host" if host else "player")
+    Where the same identity is already, only its passphrase is a new one.
+    """
+    place = place_for(home, person, name, "host" if host else "player", free=False)
     text = _typed() if paper is None else read_input(paper, limit=_PAPER_LIMIT).decode(errors="replace")
     identity, recovery = identity_on_paper(text)
-    keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
-    one = describe(place.keyring, place.name)
-    restored = sentence("Restored the identity {name}.", name=place.name)
+    if not same_identity(place.keyring, identity):
+        place.keyring.check_free(place.name)
+    called = put_back(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
+    one = describe(place.keyring, called)
+    restored = sentence("Restored the identity {name}.", name=called)
     answer(joined((restored, _portrait(one)), "\n\n"), one, as_json=as_json)
 
 
@@ -160,9 +169,6 @@ def unlock(
     passphrase_file: PassphraseFile = None,
 ) -> None:
     """Let this computer's keyring keep an identity open for some minutes. Nothing is written to a file."""
-    from pbem.cli.keys import keyring_at, open_identity
-    from pbem.player.seat.keeping_open import keep_open
-
     folder = keyring_at(home).folder
     until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
     answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
@@ -171,25 +177,9 @@ def unlock(
 @app.command()
 def lock(name: Name = None, home: Home = None) -> None:
     """Let the keyring forget an identity: from now on its passphrase is asked for again."""
-    from pbem.cli.keys import keyring_at
-    from pbem.player.seat.keeping_open import SystemKeyring
-    from pbem.protocol.formats.identity_file import read_header
-
     keyring = keyring_at(home)
     gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
     answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
-
-
-def _squares(paper: str, *, colour: bool) -> str:
-    """The paper as a QR code in half blocks, light where a block is; in black and white whatever the terminal has."""
-    import io
-
-    import segno
-
-    drawn = io.StringIO()
-    segno.make("".join(paper.split()), error="m", micro=False).terminal(drawn, compact=True, border=4)
-    lines = drawn.getvalue().splitlines()
-    return "\n".join(f"\x1b[97;40m{line}\x1b[0m" for line in lines) if colour else "\n".join(lines)
 
 
 def _portrait(one: dict[str, str]) -> Sentence:

@@ -7,8 +7,11 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import sentence
 from pbem.cli.console import answer
+from pbem.cli.host_desks import host_desk, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
+from pbem.cli.timing import mended, put_away, ticked, watched, wish
 
 app = typer.Typer()
 
@@ -27,9 +30,6 @@ def remind(
     as_json: AsJson = False,
 ) -> None:
     """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.timing import wish
-
     path, arguments = match_and_rest(match, rest or [])
     text, facts = wish(host_desk(path, keys), arguments)
     answer(text, facts, as_json=as_json)
@@ -46,10 +46,6 @@ def observe(
     as_json: AsJson = False,
 ) -> None:
     """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
-    from pbem.base.sentences import sentence
-    from pbem.cli.host_desks import match_and_rest
-    from pbem.cli.timing import watched
-
     path, addresses = match_and_rest(match, rest or [])
     found = watched(path, addresses, keys, remove=remove)
     answer("\n".join(found) or sentence("Nobody reads along."), found, as_json=as_json)
@@ -63,9 +59,6 @@ def tick(
     as_json: AsJson = False,
 ) -> None:
     """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.timing import ticked
-
     text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], keys))
     answer(text, facts, as_json=as_json)
 
@@ -79,9 +72,6 @@ def outage(
     as_json: AsJson = False,
 ) -> None:
     """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.timing import mended
-
     desk = host_desk(match_and_rest(match, rest or [])[0], keys)
     text, facts = mended(desk, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)
@@ -98,8 +88,5 @@ def archive(
     as_json: AsJson = False,
 ) -> None:
     """Put everything that an audit needs into one file. Deletes nothing. Needs no identity."""
-    from pbem.cli.host_desks import match_and_rest
-    from pbem.cli.timing import put_away
-
     text, facts = put_away(match_and_rest(match, rest or [])[0], output)
     answer(text, facts, as_json=as_json)

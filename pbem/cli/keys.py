@@ -1,4 +1,4 @@
-"""Identities for commands: made, opened, described. Imported only by the bodies of commands."""
+"""Identities for commands: made, opened, described."""
 
 from __future__ import annotations
 
@@ -52,12 +52,13 @@ class Place:
     kind: Kind
 
 
-def place_for(home: Path | None, person: str, name: str | None, kind: Kind) -> Place:
-    """A free place; ``UsageProblem`` before anybody has to think of a passphrase."""
+def place_for(home: Path | None, person: str, name: str | None, kind: Kind, *, free: bool = True) -> Place:
+    """A place; if it has to be ``free`` and is not, ``UsageProblem`` before anybody has to think of a passphrase."""
     check_name(person, "name")
     keyring = keyring_at(home)
     chosen = name if name is not None else file_name_for(person)
-    keyring.check_free(chosen)
+    if free:
+        keyring.check_free(chosen)
     return Place(keyring, chosen, person, kind)
 
 
@@ -81,6 +82,28 @@ def keep_identity(
     raw = write_identity(identity, place.person, passphrase, salt, kind=place.kind, recovery=recovery)
     place.keyring.add(place.name, raw)
     return identity
+
+
+def same_identity(keyring: Keyring, identity: Identity) -> str:
+    """What this very identity is called here already; empty if it is not here."""
+    for name in keyring.names():
+        if read_header(keyring.read(name)).sign_public == identity.sign_public:
+            return name
+    return ""
+
+
+def put_back(place: Place, identity: Identity, passphrase: str, recovery: bytes | None) -> str:
+    """Write an identity file again; if this identity is here already, under its new passphrase. What it is called."""
+    there = same_identity(place.keyring, identity)
+    if not there:
+        keep_identity(place, identity, passphrase, recovery)
+        return place.name
+    header = read_header(place.keyring.read(there))
+    salt = secrets.token_bytes(SALT_SIZE)
+    kept = header.recovery if recovery is None else recovery
+    raw = write_identity(identity, header.name, passphrase, salt, kind=header.kind, recovery=kept)
+    place.keyring.replace(there, raw)
+    return there
 
 
 def identity_on_paper(text: str) -> tuple[Identity, bytes | None]:

@@ -6,7 +6,15 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from pbem.cli.app import command, release
+from pbem.cli.console import write_output
+
+app = typer.Typer()
 
 _EXITS: Final = (
     ("0", "Done."),
@@ -136,3 +144,14 @@ def _line(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + _line(text).replace('"', "\\(dq") + '"'
+
+
+@app.command()
+def man(
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write it there, not to standard output."),
+    ] = None,
+) -> None:
+    """Print the manual page: pbem man -o pbem.1, then man ./pbem.1."""
+    write_output(output, manual(command(), release()).encode(), replace=True)

@@ -1,8 +1,7 @@
-"""What ``pbem host`` calls: plans from options, acts and their answers. Imported only by bodies of commands."""
+"""What ``pbem host`` calls: plans from options, acts and their answers."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,14 +13,17 @@ from pbem.base.values import dataclass
 from pbem.cli.desks import clock, load_json
 from pbem.cli.host_desks import host_desk, is_served, service_config, told
 from pbem.cli.options import Keys
+from pbem.cli.pairs import pair
 from pbem.cli.pieces import copies_in
+from pbem.cli.service_run import with_service
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
 from pbem.host import HostDesk
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.circle import checked_circle, checked_title
 from pbem.host.config import read_config
 from pbem.host.recover import recover, recover_served
+from pbem.host.service.answers import invited_facts, invited_words
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
@@ -63,17 +65,6 @@ def plan_from(
             sentence("--consent KIND=WHO: all, others, seat or host, not {wrong!r}", wrong=wrong[0])
         )
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
-
-
-def pair(text: str) -> tuple[str, Json]:
-    """``KEY=VALUE``; the value as JSON where it is some, else as text."""
-    key, sign, value = text.partition("=")
-    if not sign or not key:
-        raise UsageProblem(sentence("expected KEY=VALUE, found {text!r}", text=text))
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +131,6 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
 
 
 def _next_served(short: str, title: str | None) -> tuple[Sentence, JsonObject]:
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.answers import invited_facts, invited_words
-
     with with_service(service_config()) as service:
         named = None if title is None else checked_title(title)
         made, invited, unknown = service.matches.again(short, secrets.token_bytes(16), named)
@@ -177,8 +165,6 @@ def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) ->
 
 def recovered_served(short: str, copies: Sequence[Path], *, take: int) -> tuple[Sentence, JsonObject]:
     """The same for a match of the service in this folder."""
-    from pbem.cli.service_run import with_service
-
     with with_service(service_config()) as service:
         facts = recover_served(service, short, copies_in(copies), take=take)
     return recovered_served_words(facts), facts

@@ -1,4 +1,4 @@
-"""What the player's commands call. Imported only by the bodies of commands."""
+"""What the player's commands call."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import columns, counted, sentence
 from pbem.base.sentences import joined as joined_by
 from pbem.cli.console import tell
-from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told, sign
+from pbem.cli.desks import bytes_of, checkpoints, sign
 from pbem.cli.options import Keys
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -24,8 +24,6 @@ from pbem.player.seat import (
     Copy,
     PlayerDesk,
     Signed,
-    Verdict,
-    check_file,
     find_copy,
     in_order,
     parse_actions,
@@ -84,13 +82,6 @@ def show_roster(desk: PlayerDesk) -> None:
     tell(joined_by((told, columns(rows)), "\n"))
 
 
-def legal_text(facts: JsonObject) -> str:
-    """The legal actions as a person reads them."""
-    if not facts["groups"]:
-        return "\n".join(one["words"] for one in facts["legal"])
-    return columns([(one["words"], one["told"]) for one in facts["groups"]])
-
-
 def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:
     """The actions of the command line."""
     return parse_actions(find_game(desk.record.game_info.id), arguments, stdin.read)
@@ -133,24 +124,3 @@ def update_text(facts: JsonObject, language: Language) -> str:
     whole = {name: facts[name] for name in ("file", "records", "head")}
     now = sentence("{file}: {records} records, head {head}", **whole)
     return "\n".join(map(language.tell, (*taken, now)))
-
-
-def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
-    """The verdict on a file; with the seat's identity at hand its actions are judged too."""
-    raw = _one_file(turn_file)
-    copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
-    try:
-        return desk_at(copy, keys).check(raw, clock())
-    except UsageProblem:
-        return check_file(record_told(copy), raw, at=clock())
-
-
-def _one_file(path: Path) -> bytes:
-    content = content_of(bytes_of(path))
-    if content.damages and not content.files:
-        raise content.damages[0]
-    if len(content.files) != 1:
-        raise FormatError(
-            sentence("expected one signed file in {path}, found {count}", path=path, count=len(content.files))
-        )
-    return content.files[0]

@@ -12,6 +12,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.games import OURS
 
@@ -90,8 +91,6 @@ Title: TypeAlias = Annotated[
 def _writable(path: Path | None) -> Path | None:
     """The place of a file, refused before anything is signed if its folder is not there."""
     if path is not None and not path.parent.is_dir():
-        from pbem.base.sentences import sentence
-
         raise UsageProblem(
             sentence("cannot write {path}: there is no folder {parent}", path=path, parent=path.parent),
             hint=sentence("Nothing was signed. Make the folder first, or name another place."),
@@ -143,6 +142,23 @@ ClockIsRight: TypeAlias = Annotated[
 ]
 Untried: TypeAlias = Annotated[
     bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
+]
+ConfigFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        envvar="PBEM_SERVICE",
+        metavar="FILE",
+        help="The service's configuration; otherwise service.toml in this folder.",
+    ),
+]
+ServedMatch: TypeAlias = Annotated[
+    str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
+]
+Hours: TypeAlias = Annotated[int, typer.Option(help="Hours for an answer.")]
+Grace: TypeAlias = Annotated[int, typer.Option(help="Hours of grace after that.")]
+InvitationLang: TypeAlias = Annotated[
+    str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
 ]
 
 

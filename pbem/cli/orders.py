@@ -8,7 +8,11 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, tell
+from pbem.cli.desks import load_json, player_desk, sign
 from pbem.cli.options import HANDOVER, HERE, KEYS, AsJson, GameArgument, Handover, Keys, Lang
+from pbem.cli.posting import hand_over
+from pbem.cli.speech import spoken
+from pbem.player.seat.order_answers import Change, changed, listing, vocabulary, would
 
 app = typer.Typer()
 
@@ -57,11 +61,6 @@ def orders(
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.
     """
-    from pbem.cli.desks import load_json, player_desk, sign
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-    from pbem.player.seat.order_answers import Change, changed, listing, vocabulary, would
-
     language = spoken(lang)
     desk = player_desk(game, keys)
     if words:

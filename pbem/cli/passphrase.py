@@ -14,6 +14,8 @@ from pathlib import Path
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.cli.console import tell
+from pbem.cli.speech import language_here
+from pbem.player.store.durable import loose_permissions
 
 _MOST = 4096
 
@@ -52,8 +54,6 @@ def old_passphrase(file: Path | None, name: str, *, none: bool = False) -> str:
 
 
 def _from_file(file: Path) -> str:
-    from pbem.player.store.durable import loose_permissions
-
     try:
         with file.open("rb") as handle:
             first = handle.readline(_MOST + 1)
@@ -77,8 +77,6 @@ def _from_file(file: Path) -> str:
 
 
 def _ask(prompt: str) -> str:
-    from pbem.cli.speech import language_here
-
     if not sys.stdin.isatty():
         raise UsageProblem(
             sentence("a passphrase is needed, and there is no terminal to ask for it"),

@@ -10,7 +10,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import counted, sentence
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.desks import bytes_of, raw_lines, record_told
-from pbem.cli.posting import Sending
+from pbem.cli.posting import Sending, post_pieces
 from pbem.game import JsonObject
 from pbem.player.mail.pieces import Piece, pack, read_piece, unpack
 from pbem.player.seat import find_copy
@@ -40,8 +40,6 @@ def give_lines(
         paths.append(path)
     facts: JsonObject = {"match": match, "records": len(lines), "files": [str(path) for path in paths]}
     if post.wanted:
-        from pbem.cli.posting import post_pieces
-
         facts["to"] = post_pieces([(path.name, path.read_bytes()) for path in paths], match, post)
     if as_json:
         answer("", facts, as_json=True)

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from pbem.cli.options import KEYS, Colours, ColoursOption, Keys, Lang, To
+from pbem.cli.sitting import sit_down
+from pbem.cli.speech import spoken
 
 app = typer.Typer()
 
@@ -31,9 +33,6 @@ def play(
     keys: Keys = KEYS,
 ) -> None:
     """See the table and your hand, choose a turn, look at it whole, and write or send it."""
-    from pbem.cli.sitting import sit_down
-    from pbem.cli.speech import spoken
-
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
     language = spoken(lang)
     sit_down(game, keys, language, folder=folder, light=light, to=to)

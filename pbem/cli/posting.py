@@ -18,8 +18,10 @@ from pbem.cli.console import answer, tell, write_output
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Handover
 from pbem.game import JsonObject
+from pbem.player.mail.own import read_own_mail
 from pbem.player.seat import Book, PlayerDesk, Signed
 from pbem.player.seat.moments import now
+from pbem.player.seat.posting import Way, mail_file, mail_pieces
 from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
@@ -50,23 +52,17 @@ class Sending:
         Raises:
             UsageProblem: mail is not set up.
         """
-        from pbem.player.seat.posting import Way
-
         own = own_mail(self.home, self.identity)
         return Way(own.address, own.outgoing(), self.folder, self.to)
 
 
 def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
     """The mail of the player whose identities lie there; ``identity`` opens passwords that are sealed under it."""
-    from pbem.player.mail.own import read_own_mail
-
     return read_own_mail(keyring_at(home).folder, identity, os.environ)
 
 
 def post_file(signed: Signed, post: Sending, language: Language, *, as_json: bool) -> None:
     """Mail a signed file to the host, and say so."""
-    from pbem.player.seat.posting import mail_file
-
     to, name = mail_file(signed, post.way())
     facts: JsonObject = {
         "kind": signed.kind,
@@ -132,6 +128,4 @@ def hand_over(
 
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) -> str:
     """Mail pieces of a game file to the host; where they went."""
-    from pbem.player.seat.posting import mail_pieces
-
     return mail_pieces(pieces, match, post.way())

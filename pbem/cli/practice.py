@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.desks import load_json
 from pbem.cli.options import A_GAME, Colours, ColoursOption, Home, Lang, RuleOptions
+from pbem.cli.pairs import pair
+from pbem.cli.speech import spoken
+from pbem.cli.training import practise
+from pbem.player.practice import PracticePlan, lesson_plan
 
 app = typer.Typer()
 
@@ -53,12 +58,6 @@ def practice(
     home: Home = None,
 ) -> None:
     """Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings."""
-    from pbem.cli.desks import load_json
-    from pbem.cli.match_plan import pair
-    from pbem.cli.speech import spoken
-    from pbem.cli.training import practise
-    from pbem.player.practice import PracticePlan, lesson_plan
-
     options = dict(pair(text) for text in option or ())
     plan = None
     if lesson:

@@ -1,16 +1,14 @@
-"""What verify, audit and compare call. Imported only by the bodies of commands."""
+"""What verify, audit and compare call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
-from pbem.base.system.ahead import Ahead, processors
 from pbem.base.values import dataclass
 from pbem.cli.console import write_output
 from pbem.cli.desks import player_desk, raw_lines
@@ -22,27 +20,12 @@ from pbem.player.report.words import audit_words, comparison_words, holding_word
 from pbem.protocol.audit import compare_copies, luck_of
 from pbem.protocol.audit.holds import holding
 from pbem.protocol.record import Record
-from pbem.protocol.record.ahead import LONG, TASK, Checking
-
-
-@contextmanager
-def _second_process(lines: Sequence[bytes]) -> Iterator[Checking | None]:
-    """Who looks at forms and signatures of a long file meanwhile, where there is a second processor for it."""
-    if sum(map(len, lines)) < LONG or processors() < 2:
-        yield None
-        return
-    ahead = Ahead(TASK)
-    try:
-        yield ahead.over
-    finally:
-        ahead.close()
 
 
 def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = raw_lines(game)
-    with _second_process(lines) as checking:
-        facts = holding(lines, checking).to_json()
+    facts = holding(lines).to_json()
     return facts, holding_words(facts)
 
 
@@ -86,8 +69,7 @@ def audited(
         whole: the whole document for programs is wanted, not only what the text says.
     """
     lines = raw_lines(game)
-    with _second_process(lines) as checking:
-        found = examine(lines, engine=engine, checking=checking)
+    found = examine(lines, engine=engine)
     text = audit_words(found.report, found.draws, luck_of(found.draws))
     if page is not None:
         diary = {} if page.keys is None else player_desk(game, page.keys).diary.by_record()
@@ -110,6 +92,8 @@ def audited_any(
 ) -> tuple[JsonObject, str]:
     """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
     if boxes:
+        from pbem.cli.mailboxes import judged
+
         if page is not None:
             raise UsageProblem(
                 sentence("--html makes a page of one game file, not of mailboxes"),
@@ -117,8 +101,6 @@ def audited_any(
                     "pbem audit --mbox tells what they hold; keep the game file of a letter, and audit that."
                 ),
             )
-        from pbem.cli.mailboxes import judged
-
         return judged(boxes, [game] if game else [], engine=engine)
     if game is None:
         raise UsageProblem(

@@ -1,4 +1,4 @@
-"""What replay, diary and stats call. Imported only by the bodies of commands."""
+"""What replay, diary and stats call."""
 
 from __future__ import annotations
 

@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.options import A_GAME, AsJson, Lang
+from pbem.cli.speech import spoken
+from pbem.games import find_game
+from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook
 
 if TYPE_CHECKING:
     from pbem.base.language import Language
@@ -34,12 +39,7 @@ def rule(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell rows of the rules, as a refusal names them."""
-    from pbem.base.errors import UsageProblem
-    from pbem.base.sentences import sentence
-    from pbem.cli.speech import spoken
-    from pbem.games.rulebook import Rulebook, games_with_rules, rulebook
-
+    """Show rules by number, for example D6."""
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
     books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
@@ -58,22 +58,23 @@ def rule(
 
 @app.command()
 def rules(
-    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{A_GAME}.")],
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the games are listed.")
+    ] = "",
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell all rules of a game, from the first to the last."""
-    from pbem.base.errors import UsageProblem
-    from pbem.base.sentences import sentence
-    from pbem.cli.speech import spoken
-    from pbem.games.rulebook import games_with_rules, rulebook
-
+    """Show all rules of a game, from the first to the last."""
+    if not game:
+        titles = {name: find_game(name).info.title for name in games_with_rules()}
+        rows = (f"{title}: pbem rules {name}" for name, title in titles.items())
+        return answer("\n".join(rows), dict(titles), as_json=as_json)
     if game not in games_with_rules():
         raise UsageProblem(
             sentence("no game {game!r}", game=game),
             hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
         )
-    _print([rulebook(game)], spoken(lang), as_json=as_json)
+    return _print([rulebook(game)], spoken(lang), as_json=as_json)
 
 
 def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
@@ -88,16 +89,11 @@ def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> N
 
 
 def _book(book: Rulebook, language: Language) -> str:
-    from pbem.games import find_game
-
     title = find_game(book.game).info.title
     return "\n\n".join([f"{title}\n{'=' * len(title)}", *_sections(book.sections, language)])
 
 
 def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:
-    from pbem.base.sentences import sentence
-    from pbem.games.rulebook import OPTIONS
-
     for section in sections:
         wide = max(len(row.id) for row in section.rows) + 2
         title = language.tell(section.title)

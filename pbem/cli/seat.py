@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.console import answer, coloured, page_width, tell, write_output
+from pbem.base.sentences import counted
+from pbem.cli.arrivals import on_paper
+from pbem.cli.console import answer
+from pbem.cli.desks import load_json, player_desk, sign
+from pbem.cli.moves import (
+    actions_from,
+    joined,
+    show_roster,
+    tells_from,
+    update_text,
+    updated,
+)
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -20,10 +31,17 @@ from pbem.cli.options import (
     Home,
     Keys,
     Lang,
-    Png,
     Send,
     To,
 )
+from pbem.cli.pieces import give_lines
+from pbem.cli.posting import Sending, hand_over
+from pbem.cli.speech import spoken
+from pbem.host.zones import zone_named
+from pbem.player.seat import find_copy
+from pbem.player.seat.consents import consent_to
+from pbem.player.seat.joining import JoinWishes
+from pbem.player.seat.order_answers import in_advance
 
 if TYPE_CHECKING:
     from pbem.player.seat import Signed
@@ -90,12 +108,6 @@ def join(
     as_json: AsJson = False,
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
-    from pbem.cli.moves import joined
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-    from pbem.host.zones import zone_named
-    from pbem.player.seat.joining import JoinWishes
-
     if zone is not None:
         zone_named(zone)
     wishes = JoinWishes(name, lang, mail, zone, computer)
@@ -121,75 +133,11 @@ def ready(
     as_json: AsJson = False,
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
-    from pbem.cli.arrivals import on_paper
-    from pbem.cli.desks import player_desk, sign
-    from pbem.cli.moves import show_roster
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-
     desk = player_desk(game, keys)
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
     hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
-
-
-@app.command()
-def show(
-    game: GameArgument = HERE,
-    at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
-    public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
-    png: Png = None,
-    portrait: Annotated[
-        bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
-    ] = False,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """Draw the table, and your own hand beside it, opened and checked card by card."""
-    from pbem.cli.desks import clock, lone_record, player_desk
-    from pbem.cli.speech import spoken
-    from pbem.player.seat.show import drawing_of, look_of, public_look, told_of
-
-    language = spoken(lang)
-    look = (
-        public_look(lone_record(game, keys.home), at)
-        if public
-        else look_of(player_desk(game, keys), language, at)
-    )
-    if png is not None:
-        drawn = drawing_of(look, language, portrait=portrait)
-        write_output(png, drawn, private=not public, replace=True)
-        return
-    newest = look.record.head.at
-    now = newest if at is not None else max(clock(), newest)
-    text, facts = told_of(look, language, now, width=page_width(), colour=coloured())
-    answer(text.rstrip("\n"), facts, as_json=as_json)
-
-
-@app.command()
-def legal(
-    game: GameArgument = HERE,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
-    from pbem.cli.desks import player_desk, tell_unanswered
-    from pbem.cli.moves import legal_text
-    from pbem.cli.speech import spoken
-    from pbem.player.seat.legal import legal_facts
-    from pbem.player.seat.order_answers import offered_then
-
-    desk, language = player_desk(game, keys), spoken(lang)
-    tell_unanswered(desk)
-    facts = legal_facts(desk, language)
-    words = legal_text(facts)
-    offers, facts["then"] = offered_then(desk, language)
-    answer(words or facts["note"], facts, as_json=as_json)
-    if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
-        tell(offers)
 
 
 @app.command()
@@ -221,12 +169,6 @@ def turn(
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
-    from pbem.cli.desks import load_json, player_desk, sign
-    from pbem.cli.moves import actions_from, tells_from
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-    from pbem.player.seat.order_answers import in_advance
-
     desk = player_desk(game, keys)
     chosen = actions_from(desk, actions or [], sys.stdin)
     sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
@@ -249,10 +191,6 @@ def talk(
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
-    from pbem.cli.desks import player_desk, sign
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-
     desk = player_desk(game, keys)
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
     hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
@@ -278,11 +216,6 @@ def consent(
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
-    from pbem.cli.desks import player_desk, sign
-    from pbem.cli.posting import hand_over
-    from pbem.cli.speech import spoken
-    from pbem.player.seat.consents import consent_to
-
     desk = player_desk(game, keys)
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
@@ -297,10 +230,6 @@ def elsewhere(
     as_json: AsJson = False,
 ) -> None:
     """Say that files of your seat which this device does not know were signed on another device of yours."""
-    from pbem.base.sentences import counted
-    from pbem.cli.desks import player_desk
-    from pbem.cli.speech import spoken
-
     seqs = player_desk(game, keys).signed_elsewhere()
     told = counted(
         "{n} record is taken for yours: {seqs}.",
@@ -322,9 +251,6 @@ def update(
     as_json: AsJson = False,
 ) -> None:
     """Add the records that a letter brought to your copy, once they are verified. Needs no identity."""
-    from pbem.cli.moves import update_text, updated
-    from pbem.cli.speech import spoken
-
     facts = updated(game, files)
     answer(update_text(facts, spoken(lang)), facts, as_json=as_json)
 
@@ -346,31 +272,5 @@ def lines(
     as_json: AsJson = False,
 ) -> None:
     """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
-    from pbem.cli.pieces import give_lines
-    from pbem.cli.posting import Sending
-    from pbem.cli.speech import spoken
-    from pbem.player.seat import find_copy
-
     post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)
-
-
-@app.command()
-def check(
-    turn_file: Annotated[
-        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or mail.")
-    ],
-    game: Annotated[
-        Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
-    ] = None,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
-    """Check a file offline as the host will. Exit code 5 if he would refuse it."""
-    from pbem.cli.moves import checked
-    from pbem.cli.speech import spoken
-
-    verdict = checked(turn_file, game, keys)
-    answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
-    raise typer.Exit(0 if verdict.ok else 5)

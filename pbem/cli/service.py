@@ -3,103 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final
 
 import typer
 
-from pbem.base.sentences import sentence
-from pbem.cli.console import answer, say
-from pbem.cli.options import AsJson, ClockIsRight, Home, Title, Untried
+from pbem.base.sentences import joined, sentence, table
+from pbem.cli import service_mend
+from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
+from pbem.cli.desks import clock
+from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
+from pbem.cli.options import ServedMatch as Match
+from pbem.cli.qr import squares
+from pbem.cli.service_run import (
+    deliver_one,
+    door_word,
+    invite_people,
+    links_of,
+    notes_of,
+    one_round,
+    typed_channel,
+    with_service,
+)
+from pbem.host.asked import moment_behind
+from pbem.host.service.answers import (
+    extended_words,
+    forgotten_words,
+    links_words,
+    matches_words,
+    notes_words,
+    rest_words,
+    shunted_words,
+)
+from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
+from pbem.host.service.many import make_many, read_many
+from pbem.host.service.tables import open_tables
+from pbem.host.service.trace import trace as traced
+from pbem.host.service.trace import trace_words
+from pbem.player.mail.outgoing import check_address
+from pbem.protocol.record import Deadlines
 
 app = typer.Typer()
-mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
 
-ConfigFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        envvar="PBEM_SERVICE",
-        metavar="FILE",
-        help="The service's configuration; otherwise service.toml in this folder.",
-    ),
-]
-Match: TypeAlias = Annotated[
-    str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
-]
-
-
-@app.command()
-def init(
-    config: ConfigFile = None,
-    untried: Untried = False,
-    containers: Annotated[
-        bool,
-        typer.Option(
-            "--containers", help="Write files for containers, with PostgreSQL and a TLS proxy, and no unit."
-        ),
-    ] = False,
-    trying: Annotated[
-        bool,
-        typer.Option(
-            "--trying", help="The same with mail servers of its own, to try everything. Asks nothing."
-        ),
-    ] = False,
-    home: Home = None,
-) -> None:
-    """Set the service up: asks, tries all that it writes, and leaves what starts it (a systemd unit)."""
-    from pbem.cli.service_setup import ask_and_write, set_up_for_trying
-
-    if trying:
-        set_up_for_trying(config)
-    else:
-        ask_and_write(config, home, untried=untried, containers=containers)
-
-
-@app.command("try")
-def try_(config: ConfigFile = None) -> None:
-    """Try what service.toml names: folder, database, both servers, a test mail both ways, identity, passphrase."""
-    from pbem.cli.service_setup import try_again
-
-    try_again(config)
-
-
-@app.command()
-def serve(
-    config: ConfigFile = None,
-    pictures: Annotated[
-        bool | None, typer.Option(help="Pictures in letters, whatever the configuration says.")
-    ] = None,
-    http: Annotated[
-        str | None,
-        typer.Option(
-            "--http",
-            metavar="ADDRESS",
-            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
-        ),
-    ] = None,
-    health: Annotated[
-        str | None,
-        typer.Option(
-            "--health",
-            metavar="ADDRESS",
-            help="Answer probes and Prometheus there; not for the world. none: nowhere.",
-        ),
-    ] = None,
-    log: Annotated[
-        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
-    ] = "plain",
-) -> None:
-    """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
-    from pbem.cli.service_serve import serve_until_stopped
-
-    serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
+MOST_MANY: Final = 1024 * 1024
+"""Bytes of a file of matches."""
 
 
 @app.command()
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """One round of everything, for cron. Exit code 6 if a mail server could not be reached."""
-    from pbem.cli.service_run import one_round
-
     text, facts = one_round(config)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(6 if facts["troubles"] else 0)
@@ -113,8 +64,6 @@ def deliver(
     ] = False,
 ) -> None:
     """Take one mail from standard input, for a mail server's pipe. Exit code 75: keep it and try again."""
-    from pbem.cli.service_run import deliver_one
-
     raise typer.Exit(deliver_one(config, keep_only=keep_only))
 
 
@@ -142,8 +91,6 @@ def invite(
     as_json: AsJson = False,
 ) -> None:
     """Invite by mail, each with a one-time word. A folder's match moves into the service's database first."""
-    from pbem.cli.service_run import invite_people
-
     text, facts = invite_people(config, match, seats or [], title, lang, substitutes=substitute)
     answer(text, facts, as_json=as_json)
 
@@ -155,8 +102,6 @@ def confirm(
     config: ConfigFile = None,
 ) -> None:
     """Let a join count that came from the invited address without the word of its invitation."""
-    from pbem.cli.service_run import with_service
-
     with with_service(config) as service:
         service.matches.confirm(match, seat)
     say(sentence("The join for {seat} of match {match} counts.", seat=seat, match=match))
@@ -184,10 +129,6 @@ def matches(
     as_json: AsJson = False,
 ) -> None:
     """Matches of the service: who is awaited, since when, until when, last mail seen; chosen, sorted, by pages."""
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.answers import matches_words
-    from pbem.host.service.lists import Choice, matches_page
-
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
         facts = matches_page(service, choice)
@@ -201,9 +142,6 @@ def extend_all(
     as_json: AsJson = False,
 ) -> None:
     """Give everybody who is awaited, in all running matches, more time: before you are away, or after trouble."""
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.answers import extended_words
-
     with with_service(config) as service:
         done, not_done = service.matches.extend_all(hours)
     answer(extended_words(hours, done, not_done), {"extended": done, "not": dict(not_done)}, as_json=as_json)
@@ -218,11 +156,6 @@ def pause_all(
     as_json: AsJson = False,
 ) -> None:
     """Nobody's time runs until then, in any match: you are away, or move house. Everybody is written to."""
-    from pbem.cli.desks import clock
-    from pbem.cli.service_run import with_service
-    from pbem.host.asked import moment_behind
-    from pbem.host.service.answers import rest_words
-
     with with_service(config) as service:
         found = service.time.rest(moment_behind(until, clock))
     answer(rest_words(found.until), {"since": found.since, "until": found.until}, as_json=as_json)
@@ -231,8 +164,6 @@ def pause_all(
 @app.command()
 def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Time runs again in every match; whoever is awaited has as much more as it stood still."""
-    from pbem.cli.service_run import with_service
-
     with with_service(config) as service:
         ended = service.time.go_on()
     answer(
@@ -254,11 +185,6 @@ def shunted(
     as_json: AsJson = False,
 ) -> None:
     """Mail that was put aside, and letters that are kept back: from or to whom, about what, and why."""
-    from pbem.cli.console import write_shown
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.answers import shunted_words
-    from pbem.host.service.lists import mail_aside, put_aside
-
     with with_service(config) as service:
         if number is not None:
             write_shown(mail_aside(service, number))
@@ -279,9 +205,6 @@ def release(
     config: ConfigFile = None,
 ) -> None:
     """Have mails that were put aside looked at anew, or letters that are kept back sent, in the next round."""
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.lists import released
-
     with with_service(config) as service:
         say(released(service, numbers or [], letters, every=every))
 
@@ -289,9 +212,6 @@ def release(
 @app.command()
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """What the service had to tell: bounces, refused letters, joins that wait."""
-    from pbem.cli.service_run import notes_of
-    from pbem.host.service.answers import notes_words
-
     notes = notes_of(config)
     answer(notes_words(notes), notes, as_json=as_json)
 
@@ -309,11 +229,8 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """What became of a mail: when it came, what it was taken for, its record, and the letters that followed."""
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.trace import trace, trace_words
-
     with with_service(config) as service:
-        steps = trace(service, name)
+        steps = traced(service, name)
     answer(trace_words(steps), steps, as_json=as_json)
 
 
@@ -328,10 +245,6 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Remove a person's address and mail from everything but signed records, and say what stays and why."""
-    from pbem.cli.service_run import with_service
-    from pbem.host.service.answers import forgotten_words
-    from pbem.player.mail.outgoing import check_address
-
     address = check_address(person)
     with with_service(config) as service:
         done = service.forget(address, even_now=now)
@@ -354,9 +267,6 @@ def go_on(
     config: ConfigFile = None,
 ) -> None:
     """Release the brake that too many letters in an hour have pulled; or go on after what a person has looked at."""
-    from pbem.cli import service_mend
-    from pbem.cli.service_run import with_service
-
     if new_database or older_database:
         say(service_mend.begin_anew(config) if new_database else service_mend.accepted_older(config))
         return
@@ -377,9 +287,6 @@ def export(
     config: ConfigFile = None,
 ) -> None:
     """Write the game file of a match: all that an audit needs."""
-    from pbem.cli.console import write_output
-    from pbem.cli.service_run import with_service
-
     with with_service(config) as service:
         lines = service.matches.lines(match)
     write_output(output, b"".join(line + b"\n" for line in lines))
@@ -397,52 +304,80 @@ def word(
     as_json: AsJson = False,
 ) -> None:
     """The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others."""
-    from pbem.cli.service_run import door_word
-
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
 
 
 @app.command()
-def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
-    from pbem.cli.service_serve import tell_health
-
-    raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
-
-
-@app.command()
-def backup(
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
+def links(
+    match: Match,
+    seats: Annotated[
+        list[str] | None, typer.Argument(metavar="[SEAT...]", help="Only these, invited by link from now on.")
     ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Withdraw the link and give another one, until the first deal.")
+    ] = False,
+    qr: Annotated[bool, typer.Option("--qr", help="With a QR code for each.")] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the database into one file while the service runs, by the database's own means (PostgreSQL: pg_dump)."""
-    from pbem.cli.service_backup import write_backup
-
-    write_backup(config, output, as_json=as_json)
+    """The link of each seat, to paste into a messenger, or who took it. A link takes one seat, until its first turn."""
+    facts = links_of(config, match, seats or [], new=new)
+    answer(links_words(facts), facts, as_json=as_json)
+    if qr and not as_json:
+        for one in facts:
+            if one["link"] and not one["name"]:
+                say(f"\n{one['seat']}\n{squares(one['link'], colour=coloured())}")
 
 
 @app.command()
-def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'pbem host backup' has written.")],
+def channel(
+    match: Match,
+    seat: Annotated[
+        str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
+    ] = "",
+    off: Annotated[bool, typer.Option("--off", help="It is told nothing more.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest."""
-    from pbem.cli.service_backup import restore_backup
+    """Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy). Its address is asked.
 
-    restore_backup(config, file, as_json=as_json)
+    The address holds a token: it is typed or comes by standard input, never on the command line, and is shown nowhere.
+    """
+    url = None if off or show else typed_channel()
+    with with_service(config) as service:
+        told = service.matches.channel(match, url, seat, off=off)
+    facts = [{"seat": whose, "kind": kind} for whose, kind in told]
+    lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in told]
+    answer(joined(lines, "\n") if lines else sentence("No channel is told."), facts, as_json=as_json)
 
 
-@mail.command("init")
-def mail_init(
-    untried: Untried = False,
-    home: Home = None,
+@app.command()
+def many(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Each line: TITLE GAME SEAT=ADDRESS SEAT=ADDRESS.")
+    ],
+    hours: Hours = 72,
+    grace: Grace = 24,
+    lang: InvitationLang = "en",
+    config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Set up how your files are sent: asks for your address and submission server, and tries it."""
-    from pbem.cli.service_setup import ask_own_mail
+    """Make all matches of a file and invite everybody, for a club. Nothing is made if one line is wrong."""
+    matches_ = read_many(
+        read_input(file, limit=MOST_MANY).decode("utf-8", "replace"), Deadlines(hours, grace)
+    )
+    with with_service(config) as service:
+        made = make_many(service, matches_, lang)
+    facts = [{"title": title, "match": short} for title, short in made]
+    answer(table([(one["match"], one["title"]) for one in facts]), facts, as_json=as_json)
 
-    ask_own_mail(home, untried=untried)
+
+@app.command()
+def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """Tables that were asked for by email and are open, by asker."""
+    with with_service(config) as service, service.office.database.reading() as transaction:
+        facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
+    lines = [(str(one["asker"]), str(one["open"])) for one in facts]
+    answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

@@ -1,13 +1,17 @@
-"""``pbem host backup`` and ``pbem host restore``. Imported only by bodies of commands."""
+"""``pbem host backup`` and ``pbem host restore``."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.cli.console import answer
+from pbem.cli.options import AsJson, ConfigFile
 from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.host.config import Config
 from pbem.host.database.backup import back_up, put_back
@@ -17,6 +21,8 @@ from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.office import utc_now
 from pbem.host.service.readers import is_dead
 from pbem.protocol.record.deadlines import format_time
+
+app = typer.Typer()
 
 
 def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> None:
@@ -54,8 +60,7 @@ def _nobody_serves(config: Config) -> None:
     database = Database(config.database_url)
     try:
         with closing(database), database.reading() as transaction:
-            notes = MailNotes(transaction)
-            holder, until = notes.holder("fetch"), notes.until("fetch")
+            holder, until = MailNotes(transaction).taken("fetch")
     except (DatabaseDamaged, StoreError):
         return
     if until > format_time(utc_now()) and not is_dead(holder):
@@ -63,3 +68,25 @@ def _nobody_serves(config: Config) -> None:
             sentence("a service works at this database ({holder})", holder=holder.rpartition("/")[0]),
             hint=sentence("Stop it first."),
         )
+
+
+@app.command()
+def backup(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
+    ] = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the database into one file while the service runs, by the database's own means (PostgreSQL: pg_dump)."""
+    write_backup(config, output, as_json=as_json)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'pbem host backup' has written.")],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest."""
+    restore_backup(config, file, as_json=as_json)

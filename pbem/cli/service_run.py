@@ -1,4 +1,4 @@
-"""The service for commands: opened from its configuration, run, asked. Imported only by bodies of commands."""
+"""The service for commands: opened from its configuration, run, asked."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
+from pbem.cli.asking import Asking
 from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
+from pbem.cli.speech import language_here
 from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.service.alarms import read_siren, siren_file
 from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
+from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.lists import told_lately
 from pbem.host.service.meter import Meter
 from pbem.host.service.opening import opened, siren_of
@@ -60,10 +64,11 @@ def build_service(
     *,
     pictures: bool | None = None,
     checked: bool = True,
-    thorough: bool = True,
+    thorough: bool = False,
     host: Identity | None = None,
     fetches: bool = True,
     meter: Meter | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration, its database looked at first.
 
@@ -84,6 +89,7 @@ def build_service(
         thorough=thorough,
         fetches=fetches,
         meter=meter,
+        elsewhere=elsewhere,
     )
 
 
@@ -103,6 +109,27 @@ def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[S
         link, word = service.matches.door_word(short, seat, new=new)
     facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
     return door_words(facts, new=new), facts
+
+
+def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) -> list[JsonObject]:
+    """The links of a match, or of these seats, which are given away by it; ``new``: withdrawn and given anew."""
+    with with_service(path) as service:
+        links = SeatLinks(service.office)
+        for seat in seats if new else ():
+            links.renew(short, seat)
+        if not new and seats:
+            links.give(
+                short,
+                [one.seat for one in links.all(short) if one.seat in seats and not (one.url or one.name)],
+            )
+        found = links.all(short)
+    return [link_facts(one) for one in found if not seats or one.seat in seats]
+
+
+def link_facts(one: SeatLink) -> JsonObject:
+    """A seat's link for programs."""
+    facts = {name: getattr(one, name) for name in ("seat", "address", "name", "fingerprint", "at")}
+    return {**facts, "link": one.url}
 
 
 def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
@@ -132,7 +159,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
         if len(raw) > MOST_DELIVERED:
             tell(sentence("a mail of more than {most} bytes is not taken", most=MOST_DELIVERED))
             return REFUSED
-        service = build_service(configuration(path), thorough=False)
+        service = build_service(configuration(path))
         service.deliver(raw)
     except (PbemError, OSError) as fault:
         tell(str(fault))
@@ -193,3 +220,14 @@ def notes_of(path: Path | None) -> list[JsonObject]:
             raise
         tell(str(fault))
         return found
+
+
+def typed_channel() -> str:
+    """A channel's address, typed unseen or from standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().strip()
+    return (
+        Asking(language_here())
+        .secret(sentence("The channel's address (apprise: discord://…, ntfys://…)"))
+        .strip()
+    )

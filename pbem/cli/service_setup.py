@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -14,6 +14,7 @@ from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import say, tell
 from pbem.cli.keys import keyring_at, make_identity, place_for
+from pbem.cli.options import ConfigFile, Home, Untried
 from pbem.cli.service_run import configuration, host_identity
 from pbem.cli.speech import language_here
 from pbem.host.config import CONFIG_NAME, Config, DoorPlace
@@ -31,6 +32,8 @@ from pbem.player.mail.ports import OWN_MAIL, Auth, Tls
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.store.durable import write_private
+
+app = typer.Typer()
 
 T = TypeVar("T")
 
@@ -273,3 +276,34 @@ def _number(text: str) -> int:
 
 def _yes(question: str, *, default: bool) -> bool:
     return bool(typer.confirm(language_here().tell(question), default=default, err=True))
+
+
+@app.command()
+def init(
+    config: ConfigFile = None,
+    untried: Untried = False,
+    containers: Annotated[
+        bool,
+        typer.Option(
+            "--containers", help="Write files for containers, with PostgreSQL and a TLS proxy, and no unit."
+        ),
+    ] = False,
+    trying: Annotated[
+        bool,
+        typer.Option(
+            "--trying", help="The same with mail servers of its own, to try everything. Asks nothing."
+        ),
+    ] = False,
+    home: Home = None,
+) -> None:
+    """Set the service up: asks, tries all that it writes, and leaves what starts it (a systemd unit)."""
+    if trying:
+        set_up_for_trying(config)
+    else:
+        ask_and_write(config, home, untried=untried, containers=containers)
+
+
+@app.command("try")
+def try_(config: ConfigFile = None) -> None:
+    """Try what service.toml names: folder, database, both servers, a test mail both ways, identity, passphrase."""
+    try_again(config)

@@ -1,7 +1,7 @@
 """``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands afterwards.
 
 Whatever a player needs for an evening is asked here and nowhere else: at the first start who he is (``first_start``),
-in a folder without a match which invitation he follows, and his passphrase once. Imported only by the command's body.
+in a folder without a match which invitation he follows, and his passphrase once.
 What only mail needs is imported where there is mail: most starts only want the table.
 """
 
@@ -24,26 +24,35 @@ from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import checkpoints, desk_at
+from pbem.cli.first_start import first_start, seat_again
 from pbem.cli.keys import keyring_at
+from pbem.cli.moves import joined
 from pbem.cli.options import Keys
+from pbem.cli.posting import own_mail
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import Seat
 from pbem.player.letters.hosting import host_plays
+from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
 from pbem.player.play import Post, Session
 from pbem.player.play.arriving import (
     free_seats,
     matches_at,
     saved_invitations,
+    saved_letters,
+    seated_in,
     seatless_desk,
     waits_for_seat,
     word_in,
     zone_here,
 )
 from pbem.player.play.background import ask_terminal, is_light
+from pbem.player.play.fetching import fetch_letters, invitations, save_invitation
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
 from pbem.player.seat import Copy, Fate, PlayerDesk, Signed, find_copy
+from pbem.player.seat.joining import JoinWishes
 from pbem.player.seat.next_step import next_step
+from pbem.player.seat.posting import Way, host_address, mail_file
 from pbem.player.seat.settings import read_settings
 from pbem.player.store.durable import write_file
 from pbem.protocol.crypto.digest import short_id
@@ -96,22 +105,35 @@ class Sitting:
     def run(self) -> None:
         """From the folder to the farewell."""
         if self.keys.who is None and not keyring_at(self.keys.home).names():
-            from pbem.cli.first_start import first_start
-
-            self._identity = first_start(self.keys.home, self.ask)
+            self._identity = self._begin()
         place = self._match_folder(self.game)
         if place is None:
             place = self._join(self._invited(self.game))
         if place is not None:
             self._play(place)
 
+    def _begin(self) -> Identity:
+        """Who is here: somebody new, or somebody whose seat is in a match that lies here already."""
+        start = self.game if self.game.is_dir() else self.game.parent
+        if matches_at(start) or saved_letters(start):
+            ways = [
+                sentence("I am new here"),
+                sentence("I have a seat already: I have the words of my paper, or a backup"),
+            ]
+            self._say(sentence("New here, or have you a seat already?"))
+            if self.ask.which(sentence("Number"), ways) == 1:
+                return seat_again(self.keys.home, self.ask)
+        return first_start(self.keys.home, self.ask)
+
     # --- finding the match --------------------------------------------------------------------------------
 
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
         found = matches_at(start)
-        if not found or found == [start]:
-            return start if found else None
+        if found == [start] or (not found and seated_in(saved_letters(start), self._my_keys())):
+            return start  # also where only letters lie, of a match in which a key of this device has its seat
+        if not found:
+            return None
         if len(found) > 1:
             self._say(sentence("Your matches:"))
         return found[self.ask.which(sentence("Which one"), [path.name for path in found])]
@@ -121,8 +143,6 @@ class Sitting:
         saved = saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
-        from pbem.player.play.fetching import invitations, save_invitation
-
         mailbox = self._letters()
         waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
         if not waiting:
@@ -151,8 +171,6 @@ class Sitting:
 
     def _own_mail(self) -> OwnMail | None:
         if self._mail is None and (keyring_at(self.keys.home).folder / OWN_MAIL).is_file():
-            from pbem.cli.posting import own_mail
-
             self._mail = own_mail(self.keys.home, self._me())
         return self._mail
 
@@ -169,9 +187,6 @@ class Sitting:
         ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
         say them.
         """
-        from pbem.cli.moves import joined
-        from pbem.player.seat.joining import JoinWishes
-
         copy = find_copy(invited)
         record = copy.record
         seats = ", ".join(record.seats)
@@ -235,13 +250,8 @@ class Sitting:
         folder, own = desk.copy.folder.path, self._own_mail()
         if own is None:
             if self.to:
-                from pbem.cli.posting import own_mail
-
                 own_mail(self.keys.home)  # says how to set mail up
             return None
-        from pbem.player.mail.outgoing import check_address
-        from pbem.player.seat.posting import Way, host_address, mail_file
-
         try:
             address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
         except UsageProblem:
@@ -359,6 +369,4 @@ class Sitting:
 
 def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
     """Bring the match's new letters from the mailbox into its folder; how many came."""
-    from pbem.player.play.fetching import fetch_letters
-
     return fetch_letters(mailbox, folder, match)

@@ -1,4 +1,4 @@
-"""``pbem stand-in``: whose seat it is, and how often to look. Imported only by the command's body."""
+"""``pbem stand-in``: whose seat it is, and how often to look."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from pbem.base.language import Language
 from pbem.base.sentences import Sentence, sentence
@@ -14,14 +17,17 @@ from pbem.base.values import replace
 from pbem.cli.console import say, tell
 from pbem.cli.desks import clock, desk_at
 from pbem.cli.keys import keyring_at
-from pbem.cli.options import Keys
+from pbem.cli.options import HERE, KEYS, GameArgument, Keys, Lang, Output, To
 from pbem.cli.posting import own_mail
+from pbem.cli.speech import spoken
 from pbem.cli.which import identity_in, unlocked
 from pbem.player.mail.ports import OWN_MAIL
 from pbem.player.play.seat_watch import SeatWatch, StandInWishes
 from pbem.player.seat import PlayerDesk, Signed, find_copy
 from pbem.player.seat.stand_in import Handed, check_not_the_host
 from pbem.protocol.formats.identity_file import read_header
+
+app = typer.Typer()
 
 
 def seat_watch(
@@ -96,3 +102,49 @@ def keep_playing(
     with suppress(KeyboardInterrupt):
         while not watch.look(output):
             wait(60 * minutes)
+
+
+@app.command("stand-in")
+def stand_in(
+    game: GameArgument = HERE,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until", metavar="TIME", help="2026-12-05 (to its end), +3d; without it to the match's end."
+        ),
+    ] = None,
+    level: Annotated[
+        str,
+        typer.Option(
+            "--level", metavar="LEVEL", help="How well it plays: a name or number of pbem practice."
+        ),
+    ] = "strong",
+    never_go_out: Annotated[
+        bool, typer.Option("--never-go-out", help="Wyatt Earp: it ends no hand while it has another choice.")
+    ] = False,
+    every: Annotated[
+        int,
+        typer.Option("--every", metavar="MINUTES", help="How often it looks for letters.", min=1, max=1440),
+    ] = 5,
+    once: Annotated[
+        bool, typer.Option("--once", help="Answer what is asked now, one action, and end: for cron.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Answer once more what was answered already: the file was lost.")
+    ] = False,
+    output: Output = None,
+    to: To = None,
+    lang: Lang = None,
+    keys: Keys = KEYS,
+) -> None:
+    """Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.
+
+    It fetches and mails by your mail.toml; without one it takes in what lies in the folder and writes its files there.
+    Every file says openly that a computer made it. As soon as you act yourself, from any device, it stops. What it did
+    stands in stand-in.txt, and comes to you by mail at the end.
+    """
+    wishes = StandInWishes(until or "", level, never_go_out, to)
+    if once:
+        answer_once(game, keys, wishes, output, spoken(lang), again=again)
+    else:
+        keep_playing(game, keys, wishes, output, spoken(lang), minutes=every)

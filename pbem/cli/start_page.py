@@ -12,31 +12,27 @@ def start_page(language: Language) -> str:
     """The page, at most 100 columns wide, without a line feed at its end."""
     _ = language.gettext
     parts = [
-        _("Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."),
+        _("Wyatt Earp and Way Out West: two Western board games by email."),
         _block(
-            _("You have been invited: save the letter in a new folder, and there"),
+            _("Try it alone (nothing is sent)"),
             [
-                ("pbem play", _("asks three questions, once, and joins; from then on it is all you type")),
+                ("pbem practice wyatt-earp --lesson", _("a guided hand, about ten minutes")),
+                ("pbem practice way-out-west", _("a match against the computer")),
+                ("pbem rules", _("the rules of both games")),
             ],
         ),
         _block(
-            _("You play already"),
-            [
-                (
-                    "pbem play FOLDER",
-                    _("the table, your hand, your choices; letters saved there are taken in"),
-                ),
-                ("pbem replay FOLDER", _("step through the match")),
-            ],
+            _("You were invited, or you have a seat: save the email in a folder, and there"),
+            [("pbem play", _("joins, then shows the table, your hand and your legal moves"))],
         ),
         _block(
-            _("You want to host for friends (then you do not play)"),
-            [
-                ("pbem id new HOST --host", _("once: your keys as a host")),
-                ("pbem host new SATURDAY --game wyatt-earp --seats anna,burt,curt", ""),
-            ],
+            _("Play with friends: one of you runs the match"),
+            [("pbem host", _("asks a few questions, invites the others, deals and keeps the match going"))],
         ),
-        _block(_("A friend installs pbem with one of these lines"), [(line, "") for line in INSTALL]),
+        _block(
+            _("A friend installs pbem with one of these lines, in a copy of its folder"),
+            [(line, "") for line in INSTALL],
+        ),
         _("All commands: {command}").format(command="pbem --help"),
     ]
     return "\n\n".join(parts)

@@ -1,4 +1,4 @@
-"""Deadline policies, reminders and outages for commands. Imported only by bodies of commands."""
+"""Deadline policies, reminders and outages for commands."""
 
 from __future__ import annotations
 

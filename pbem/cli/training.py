@@ -1,4 +1,4 @@
-"""What ``pbem practice`` needs of the world: a folder, chance, a clock, a terminal. Imported only by its body."""
+"""What ``pbem practice`` needs of the world: a folder, chance, a clock, a terminal."""
 
 from __future__ import annotations
 

@@ -1,19 +1,17 @@
-"""The command tree, no larger than a command needs: building all of it takes longer than most commands.
+"""One command as Typer runs it: the options it shares with others are its own, its parameters load no pydantic.
 
-Only the branch that the first words name is built; with options before them, with nothing, or with a word that is no
-command the whole tree is, since help, completion and proposals need it. Words, paths and whole numbers are taken as
-they are; whatever is odd about a value is worded by Typer, which loads pydantic for it. Options that commands share as
-one argument (``options.Shared``) become options here.
+Words, paths and whole numbers are taken as they are; whatever is odd about a value is worded by Typer, which loads
+pydantic for it. Options that commands share as one argument (``options.Shared``) become options here.
 """
 
 from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from enum import StrEnum
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -24,99 +22,26 @@ import typer.main
 from pbem.cli.options import Shared
 
 
-def command_for(app: typer.Typer, arguments: Sequence[str]) -> Any:
-    """The tree as Typer runs it, with the branch that ``arguments`` name, or whole.
+def single_command(app: typer.Typer, name: str) -> Any:
+    """The command ``name`` of ``app``, alone.
 
     Args:
-        app: the whole tree.
-        arguments: the words after the program's name.
+        app: a module's commands.
+        name: the word on the command line.
     """
-    words = tuple(_words(arguments))
-    while words and _branch(app, words, exactly=True) is None:
-        words = words[:-1]  # the rest is what the command is given
-    return _built(app, words)
-
-
-def _words(arguments: Sequence[str]) -> Iterator[str]:
-    for argument in arguments[:3]:
-        if argument.startswith("-"):
-            return
-        yield argument
-
-
-@cache
-def _built(app: typer.Typer, words: tuple[str, ...]) -> Any:
-    """Built once in a process."""
-    built = typer.main.get_command(_spread(_branch(app, words, exactly=True) or app))
-    for command in _commands(built):
-        for parameter in command.params:
-            _take_plainly(parameter)
-        command.get_help_option = partial(_plain_help, command.get_help_option)
-    return built
-
-
-def _commands(command: Any) -> Iterator[Any]:
-    yield command
-    for inner in getattr(command, "commands", {}).values():
-        yield from _commands(inner)
-
-
-def _plain_help(made: Callable[[Any], Any], context: Any) -> Any:
-    """``--help`` is made anew by Typer whenever it is asked for."""
-    option = made(context)
-    _take_plainly(option)
-    return option
-
-
-def _branch(app: typer.Typer, words: Sequence[str], *, exactly: bool) -> typer.Typer | None:
-    """``app`` with nothing but what ``words`` name, all of them; None if they name nothing."""
-    if not words:
-        return app if exactly else None
-    first, rest = words[0], words[1:]
-    commands = [one for one in app.registered_commands if _name(one) == first]
-    if commands:
-        return None if rest else _only(app, commands, [])
-    for group in app.registered_groups:
-        inner: typer.Typer | None = group.typer_instance
-        if inner is None:
-            continue
-        named = isinstance(group.name, str)
-        if named and group.name != first:
-            continue
-        found = _branch(inner, rest if named else words, exactly=named)
-        if found is not None:
-            return _only(app, [], [_with(group, found)])
-    return None
+    (found,) = (one for one in app.registered_commands if _name(one) == name)
+    own = copy.copy(found)
+    own.callback = found.callback and _with_own_options(found.callback)
+    part = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    part.registered_commands = [own]
+    return typer.main.get_command(part)
 
 
 def _name(command: Any) -> str:
     return str(command.name or command.callback.__name__.replace("_", "-"))
 
 
-def _only(app: typer.Typer, commands: list[Any], groups: list[Any]) -> typer.Typer:
-    part = copy.copy(app)
-    part.registered_commands, part.registered_groups = commands, groups
-    return part
-
-
-def _with(group: Any, inner: typer.Typer) -> Any:
-    part = copy.copy(group)
-    part.typer_instance = inner
-    return part
-
-
 # --- shared options ---------------------------------------------------------------------------------------
-
-
-def _spread(app: typer.Typer) -> typer.Typer:
-    """The same commands, each with the options of what it shares with others as options of its own."""
-    commands = []
-    for command in app.registered_commands:
-        own = copy.copy(command)
-        own.callback = command.callback and _with_own_options(command.callback)
-        commands.append(own)
-    groups = [_with(group, _spread(one)) for group in app.registered_groups if (one := group.typer_instance)]
-    return _only(app, commands, groups)
 
 
 def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -215,7 +140,7 @@ def _named(kind: type[StrEnum], value: str) -> StrEnum:
     return kind(value)
 
 
-def _take_plainly(parameter: Any) -> None:
+def take_plainly(parameter: Any) -> None:
     """Let words, a path, a whole number, one of a few names, or several of these do without pydantic."""
     descriptor = getattr(parameter, "type_descriptor", None)
     typers = getattr(parameter, "get_runtime_param", None)

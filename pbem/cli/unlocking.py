@@ -44,6 +44,15 @@ def unlock(raw: bytes, name: str, folder: Path, passphrase_file: Path | None) ->
     return identity
 
 
+def forgotten(fault: VerificationError, name: str) -> VerificationError:
+    """The same fault, with the command that helps whoever does not know the passphrase any more."""
+    return VerificationError(
+        fault.code,
+        str(fault),
+        hint=sentence("Forgotten? The words of your paper set a new one: pbem id restore {name}", name=name),
+    )
+
+
 def _asked(raw: bytes, name: str) -> Identity:
     if not sys.stdin.isatty():
         try:
@@ -55,7 +64,9 @@ def _asked(raw: bytes, name: str) -> Identity:
         try:
             return read_identity(raw, old_passphrase(None, name))[0]
         except VerificationError as fault:
-            if fault.code != "passphrase" or not left:
+            if fault.code != "passphrase":
                 raise
+            if not left:
+                raise forgotten(fault, name) from None
             tell(sentence("that is not the passphrase of {name}; capitals count", name=name))
     raise AssertionError

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pbem.cli.console import answer, tell
+from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
+from pbem.player.seat.settings import read_settings, write_settings
+from pbem.web.build import HASHES, WEB, fingerprint_of
+from pbem.web.build import archive as packed
+from pbem.web.build import build as made
+from pbem.web.check import address_of
+from pbem.web.check import check as checked
+from pbem.web.serve import packed_page, page_files, server, version_of
 
 app = typer.Typer(
     help="The page with which one plays in a browser: build it, serve it on this machine, check it.",
@@ -42,11 +51,7 @@ def build(
     as_json: AsJson = False,
 ) -> None:
     """Build the page; whoever builds the same release gets the same bytes. Needs node."""
-    from pbem.web.build import WEB
-    from pbem.web.build import archive as packed
-    from pbem.web.build import build as made
-
-    fingerprint = made(folder, modules or WEB / "node_modules")
+    fingerprint = made(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
@@ -73,9 +78,6 @@ def serve(
     ] = None,
 ) -> None:
     """Show the page on this machine, with the headers it needs, until Ctrl-C."""
-    from pbem.web.build import HASHES, fingerprint_of
-    from pbem.web.serve import packed_page, page_files, server, version_of
-
     files = page_files(page or packed_page())
     pair = None if certificate is None else (certificate, key or certificate)
     with server(files, port, host=host, certificate=pair) as running:
@@ -97,13 +99,6 @@ def use(
     home: Home = None,
 ) -> None:
     """Keep the page's address among your settings, once it is checked: 'pbem id backup' puts it on your paper."""
-    from dataclasses import replace
-
-    from pbem.cli.keys import keyring_at
-    from pbem.player.seat.settings import read_settings, write_settings
-    from pbem.web.check import address_of
-    from pbem.web.check import check as checked
-
     page = address_of(url)
     found = checked(page)
     if found.faults:
@@ -123,8 +118,6 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check every file of a page against its hashes, and its headers. Exit code 4 if something is wrong."""
-    from pbem.web.check import check as checked
-
     found = checked(place, fingerprint)
     facts = {
         "ok": not found.faults,

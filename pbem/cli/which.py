@@ -1,4 +1,4 @@
-"""Which identity the user means: the one he names, or the only one that fits. Imported only by bodies of commands."""
+"""Which identity the user means: the one he names, or the only one that fits."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def identity_in(keys: Keys, wanted: Iterable[bytes], role: str) -> tuple[str, by
     keyring, those = keyring_at(keys.home), set(wanted)
     every = [(name, keyring.read(name)) for name in keyring.names()]
     fitting = [(name, raw) for name, raw in every if read_header(raw).sign_public in those]
+    fitting = _distinct(fitting)
     if len(fitting) == 1:
         return _warned(keyring, fitting[0])
     if not fitting:
@@ -64,11 +65,16 @@ def identity_of_kind(keys: Keys, kind: str) -> tuple[str, bytes, Header]:
     if named is None:
         keyring = keyring_at(keys.home)
         every = [(name, keyring.read(name)) for name in keyring.names()]
-        fitting = [(name, raw) for name, raw in every if read_header(raw).kind == kind]
+        fitting = _distinct([(name, raw) for name, raw in every if read_header(raw).kind == kind])
         if len(fitting) != 1:
             _none_or_many(kind, [name for name, _ in fitting], keyring.folder)
         named = _warned(keyring, fitting[0])
     return (*named, read_header(named[1]))
+
+
+def _distinct(found: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Of identities with one signing key one is enough: they are the same, restored under another name."""
+    return list({read_header(raw).sign_public: (name, raw) for name, raw in reversed(found)}.values())[::-1]
 
 
 def _none_or_many(kind: str, names: Sequence[str], folder: Path) -> None:

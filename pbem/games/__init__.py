@@ -1,4 +1,4 @@
-"""The games pbem knows: a look-up by id that loads only the game that is asked for, and a tuple of our own.
+"""The games: a lookup by id that imports only the game that is asked for.
 
 A game of somebody else's is found when its package is installed (``pbem.base.resources``); it is a game like ours.
 

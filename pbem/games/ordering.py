@@ -7,11 +7,12 @@ A game's orders are ``{"rules":[{"when": question, "turn": {"epoch","number"}?, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.game import JsonObject, Seat
+from pbem.game import IllegalAction, Json, JsonObject, Seat
 
 NOW = "now"
 """The member of orders that whoever evaluates them adds: what ``Ordering.turn_so_far`` says of the running turn."""
@@ -56,21 +57,6 @@ class Ordering(Protocol):
         ...
 
 
-@runtime_checkable
-class Hindsight(Protocol):
-    """What rules with hidden cards add so that a seat can check steps between two views."""
-
-    def hindsight(self, view: Any, record: JsonObject, body: JsonObject) -> Any:
-        """A full state that agrees with the seat's ``view`` and with the record that then came.
-
-        ``record`` is a record with a result (``steps``, ``public``), ``body`` that of the seat's packet in it.
-
-        Raises:
-            ValueError: none was found.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class FactForm:
     """How a fact of standing orders is typed: its words, then a value of this ``kind``.
@@ -83,6 +69,14 @@ class FactForm:
     kind: str
     whens: tuple[str, ...]
     names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FactKind:
+    """One fact: how it is typed, and whether it holds at a moment of its game."""
+
+    form: FactForm
+    test: Callable[[Any, Json], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +145,69 @@ class Offering(Protocol):
             done: the actions that leave with the same file.
         """
         ...
+
+
+# --- how rules are tried, the same in every game ----------------------------------------------------------
+
+Answering: TypeAlias = Callable[[JsonObject], "tuple[Any, str]"]
+"""From the ``do`` of a rule to the legal action that it means here; or None, and why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTrial:
+    """Where rules are tried: what is asked of the seat (None: nothing), the running turn, and how its game answers."""
+
+    moment: Any
+    question: str | None
+    now: JsonObject
+    facts: Mapping[str, FactKind]
+    answer: Answering
+
+    def state(self, rule: JsonObject) -> RuleState:
+        """What one rule comes to."""
+        turn = rule.get("turn")
+        running = (self.now.get("epoch", 0), self.now.get("number", 0))
+        if turn is not None and (turn["epoch"], turn["number"]) < running:
+            return RuleState("past", "the turn it was for is over")
+        if turn is not None and (turn["epoch"], turn["number"]) > running:
+            return RuleState("waits", "it is for a turn to come")
+        if self.question is None or rule["when"] != self.question:
+            return RuleState("waits")
+        for name, value in rule.get("if", {}).items():
+            if not self.facts[name].test(self.moment, value):
+                return RuleState("untrue", name)
+        action, why = self.answer(rule["do"])
+        return RuleState("off", why) if action is None else RuleState("answers", "", action)
+
+    def states(self, order: JsonObject) -> tuple[RuleState, ...]:
+        """What each rule comes to; for its owner alone."""
+        return tuple(map(self.state, order["rules"]))
+
+    def first_answer(self, order: JsonObject) -> Any | None:
+        """The action of the first rule that answers."""
+        found = (self.state(rule).action for rule in order.get("rules", ()))
+        return next((action for action in found if action is not None), None)
+
+
+def why_illegal(check: Callable[[], None]) -> str:
+    """What ``check`` raises, with its rows; empty if it raises nothing."""
+    try:
+        check()
+    except IllegalAction as error:
+        return sentence("{fault} ({rows})", fault=error, rows=", ".join(error.rules))
+    return ""
+
+
+def with_after(turn: JsonObject, news: Mapping[str, str]) -> JsonObject:
+    """The running turn, with what the last card or gunfight of these seats came to."""
+    return {**turn, "after": {**turn.get("after", {}), **news}}
+
+
+def next_turn(turn: JsonObject) -> JsonObject:
+    """The turn behind this one in the same epoch."""
+    return {"epoch": turn["epoch"], "number": turn["number"] + 1}
+
+
+def rule(when: str, do: JsonObject, **facts: Json) -> JsonObject:
+    """A rule for every turn."""
+    return {"when": when, **({"if": facts} if facts else {}), "do": do}

@@ -1,11 +1,11 @@
-"""The host's desk: where files come in, rulings are committed, and letters go to the outbox.
+"""Hosting: messages come in, rulings are committed, emails go to the outbox.
 
 ``HostDesk`` owns one match folder. Clock, entropy and keys come in here as arguments and nowhere below. What knows a
 database (``recover``, ``service``) is asked for by its own name, so that a match at a desk does without one.
 
 In: one host on a folder or in a database: rulings committed, consents, time, outages, observers, recovery, archives,
 what he is answered. Out: the rulings (``pbem.protocol.referee``), what letters say (``pbem.player.letters``),
-printing and asking (``pbem.cli``). Called by: cli, host.demo, host.service.
+printing and asking (``pbem.cli``). Called by: cli, host.database, host.demo, host.service.
 """
 
 from __future__ import annotations
@@ -25,12 +25,5 @@ __all__ = [
     "status_of",
 ]
 
-__getattr__ = lazily(
-    __name__,
-    {
-        "desk": "HostDesk",
-        "books": "Outcome",
-        "status": "status_of",
-    },
-)
-"""Loaded when first asked for: a command that needs one of them does not wait for the others."""
+__getattr__ = lazily(__name__, {"desk": "HostDesk Outcome status_of"})
+"""Loaded when first asked for: whoever imports a module of this package does not wait for a desk."""

@@ -13,7 +13,7 @@ from pbem.game import JsonObject
 from pbem.host.archive import Archived
 from pbem.host.books import Outcome
 from pbem.host.branches import histories_text
-from pbem.protocol.record.judge import placed
+from pbem.protocol.record.refusal import placed
 from pbem.protocol.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
 
 # --- what came of a file or an act ------------------------------------------------------------------------
@@ -239,7 +239,8 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
 
 def _may(facts: JsonObject) -> list[Sentence]:
     """What the host may do now by the clock, or from when on."""
-    default, burn = (facts.get("may", {}).get(what) for what in ("default", "burn"))
+    may = facts.get("may", {})
+    default, burn = may.get("default"), may.get("burn")
     lines = []
     if default and default["now"]:
         lines.append(sentence("A default of {seat} is due now (pbem host default).", seat=default["seat"]))
@@ -267,8 +268,8 @@ def _proposed(one: JsonObject) -> Sentence:
         until=one["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
-    command = "carry-out" if one["what"] == "rekey" else "substitute"
-    return joined((named, *alone, f"(pbem host {command}, pbem host withdraw)"), " ")
+    commands = {"rekey": "pbem host carry-out, ", "substitute": "pbem host substitute, "}
+    return joined((named, *alone, f"({commands.get(one['what'], '')}pbem host withdraw)"), " ")
 
 
 # --- put away, and brought back ---------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.circle import Circle
+from pbem.host.letter_names import LetterName
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
-from pbem.player.letters import Letter, Link
 from pbem.player.store.durable import Steps
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
@@ -87,12 +87,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A letter under the name of its kind; ``caller`` is whom it answers. ``again``: once more, under a new name."""
+    """A letter that is to be sent; ``caller`` is whom it answers. ``again``: once more, under a new name."""
 
-    letter: Letter
-    kind: str
+    name: LetterName
     caller: Caller = NOBODY
-    at: str = ""
     again: bool = False
 
 
@@ -142,15 +140,6 @@ class Books(Protocol):
     @property
     def circle(self) -> Circle:
         """What the host noted beside the match."""
-        ...
-
-    @property
-    def pictures(self) -> bool:
-        """Whether letters carry the table as a picture."""
-        ...
-
-    def links(self) -> Callable[[Seat], Link | None]:
-        """The way in by browser of each seat."""
         ...
 
     # --- what is kept -------------------------------------------------------------------------------------
@@ -243,8 +232,21 @@ class Books(Protocol):
         """A plain answer to a seat; its name if there is somewhere to send it."""
         ...
 
-    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
-        """Whether a seat gets one more answer of this kind today (``most``: the host's limit if 0)."""
+    def may_answer(
+        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
+    ) -> bool:
+        """Whether a seat gets one more answer of this kind (``limit``: how many of them in a time).
+
+        It is the seat that ``pays``, or else the address that the mail came from.
+        """
+        ...
+
+    def may_talk(self, seat: Seat) -> bool:
+        """Whether the others are written to at once about one more word of this seat."""
+        ...
+
+    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
+        """Whether somebody who sent a file again gets its receipt again: its own seat, now and then."""
         ...
 
     def tell(self, kind: str, text: str) -> None:

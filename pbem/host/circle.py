@@ -45,6 +45,10 @@ class Circle:
     seats: Mapping[str, str] = field(default_factory=dict)
     langs: Mapping[str, str] = field(default_factory=dict)
     season: Sequence[JsonObject] = ()
+    asker: str = ""
+    """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
+    channels: Sequence[JsonObject] = ()
+    """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
 
     @classmethod
     def read(cls, notes: PrivateNotes) -> Circle:
@@ -64,9 +68,9 @@ class Circle:
         """In which language this seat is invited."""
         return self.langs.get(seat, self.lang)
 
-    def beside(self, record: Record, first: int) -> Beside:
-        """What letters on the records from ``first`` on say besides; the season if the match has ended in them."""
-        ends = any(line.kind == "end" for line in record.lines[first:])
+    def beside(self, record: Record, first: int, last: int) -> Beside:
+        """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
+        ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
         return Beside(self.title, season_of(self.season, record) if ends else None)
 
     def write(self, notes: PrivateNotes) -> None:

@@ -6,6 +6,7 @@
     name = "Saturday table"
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
+    shared = false                         # true: a person's own mailbox, too; other mails are not looked at
     witness = true                         # a copy of every letter comes back: proof that it left
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
@@ -18,7 +19,7 @@
     name = "host"
     passphrase_file = "passphrase"         # or passphrase_env = "PBEM_PASSPHRASE"
 
-    [imap]                                 # and [smtp] alike
+    [imap]                                 # and [smtp] alike; without [smtp] no mail leaves, and no address is needed
     host = "imap.example.org"
     port = 993
     tls = "implicit"                       # or "starttls"; there is no third
@@ -36,6 +37,13 @@
     url = "https://games.example.org"      # as letters name it; without it they name no door
     listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
+    page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
+
+    [push]                                 # browsers are called by these push services, too
+    services = ["push.example.org"]
+
+    [backup]                               # a copy of everything but passwords, on another disk
+    folder = "/media/stick/pbem"
 
     [health]
     listen = "127.0.0.1:9090"              # for probes and Prometheus; not for the world
@@ -45,10 +53,18 @@
     per_hour = 1000                        # above it the brake is pulled, and the operator told
     per_match = 500                        # above it the letters of that match wait, and no others
     answers = 40                           # refusals, receipts again, help … to one person in a day
+    answers_hour = 8                       # and in an hour
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
+    aside = 5000000                        # and of mails of one domain that brought nothing
     open_matches = 20                      # running matches in which one address may have a seat
+
+    [tables]                               # who may ask for a match by email (TABLE): nobody, list or known
+    for = "list"
+    list = ["carl@example.net"]
+    most = 3                               # open tables of one asker
+    seats_a_day = 20
 
     [keep]                                 # days; records, hashes and refusals are kept for ever
     mail = 90                              # letters and mails of a match after its end; 0: for ever
@@ -74,6 +90,12 @@ from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.servers import Secret, Server, TomlTable, server_of
 
 CONFIG_NAME: Final = "service.toml"
+PAGE_PATH: Final = "play"
+"""The folder of the page beside the door: the door is outside of its service worker's scope."""
+PACKED: Final = "packed"
+"""What stands for the page that came with this pbem."""
+NO_MAIL: Final = "host@pbem.invalid"
+"""The address of a host who has no mail: nothing ever leaves or arrives there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +115,13 @@ class DoorPlace:
     url: str = ""
     listen: str = ""
     proxies: tuple[str, ...] = ()
+    page: str = ""
+    """The built page that the door serves beside it: a folder, an archive, or ``packed``; empty: none."""
+
+    @property
+    def page_url(self) -> str:
+        """Where friends find the page that this host serves; empty if it serves none."""
+        return f"{self.url}/{PAGE_PATH}/" if self.url and self.page else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +133,27 @@ class Limits:
     per_match: int = 500
     """Letters about one match in an hour, beyond which its others wait."""
     answers: int = 40
+    answers_hour: int = 8
+    """Answers beside the letters of a match that one person gets in a day, and in an hour."""
     per_sender: int = 60
     """Mails of one sender that are looked into in an hour; more wait."""
     per_domain: int = 600
     """And of all senders of one mail domain."""
     refused: int = 1_000_000
     """Bytes of refused mails of one seat that are kept in a day; of more only their names are."""
+    aside: int = 5_000_000
+    """Bytes of mails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
     idle: int = 60
     """Seconds after which the mailbox is looked at again even if it did not say anything."""
+
+    @property
+    def to_one(self) -> str:
+        """How many answers one person gets (``pbem.host.budgets``)."""
+        return f"{self.answers_hour}/hour; {self.answers}/day"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +171,17 @@ FOR_EVER: Final = Keep(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """Who may ask this service for a table by email; nobody, unless it is set."""
+
+    who: str = "nobody"
+    listed: tuple[str, ...] = ()
+    most: int = 3
+    """Open tables of one asker."""
+    seats_a_day: int = 20
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All of it. ``folder`` is where the file lies; relative names start there. ``file`` is what it is called."""
 
@@ -143,9 +192,12 @@ class Config:
     identity: str
     passphrase: Secret | None
     imap: Server | None
-    smtp: Server
+    smtp: Server | None
+    """None: no letter is ever written; the players come by the door."""
     name: str = "pbem"
     plus: bool = True
+    shared: bool = False
+    """Whether the mailbox is a person's own, too: then only mails about matches are read and put away."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True
@@ -153,9 +205,14 @@ class Config:
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
     keep: Keep = field(default_factory=Keep)
+    tables: Tables = field(default_factory=Tables)
     language: str = "en"
     """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
+    push: tuple[str, ...] = ()
+    """Push services beside those that are listed."""
+    backup: str = ""
+    """The folder that holds a copy of everything, written before anything leaves that tells of it; empty: none."""
     health: str = ""
     """Where probes and Prometheus may ask; empty: nowhere."""
     file: str = field(default=CONFIG_NAME, compare=False)
@@ -164,6 +221,11 @@ class Config:
     def heads(self) -> Path:
         """Beside the configuration: what the service has signed (``pbem.host.database.heads``)."""
         return self.folder / f"{Path(self.file).stem}.heads.jsonl"
+
+    @property
+    def backup_folder(self) -> Path | None:
+        """Where the copy of everything lies."""
+        return self.folder / Path(self.backup).expanduser() if self.backup else None
 
     @property
     def sender(self) -> Sender:
@@ -204,35 +266,53 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     top = TomlTable(data, "")
     identity = TomlTable(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
-    operator = TomlTable(top.take("operator", dict), "operator.")
+    smtp = top.take("smtp", dict, None)
+    needed = () if smtp is not None else ("",)
+    operator = TomlTable(top.take("operator", dict, *({} for _ in needed)), "operator.")
+    backup = TomlTable(top.take("backup", dict, {}), "backup.")
     health = TomlTable(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
-        address=check_address(top.take("address", str)),
-        operator=check_address(operator.take("address", str)),
+        address=check_address(top.take("address", str, *(NO_MAIL for _ in needed))),
+        operator=_operator(operator.take("address", str, *needed)),
         database=top.take("database", str, "sqlite:///service.db"),
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
         home=identity.take("home", str, ""),
         imap=None if imap is None else server_of(TomlTable(imap, "imap."), 993),
-        smtp=server_of(TomlTable(top.take("smtp", dict), "smtp."), 465),
+        smtp=None if smtp is None else server_of(TomlTable(smtp, "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
+        shared=top.take("shared", bool, False),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
         pictures=top.take("pictures", bool, True),
         folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
         limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
+        tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
         door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        push=_push(TomlTable(top.take("push", dict, {}), "push.")),
+        backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
     )
+    if config.backup and not config.database.startswith("sqlite:"):
+        raise UsageProblem(
+            sentence("backup.folder is for an SQLite database"),
+            hint=sentence("For PostgreSQL: pbem host backup, or the database's own means."),
+        )
     operator.finish()
     identity.finish()
+    backup.finish()
     health.finish()
     top.finish()
     return config
+
+
+def _operator(address: str) -> str:
+    """The operator's address; a host without mail reads at the terminal what there is to tell."""
+    return check_address(address) if address else ""
 
 
 def _folders(table: TomlTable) -> Folders:
@@ -251,8 +331,26 @@ def _door(table: TomlTable) -> DoorPlace:
     if not all(type(name) is str for name in proxies):
         raise UsageProblem(sentence("door.proxies must be a list of addresses"))
     url = table.take("url", str, "").rstrip("/")
-    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies))
+    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
+    return checked_door(place)
+
+
+def _push(table: TomlTable) -> tuple[str, ...]:
+    services = table.take("services", list, [])
+    if not all(type(name) is str for name in services):
+        raise UsageProblem(sentence("push.services must be a list of hosts"))
+    table.finish()
+    return tuple(services)
+
+
+def checked_door(place: DoorPlace) -> DoorPlace:
+    """The same, if its address is one that a letter may name.
+
+    Raises:
+        UsageProblem: it is no https address, or has a query.
+    """
+    url = place.url
     parts = urlsplit(url)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     if url and (
@@ -281,6 +379,16 @@ def _keep(table: TomlTable) -> Keep:
     if wrong:
         raise UsageProblem(sentence("keep.{wrong} must be at least 0", wrong=wrong[0]))
     return Keep(**days)
+
+
+def _tables(table: TomlTable) -> Tables:
+    listed = table.take("list", list, [])
+    if not all(type(name) is str for name in listed):
+        raise UsageProblem(sentence("tables.list must be a list of addresses"))
+    who = table.one_of("for", "nobody", "list", "known")
+    numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
+    table.finish()
+    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
 
 
 def environment() -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +14,11 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
-from pbem.host.config import Config, DoorPlace
+from pbem.host.config import NO_MAIL, Config, DoorPlace, Tables
 from pbem.host.database.database import Database
-from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
+from pbem.player.mail.ports import MailTrouble, Outgoing, always
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.store.durable import disk, write_private
@@ -41,16 +42,17 @@ def render(config: Config) -> str:
     """The TOML text of a configuration: what differs from the defaults, and what everybody will look for."""
     lines = [
         "# The host's service. Passwords are never in this file.",
-        _pair("address", config.address),
+        *([_pair("address", config.address)] if config.address != NO_MAIL else []),
         _pair("name", config.name),
         _pair("database", config.database),
         _pair("plus", config.plus),
+        *([_pair("shared", config.shared)] if config.shared else []),
         _pair("witness", config.witness),
         _pair("null_sender", config.null_sender),
         _pair("pictures", config.pictures),
         "",
         "[operator]",
-        _pair("address", config.operator),
+        *([_pair("address", config.operator)] if config.operator else []),
         _pair("language", config.language),
         "",
         "[identity]",
@@ -60,7 +62,8 @@ def render(config: Config) -> str:
     ]
     if config.imap is not None:
         lines += ["", "[imap]", *render_server(config.imap)]
-    lines += ["", "[smtp]", *render_server(config.smtp)]
+    if config.smtp is not None:
+        lines += ["", "[smtp]", *render_server(config.smtp)]
     folders = config.folders
     lines += [
         "",
@@ -76,9 +79,18 @@ def render(config: Config) -> str:
             _pair("url", door.url),
             _pair("listen", door.listen),
             _pair("proxies", list(door.proxies)),
+            *([_pair("page", door.page)] if door.page else []),
         ]
+    if config.push:
+        lines += ["", "[push]", _pair("services", list(config.push))]
+    if config.backup:
+        lines += ["", "[backup]", _pair("folder", config.backup)]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
+    tables = config.tables
+    if tables != Tables():
+        lines += ["", "[tables]", _pair("for", tables.who), _pair("list", list(tables.listed))]
+        lines += [_pair(name, getattr(tables, name)) for name in ("most", "seats_a_day")]
     for name, table in (("limits", config.limits), ("keep", config.keep)):
         lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"
@@ -113,7 +125,7 @@ def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] =
     if "database" not in without:
         tried.append((sentence("database"), _fault(lambda: _try_database(config))))
     tried += try_connections(config, environ)
-    if not any(fault for _, fault in tried):
+    if config.smtp is not None and not any(fault for _, fault in tried):
         tried.append((sentence("test mail"), _fault(lambda: _try_mail(config, environ))))
     return tried
 
@@ -146,7 +158,7 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
     headers = robot_headers(sender, answer=False)
     now = datetime.now(UTC)
     raw = plain_mail(sender, config.operator, "[pbem] test", f"{words}\n", own, now, headers)
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    outgoing = open_outgoing(config, environ)
     try:
         outgoing.send(sender.envelope(token), [config.operator, sender.witness()], raw, token)
     finally:
@@ -182,9 +194,10 @@ def try_connections(config: Config, environ: Mapping[str, str]) -> list[tuple[st
         mailbox = open_mailbox(config, environ)
         tried.append(("imap", _fault(mailbox.connect)))
         mailbox.close()
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
-    tried.append(("smtp", _fault(outgoing.connect)))
-    outgoing.close()
+    if config.smtp is not None:
+        outgoing = open_outgoing(config, environ)
+        tried.append(("smtp", _fault(outgoing.reach)))
+        outgoing.close()
     return tried
 
 
@@ -197,6 +210,33 @@ def _fault(connect: object) -> str:
     return ""
 
 
+class NoMail:
+    """The way out of a host without mail: nothing is ever put on it."""
+
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
+        """See ``Outgoing``; there is no letter."""
+        del env_from, to, raw, envid, may
+        raise MailTrouble(sentence("this host has no mail: there is no [smtp] in service.toml"))
+
+    def reach(self) -> None:
+        """See ``Outgoing``."""
+
+    def valid_until(self) -> str:
+        """See ``Outgoing``."""
+        return ""
+
+    def close(self) -> None:
+        """See ``Outgoing``."""
+
+
+def open_outgoing(config: Config, environ: Mapping[str, str]) -> Outgoing:
+    """The way that letters leave."""
+    server = config.smtp
+    return NoMail() if server is None else SmtpOutgoing(lambda: server.account(config.folder, environ))
+
+
 def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
     """The mailbox of a configuration that has one."""
     server, folders = config.imap, config.folders
@@ -205,5 +245,8 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
             sentence("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
         )
     return ImapMailbox(
-        lambda: server.account(config.folder, environ), folders.inbox, (folders.processed, folders.shunt)
+        lambda: server.account(config.folder, environ),
+        folders.inbox,
+        (folders.processed, folders.shunt),
+        OURS if config.shared else EVERY,
     )

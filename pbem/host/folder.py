@@ -20,12 +20,11 @@ from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.host.circle import Circle, contact_of
 from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
-from pbem.host.match import letters_of, refusal_kind, refusal_of
+from pbem.host.letter_names import Around, LetterName, make_letter, name_of_refusal, names_of
 from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Wishes
-from pbem.player.letters import Kind, Link, public_letter, who_hears
-from pbem.player.letters.recipients import no_links
+from pbem.player.letters import Kind, public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps
@@ -52,8 +51,6 @@ _WISHES: Final = "reminders.json"
 
 class FolderBooks:
     """See ``Books``; ``open`` is called under the folder's lock before anything else."""
-
-    pictures = True
 
     def __init__(
         self, folder: MatchFolder, host: Identity, clock: Callable[[], str], steps: Steps = no_steps
@@ -109,10 +106,6 @@ class FolderBooks:
     def circle(self) -> Circle:
         """See ``Books``."""
         return Circle.read(self.folder.host)
-
-    def links(self) -> Callable[[Seat], Link | None]:
-        """See ``Books``: a folder has no door."""
-        return no_links
 
     # --- what is kept ---------------------------------------------------------------------------------------
 
@@ -275,7 +268,7 @@ class FolderBooks:
     def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
         """The name of a public letter's file, and the letter."""
         record = self.record
-        letter = public_letter(record, upto, since, kind, pictures=self.pictures, title=self.circle.title)
+        letter = public_letter(record, upto, since, kind, title=self.circle.title)
         name, own = self._named(upto, self._reader(address), kind.value)
         envelope = Envelope(self._sender(), address, own, record.lines[upto].at)
         return name, letter_mail(record, letter, envelope, answer=False)
@@ -288,10 +281,10 @@ class FolderBooks:
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``Books``."""
-        made = dict(map(self._made, letters))
-        if made:
-            self.folder.outbox.write(made)
-        return tuple(made)
+        files = dict(map(self._made, letters))
+        if files:
+            self.folder.outbox.write(files)
+        return tuple(files)
 
     def public(self, first: int) -> None:
         """See ``Books``."""
@@ -310,9 +303,21 @@ class FolderBooks:
         )
         return (name,)
 
-    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
+    def may_answer(
+        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
+    ) -> bool:
         """See ``Books``: the host hands every file in himself."""
-        del seat, kind, caller, most
+        del seat, kind, caller, limit, pays
+        return True
+
+    def may_talk(self, seat: Seat) -> bool:
+        """See ``Books``."""
+        del seat
+        return True
+
+    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
+        """See ``Books``."""
+        del seat, message, caller
         return True
 
     def tell(self, kind: str, text: str) -> None:
@@ -352,7 +357,9 @@ class FolderBooks:
             missing = set(self.folder.outbox.missing(names))
             if batch.first < since or (names and not missing):
                 break
-            made += self.write([one for one in letters_of(self, batch) if _name(one) in missing])
+            made += self.write(
+                [Written(one) for one in names_of(self.record, batch) if _name(one) in missing]
+            )
             made += self._write_public(batch, missing)
         if made and len(self.record.lines) > 1:
             least, most = min(made), max(made)
@@ -371,46 +378,47 @@ class FolderBooks:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
         newest = [one for one in self.rejects() if one["body"]["head"]["seq"] == self.record.head.seq]
         letters = {
-            Outbox.name(self.record.head.seq, one["body"]["seat"], refusal_kind(one)): one for one in newest
+            _name(name): name for name in (name_of_refusal(one, self.record.head.seq) for one in newest)
         }
         missing = self.folder.outbox.missing(letters)
-        return self.write([refusal_of(self, letters[name]) for name in missing])
+        return self.write([Written(letters[name]) for name in missing])
 
     def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
         """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
         batch = batches_of(self.record.lines)[-1]
-        made = letters_of(self, batch)
+        names = names_of(self.record, batch)
         public = () if seats else self._write_public(batch)
-        return self.write([one for one in made if not seats or one.letter.seat in seats]) + public
+        return self.write([Written(name) for name in names if not seats or name.seat in seats]) + public
 
     def _names(self, batch: Batch) -> Iterator[str]:
         """What the letters of a batch are called; cheaper than writing them."""
-        record = self.record
-        if batch.first == 0:
-            heard = [(seat, Kind.INVITATION) for seat in record.seats]
-        else:
-            heard = who_hears(record, batch.first, batch.last, batch.sender)
-        return (Outbox.name(batch.last, seat, kind.value) for seat, kind in heard)
+        return map(_name, names_of(self.record, batch))
 
     # --- one message ----------------------------------------------------------------------------------------
 
     def _made(self, one: Written) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
-        letter, record = one.letter, self.record
+        record, circle = self.record, self.circle
+        host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
+        letter = make_letter(one.name, record, Around(circle, host, reject=self._reject))
         name, own = self._named(letter.upto, letter.seat, self._kind(one))
         _, thread = self._named(0, letter.seat, Kind.INVITATION.value)
-        at = one.at or record.lines[letter.upto].at
+        at = one.name.at or record.lines[letter.upto].at
         earlier = () if own == thread else (thread,)
         envelope = Envelope(self._sender(), self._address(letter.seat), own, at, earlier)
         return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
 
     def _kind(self, one: Written) -> str:
         """What a letter is called by; one that is written again has the first number that has not left yet."""
+        name, sent = one.name, self.folder.outbox.is_sent
         if not one.again:
-            return one.kind
-        numbers = (f"{one.kind}-again-{number}" for number in count(1))
-        letter, sent = one.letter, self.folder.outbox.is_sent
-        return next(kind for kind in numbers if not sent(Outbox.name(letter.upto, letter.seat, kind)))
+            return name.kind
+        numbers = (f"{name.kind}-again-{number}" for number in count(1))
+        return next(kind for kind in numbers if not sent(Outbox.name(name.upto, name.seat, kind)))
+
+    def _reject(self, name: str) -> JsonObject:
+        reject: JsonObject = parse(self.folder.host.read(_REFUSED + unb64(name, 32).hex()), limit=MAX_FILE)
+        return reject
 
     def _named(self, seq: int, seat: str, kind: str) -> tuple[str, str]:
         """File name and Message-ID."""
@@ -467,8 +475,8 @@ def _observers(folder: MatchFolder) -> dict[str, int] | list[str]:
         ) from fault
 
 
-def _name(one: Written) -> str:
-    return Outbox.name(one.letter.upto, one.letter.seat, one.kind)
+def _name(one: LetterName) -> str:
+    return Outbox.name(one.upto, one.seat, one.kind)
 
 
 def _consent_name(message: Message) -> str:

@@ -13,7 +13,7 @@ from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
 
 from pbem.base.values import dataclass
-from pbem.player.letters import Letter
+from pbem.player.letters import Attachment, Letter
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import clean, fill
 from pbem.player.mail.entry import calendar_entry
@@ -124,7 +124,7 @@ def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
         UsageProblem: an address, id or header that a message cannot hold.
     """
     files = [_records(letter)] if letter.attachment else []
-    files += [AttachedFile(extra.name, extra.data, "json") for extra in letter.extra]
+    files += [_extra(extra) for extra in letter.extra]
     if (entry := letter.deadline) is not None:
         by = head.sender if isinstance(head.sender, Address) else Address(addr_spec=head.sender)
         files.append(
@@ -141,6 +141,12 @@ def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
         )
     pictures = [InlinePicture(picture.cid, paint(picture.svg)) for picture in letter.pictures]
     return write_mail(replace(head, subject=clean(letter.subject)), letter.text, letter.html, pictures, files)
+
+
+def _extra(extra: Attachment) -> AttachedFile:
+    if extra.name.endswith(".txt"):
+        return AttachedFile(extra.name, extra.data, "plain", "text", {"charset": "utf-8"})
+    return AttachedFile(extra.name, extra.data, "json")
 
 
 def _records(letter: Letter) -> AttachedFile:

@@ -9,7 +9,7 @@ line and a ``reject`` for one message would prove the host's misconduct (schemas
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,14 +19,13 @@ from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
 from pbem.host.consents import still_counts
+from pbem.host.letter_names import REMINDER, LetterName, name_of_refusal, names_of
 from pbem.host.on_time import next_act
 from pbem.host.reminders import reminders_due
-from pbem.player.letters import Beside, invitation_letter, letters_for, refusal_letter, reminder_letter
-from pbem.player.letters.beside import NOTHING_BESIDE
+from pbem.player.letters import Kind
 from pbem.player.letters.people import tag_of
 from pbem.protocol import referee
-from pbem.protocol.crypto import base32
-from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
@@ -55,8 +54,10 @@ _SILENT: Final = 2
 """Turns in a row without an answer of which the host hears."""
 _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
-_ASKED: Final = 4
-"""How often a day the others are asked to agree to what one seat proposes."""
+_ASKED: Final = "4/day"
+"""How often the others are asked to agree to what one seat proposes."""
+NEVER_MUTED: Final = frozenset({"absence", "rewind"})
+"""Consents of which a seat always has its receipt, whatever it has sent."""
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -95,7 +96,7 @@ class MatchHost:
             case Held():
                 return self._hold(message, ruling, caller)
             case Repeated():
-                return Outcome(ruling, self._again(ruling.line, ruling.seat, caller), again=True)
+                return Outcome(ruling, self._again(message, ruling.line, ruling.seat, caller), again=True)
             case Unchanged():
                 return self._unchanged(message, ruling, caller)
             case Departed():
@@ -136,7 +137,7 @@ class MatchHost:
         self._books.drop(message)
         self._books.hear(message, caller)
         self._books.steps("noted")
-        letters = self._refusal(reject, ruling.in_clear, caller, "refused")
+        letters = self._refusal(message, reject, ruling.in_clear, caller, "refused")
         self._books.steps("lettered")
         return Outcome(ruling, letters)
 
@@ -145,13 +146,22 @@ class MatchHost:
         told = "it was refused before, and is refused again with the same reject"
         rules, action = tuple(body.get("rules", ())), body.get("action")
         ruling = Refused(body["code"], told, Seat(message.seat), rules, action, reject)
-        return Outcome(ruling, self._refusal(reject, "", caller, "again"), again=True)
+        return Outcome(ruling, self._refusal(message, reject, "", caller, "again"), again=True)
 
-    def _refusal(self, reject: JsonObject, reason: str, caller: Caller, kind: str) -> tuple[str, ...]:
+    def _refusal(
+        self, message: Message, reject: JsonObject, reason: str, caller: Caller, kind: str
+    ) -> tuple[str, ...]:
+        """A seat pays for its new files; for an old one, or one again, whoever has sent it."""
         seat = Seat(reject["body"]["seat"])
-        if caller.quiet or not self._books.may_answer(seat, kind, caller):
+        player = self._books.record.ledger.players.get(seat)
+        pays = kind == "refused" and player is not None and message.n > player.n
+        again = kind != "again" or self._books.may_repeat(seat, message, caller)
+        if caller.quiet or not again or not self._books.may_answer(seat, kind, caller, pays=pays):
             return ()
-        return self._books.write([refusal_of(self._books, reject, reason, caller, again=kind == "again")])
+        record = self._books.record
+        told = language_of(tag_of(record, seat, record.head.seq)).tell(reason)
+        name = name_of_refusal(reject, record.head.seq, told)
+        return self._books.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
         """Everybody who must agree too is asked, and the sender told that his word is kept.
@@ -171,7 +181,7 @@ class MatchHost:
         books.steps("noted")
         letters: tuple[str, ...] = ()
         last = not ruling.missing
-        asks = last or books.may_answer(ruling.seat, "asked", caller, most=_ASKED)
+        asks = last or books.may_answer(ruling.seat, "asked", caller, _ASKED)
         answers = last or (not caller.quiet and books.may_answer(ruling.seat, "held", caller))
         for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
             mine = seat == ruling.seat
@@ -199,14 +209,14 @@ class MatchHost:
         subject = joined((title, term(ruling.what["kind"])), "")
         return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
 
-    def _again(self, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
+    def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
-        if caller.quiet or not self._books.may_answer(seat, "again", caller):
+        if caller.quiet or not self._books.may_repeat(seat, message, caller):
             return ()
         record = self._books.record
         batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
-        made = [one for one in letters_of(self._books, batch, seat) if one.letter.seat == seat]
-        return self._books.write([replace(one, caller=caller, again=True) for one in made])
+        made = [name for name in names_of(record, batch, seat) if name.seat == seat]
+        return self._books.write([Written(name, caller, again=True) for name in made])
 
     def _unchanged(self, message: Message, ruling: Unchanged, caller: Caller) -> Outcome:
         """What would change nothing is answered, as often as any file, and not recorded."""
@@ -232,7 +242,7 @@ class MatchHost:
     def _given_up(self, message: Message, caller: Caller) -> Outcome:
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
-        if not caller.quiet and self._books.may_answer(seat, "given-up", caller, 1):
+        if not caller.quiet and self._books.may_answer(seat, "given-up", caller, "1/day"):
             values = {
                 "sentence": sentence(
                     "your file belongs to a history of this match that was given up; a letter said which one counts"
@@ -275,9 +285,11 @@ class MatchHost:
                 books.drop(consent)
         books.steps("noted")
         batch = Batch(first, done.record.head.seq, done.sender)
-        made = letters_of(books, batch)
         letters = books.write(
-            [replace(one, caller=caller) if one.letter.seat == done.sender else one for one in made]
+            [
+                Written(name, caller if name.seat == done.sender else NOBODY)
+                for name in self._worth_a_letter(names_of(done.record, batch), done, message, caller)
+            ]
         )
         books.public(first)
         for line in done.lines:
@@ -291,6 +303,21 @@ class MatchHost:
                 books.tell("silent-twice", told)
         books.steps("lettered")
         return letters
+
+    def _worth_a_letter(
+        self, names: Sequence[LetterName], done: Accepted, message: Message | None, caller: Caller
+    ) -> list[LetterName]:
+        """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
+        books, kept = self._books, [one for one in names if one.kind not in (Kind.TALK, Kind.ACCEPTED)]
+        talk = [one for one in names if one.kind == Kind.TALK]
+        receipts = [one for one in names if one.kind == Kind.ACCEPTED]
+        if message is None or done.sender is None:
+            return list(names)
+        if talk and books.may_talk(done.sender):
+            kept += talk
+        if receipts and (_is_awaited(message, done) or books.may_answer(done.sender, "receipt", caller)):
+            kept += receipts
+        return [one for one in names if one in kept]
 
     def usable(self) -> list[JsonObject]:
         """The kept consents that may still count: their number not used up, signed by who sits there now."""
@@ -326,21 +353,9 @@ class MatchHost:
         books, now = self._books, self._now
         since = books.reminded() or record.lines[0].at
         newest = {one.seat: one for one in reminders_due(record, books.wishes(), since, now)}
-        if newest:
-            seen, links = record.as_of(max(now, record.head.at)), books.links()
-            beside = Beside(books.circle.title)
-            books.write(
-                [
-                    Written(
-                        reminder_letter(
-                            seen, seat, one.moment, pictures=books.pictures, link=links(seat), beside=beside
-                        ),
-                        f"reminder-{re.sub('[^0-9]', '', one.moment)}",
-                        at=now,
-                    )
-                    for seat, one in newest.items()
-                ]
-            )
+        books.write(
+            [Written(_reminder(record.head.seq, seat, one.moment, now)) for seat, one in newest.items()]
+        )
         books.remind_from(max(since, now))
 
     # --- words ------------------------------------------------------------------------------------------------
@@ -355,48 +370,17 @@ class MatchHost:
         return Plain(kind, name, subject, language, values)
 
 
-# --- letters of a match -----------------------------------------------------------------------------------------
+def _is_awaited(message: Message, done: Accepted) -> bool:
+    """Whether a file is one that always has its receipt: a move, a link, an undo, a new key, an absence."""
+    if message.kind == "consent":
+        return message.body["what"]["kind"] in NEVER_MUTED
+    played = any("steps" in line.body or line.kind in ("open", "announce") for line in done.lines)
+    return message.kind in ("join", "ready", "rekey") or played or "link" in message.body
 
 
-def letters_of(books: Books, batch: Batch, sender: Seat | None = None) -> list[Written]:
-    """The letters that a batch of records causes; ``sender``: as if this seat had sent it. They can be made again."""
-    record, circle = books.record, books.circle
-    if batch.first == 0:
-        host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
-        made = [
-            invitation_letter(record, seat, language_of(circle.language(seat)), host=host, title=circle.title)
-            for seat in record.seats
-        ]
-    else:
-        made = letters_for(
-            record,
-            batch.first,
-            batch.last,
-            sender or batch.sender,
-            pictures=books.pictures,
-            links=books.links(),
-            beside=circle.beside(record, batch.first),
-        )
-    return [Written(letter, letter.kind.value) for letter in made]
-
-
-def refusal_of(
-    books: Books, reject: JsonObject, reason: str = "", caller: Caller = NOBODY, *, again: bool = False
-) -> Written:
-    """The answer to a refused file; it tells what the signed ``reject`` tells, and ``reason`` if that may be said."""
-    body = reject["body"]
-    seat = Seat(body["seat"])
-    link, beside = books.links()(seat), replace(NOTHING_BESIDE, title=books.circle.title)
-    letter = refusal_letter(
-        books.record, seat, reject, reason, reject_bytes=canon(reject), link=link, beside=beside
-    )
-    return Written(letter, refusal_kind(reject), caller, body["at"], again)
-
-
-def refusal_kind(reject: JsonObject) -> str:
-    """What a refusal's letter is called, beside the record that it was written at and its seat."""
-    body = reject["body"]
-    return f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+def _reminder(head: int, seat: Seat, moment: str, now: str) -> LetterName:
+    kind = f"reminder-{re.sub('[^0-9]', '', moment)}"
+    return LetterName(REMINDER, seat, kind, -1, head, at=now, moment=moment)
 
 
 def _silences(record: Record, newest: Line) -> int:

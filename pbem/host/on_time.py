@@ -14,7 +14,8 @@ from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_epochs import default_fault, seats_to_burn
+from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.takeover import completion_fault, host_must_act
 from pbem.protocol.referee import Accepted
 
@@ -53,7 +54,12 @@ def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, byte
     """A proposal carried out after its hold. In a match of two seats it waits for the host's own command."""
     for seat, proposal in sorted(record.ledger.proposals.items()):
         comes = seat in joins or proposal.what["kind"] == "rekey"
-        if host_must_act(record.ledger) or not comes or completion_fault(record.ledger, proposal, at):
+        if (
+            proposal.counts
+            or host_must_act(record.ledger)
+            or not comes
+            or completion_fault(record.ledger, proposal, at)
+        ):
             continue
         join = read_message(joins[seat]) if seat in joins else None
         try:

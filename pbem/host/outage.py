@@ -93,12 +93,17 @@ def refuse(reason: str, command: str) -> None:
         ClockProblem: with the reason.
     """
     if reason:
-        raise ClockProblem(
-            sentence("nothing was processed: {reason}", reason=reason),
-            hint=sentence(
-                "Set the clock. If it is right, say so: pbem host {command} --clock-is-right", command=command
-            ),
-        )
+        raise clock_problem(reason, command)
+
+
+def clock_problem(reason: str, command: str) -> ClockProblem:
+    """What is said of a clock that is wrong for this reason."""
+    return ClockProblem(
+        sentence("nothing was processed: {reason}", reason=reason),
+        hint=sentence(
+            "Set the clock. If it is right, say so: pbem host {command} --clock-is-right", command=command
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_epochs import default_due, default_fault, seats_to_burn
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.host_seat import hidden_from
+from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.standing import (
     Answer,
     Consents,
@@ -30,7 +31,7 @@ from pbem.protocol.record.standing import (
     beneath,
 )
 from pbem.protocol.record.takeover import open_proposals
-from pbem.protocol.record.waiting import excused_left
+from pbem.protocol.record.waiting import default_from, excused_left
 
 
 def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:
@@ -138,7 +139,7 @@ def _may(record: Record, now: str) -> JsonObject | None:
     may: JsonObject = {}
     if waiting is not None:
         seat = Seat(waiting["seat"])
-        limit = default_due(record.ledger, seat)
+        limit = default_from(record.ledger, seat)
         if limit is not None:
             may["default"] = {"seat": seat, "from": limit, "now": not default_fault(record.ledger, seat, now)}
     missing = record.missing_links

@@ -1,4 +1,4 @@
-"""A turn from the phone: the player's whole side of pbem in a browser page, with the very rules of the other clients.
+"""The browser page: the player's whole side of pbem, with the same code as the commands.
 
 * ``worker``: what the page asks, in JSON, and what it is told; it runs in the page's own worker under Pyodide, and in
   tests without one. It stands on ``pbem.player.play.session`` and ``pbem.player.play.choices`` and knows no game;

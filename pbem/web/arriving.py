@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import base64
+from hashlib import sha256
 from typing import Any, Final
 
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
-from pbem.game import JsonObject
-from pbem.player.letters.hosting import host_plays
+from pbem.game import JsonObject, Seat
 from pbem.player.mail import content_of
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
+from pbem.web.helping import refuse_newer
 from pbem.web.leaving import leaf_of
 from pbem.web.shelf import decoded
 
@@ -36,54 +39,63 @@ class Arriving:
         return {
             "invited": self._invited, "join": self._join, "bring": self._bring, "answered": self._answered,
             "restore": self._restore, "paper": self._paper, "backup": self._backup, "forget": self._forget,
+            "paper-words": self._paper_words, "written": self._written,
         }  # fmt: skip
 
     # --- joining ------------------------------------------------------------------------------------------
 
     def _invited(self, asked: JsonObject) -> JsonObject:
-        """``data``: an invitation; which match it is, and which seats are free."""
+        """``data``: an invitation, ``seat``: a link's own; which match it is, and which seats are free."""
         found = content_of(_read(asked))
         if not found.lines:
             raise FormatError(
                 sentence("there is no invitation in this"),
                 hint=sentence("Take the whole letter, or the file that is attached to it."),
             )
-        return self._invites(found.lines, found.seat)
+        return self._invites(found.lines, str(asked.get("seat") or found.seat))
 
     def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
         record = Record.load(lines)
+        self._device.check_host(record)
         self._invitation = lines
         players = record.ledger.players
         seats = [
             {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
             for one in record.seats
         ]
-        hosted = host_plays(record.genesis, record.names)
         told = {
             "match": short_id(record.game),
             "title": record.game_info.title,
             "seats": seats,
             "seat": seat,
             "host": fingerprint(record.ledger.host_sign),
-            "hosted": "" if hosted is None else self._device.language.tell(hosted),
+            "hosted": self._device.hosted(record),
+            "retake": not retake_fault(record.ledger, Seat(seat)),
         }
         return {"invitation": told}
 
     def _join(self, asked: JsonObject) -> JsonObject:
-        """``seat``, ``name``, ``mail``, ``zone``, ``word``, ``door``: fresh keys, a signed join, the paper's words."""
+        """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``door``: fresh keys, a signed join, the paper.
+
+        ``code`` is a link's: the join proves it and does not tell it (``invitation_proof``). ``word`` is one that
+        people type, and stands in the join.
+        """
         language = self._device.language
         seat = str(asked["seat"]).lower()
         wish: dict[str, Any] = {"name": str(asked["name"]).strip(), "lang": language.code}
         wish |= {key: str(asked[key]) for key in ("mail", "zone", "word") if asked.get(key)}
+        if asked.get("code"):
+            wish["word"] = str(asked["code"])
         name, desk, secret = self._shelf.begin(self._invitation, seat)
         try:
             hashed = recovery_hash(recovery_key(secret).public)
             signed = desk.join(seat, recovery=hashed, **wish)
         except PbemError:
             self._shelf.forget(name)
-            self._shelf.fresh.pop(name, None)
+            self._shelf.fresh.clear()
             raise
-        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
+        join = sha256(signed.raw).hexdigest()
+        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door"), "join": join})
         self._invitation = ()
         leaf = leaf_of(desk, signed, language)
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
@@ -95,6 +107,7 @@ class Arriving:
         raw = _read(asked)
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
+        refuse_newer((line for line in raw.split(b"\n") if line.startswith(b"{")), KINDS)
         found = content_of(raw)
         if not found.lines and not found.files:
             raise FormatError(
@@ -135,6 +148,7 @@ class Arriving:
         opened = self._device.open
         name = str(asked.get("match") or opened)
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
+        refuse_newer(lines, KINDS)
         source = self._device.language.tell(sentence("the host's answer"))
         new = self._shelf.desk(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}
@@ -144,7 +158,13 @@ class Arriving:
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""
-        return {"new": 0, "restored": True, **self._device.show(self._shelf.restore(_read(asked)))}
+        name = self._shelf.restore(_read(asked))
+        try:
+            self._device.check_host(self._shelf.desk(name).record)
+        except UsageProblem:
+            self._shelf.forget(name)
+            raise
+        return {"new": 0, "restored": True, **self._device.show(name)}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
         """``match``, ``words``: keys that the browser lost, from paper.
@@ -160,6 +180,16 @@ class Arriving:
             self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
             self._invitation = ()
         return self._device.show(name)
+
+    def _paper_words(self, asked: JsonObject) -> JsonObject:
+        """``match``: the words for paper, as long as nobody has written them down; empty from then on."""
+        secret = self._shelf.unwritten(str(asked["match"]))
+        return {"paper": "" if secret is None else recovery_to_paper(secret)}
+
+    def _written(self, asked: JsonObject) -> JsonObject:
+        """``match``: its words are on paper, and are not shown again."""
+        self._shelf.written(str(asked["match"]))
+        return {}
 
     def _backup(self, asked: JsonObject) -> JsonObject:
         """``match``: everything of it in one file, keys in clear."""

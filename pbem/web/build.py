@@ -2,7 +2,7 @@
 
 ::
 
-    index.html start.mjs page.mjs keys.mjs post.mjs page.css service.js    from page/
+    index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
     app.zip lang-<code>.zip                                                our modules, compiled by its own Python
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
@@ -30,8 +30,10 @@ from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
-from pbem.base.resources import PAGE, data_dir
-from pbem.web.modules import needed
+from pbem.base.language.catalogue import mo_bytes
+from pbem.base.resources import PAGE, data_dir, installed_games
+from pbem.player.pictures.lettering import WIDTHS, Font, metrics
+from pbem.web.modules import ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
 
@@ -41,6 +43,8 @@ HASHES: Final = "hashes.json"
 SERVICE: Final = "service.js"
 _GAMES: Final = ("wyatt-earp", "way-out-west")
 _TEMPLATES: Final = ("", "generic", "pictures", *_GAMES)
+_OF_A_GAME: Final = frozenset({".py", ".json", ".jinja"})
+"""What the page needs of the package of a game."""
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 LEFT_OUT: Final = frozenset(
     [
@@ -119,7 +123,13 @@ LEFT_OUT: Final = frozenset(
 _OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
 """Code pages that no mail of today is written in."""
 _TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
-_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers")
+_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers", "preact", "htm")
+_DRAWING: Final = {
+    "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
+}  # fmt: skip
+"""What the page's own modules import by the names of packages."""
+_LATER: Final = re.compile(r"lang-.*\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
+"""Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
 _ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
 
 == pyodide ==
@@ -127,15 +137,17 @@ Pyodide is under the Mozilla Public License, version 2.0 (https://mozilla.org/MP
 at https://github.com/pyodide/pyodide. It contains CPython, under the license of the Python Software Foundation,
 version 2 (https://docs.python.org/3/license.html), of whose standard library a part is shipped, compiled;
 and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
+_SMALL_ALREADY: Final = (".png",)
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
-def build(folder: Path, modules: Path) -> str:
+def build(folder: Path, modules: Path, *, pack: bool = False) -> str:
     """Make the page in ``folder``, which must be empty or not there; its fingerprint.
 
     Args:
         folder: where its files go.
         modules: the folder ``node_modules`` that ``npm ci --ignore-scripts`` made.
+        pack: lay each file that gets much smaller beside itself as ``.br`` and ``.gz``, for servers that send those.
 
     Raises:
         UsageProblem: ``folder`` holds something, a package or node is missing; nothing was made.
@@ -152,6 +164,9 @@ def build(folder: Path, modules: Path) -> str:
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+    if pack:
+        names = [name for name in files if not name.endswith(_SMALL_ALREADY)]
+        _run_node("pack.mjs", str(folder), *names)
     return fingerprint_of(files[HASHES])
 
 
@@ -173,6 +188,8 @@ def service_of(hashes: bytes) -> bytes:
         "version": told["version"],
         "print": fingerprint_of(hashes),
         "files": {**told["files"], HASHES: integrity(hashes)},
+        "sizes": {**told["sizes"], HASHES: len(hashes)},
+        "later": [name for name in told["files"] if _LATER.fullmatch(name)],
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
     return _filled(source, "BUILT", about).encode()
@@ -199,10 +216,10 @@ def _check_tools(modules: Path) -> None:
 
 def _write_sources(work: Path, modules: Path) -> None:
     """The zips of sources that Pyodide compiles."""
-    (work / "app.src.zip").write_bytes(_zip(_app()))
+    (work / "app.src.zip").write_bytes(_zip(app_files()))
     for code in CODES:
         if code != "en":
-            (work / f"lang-{code}.src.zip").write_bytes(_zip(_language(code)))
+            (work / f"lang-{code}.src.zip").write_bytes(_zip(language_files(code)))
     with zipfile.ZipFile(modules / "pyodide" / "python_stdlib.zip") as whole:
         kept = {
             name: whole.read(name)
@@ -215,16 +232,23 @@ def _write_sources(work: Path, modules: Path) -> None:
 
 
 def _compile(work: Path, modules: Path) -> None:
-    node = shutil.which("node") or "node"
-    run = [node, str(WEB / "compile.mjs"), str(modules.resolve()), str(work)]
+    _run_node("compile.mjs", str(modules.resolve()), str(work))
+
+
+def _run_node(script: str, *arguments: str) -> None:
+    run = [shutil.which("node") or "node", str(WEB / script), *arguments]
     done = subprocess.run(run, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
     if done.returncode:
-        raise UsageProblem(f"the page could not be compiled: {done.stderr.strip()[-2000:]}")
+        raise UsageProblem(f"{script} failed: {done.stderr.strip()[-2000:]}")
 
 
-def _app() -> dict[str, bytes]:
-    """Our modules and the two packages they need, templates, schemas, fonts."""
-    files = {_place(name, path): path.read_bytes() for name, path in needed().items()}
+def app_files() -> dict[str, bytes]:
+    """Our modules and the packages they need, the games installed beside ours, templates, schemas, fonts."""
+    guests = {game: package_of(game) for game in sorted(installed_games())}
+    asked = [name for home in guests.values() for name in asked_by(home)]
+    files = {_place(name, path): path.read_bytes() for name, path in needed((*ROOTS, *asked)).items()}
+    for game, home in guests.items():
+        files |= _guest(game, home)
     files["confusable_homoglyphs/__init__.py"] = b""
     files["confusable_homoglyphs/confusables.py"] = _ALIKE
     files["confusable_homoglyphs/alike.json"] = _alike()
@@ -232,11 +256,26 @@ def _app() -> dict[str, bytes]:
         for path in sorted((data_dir("templates") / folder).iterdir()):
             if path.is_file() and path.suffix != ".md":
                 files[f"pbem/_data/templates/{folder}/{path.name}".replace("//", "/")] = path.read_bytes()
-    for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
-        files[f"pbem/_data/templates/fonts/{path.name}"] = path.read_bytes()
+    for font in Font:  # the browser has the letters themselves
+        files[f"pbem/_data/templates/fonts/{font.path.stem}{WIDTHS}"] = _json(dict(metrics(font).advances))
     for path in sorted(data_dir("schemas").rglob("*.json")):
         files[f"pbem/_data/schemas/{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files
+
+
+def package_of(game: str) -> Path:
+    """The folder of the package that brings a game."""
+    return _folder_of(installed_games()[game].module.partition(".")[0])
+
+
+def _guest(game: str, folder: Path) -> dict[str, bytes]:
+    """A game's package, and the line by which it is found; its catalogues go with their languages."""
+    found = [path for path in sorted(folder.rglob("*")) if path.suffix in _OF_A_GAME and path.is_file()]
+    files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
+    about = f"{folder.name}-0.dist-info"
+    files[f"{about}/METADATA"] = f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 0\n".encode()
+    line = f"[pbem.games]\n{game} = {installed_games()[game].value}\n"
+    return {**files, f"{about}/entry_points.txt": line.encode()}
 
 
 def _place(name: str, path: Path) -> str:
@@ -267,7 +306,7 @@ def _alike() -> bytes:
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
-def _language(code: str) -> dict[str, bytes]:
+def language_files(code: str) -> dict[str, bytes]:
     """Our catalogue and the formats of one language."""
     home = _folder_of("babel")
     files = {f"babel/{name}.py": (home / f"{name}.py").read_bytes() for name in _BABEL}
@@ -276,8 +315,11 @@ def _language(code: str) -> dict[str, bytes]:
     files["babel/global.dat"] = (home / "global.dat").read_bytes()
     for name in ("root", code):
         files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
-    place = f"locale/{code}/LC_MESSAGES/pbem.mo"
-    files[f"pbem/_data/templates/{place}"] = (data_dir("templates") / place).read_bytes()
+    place = f"locale/{code}/LC_MESSAGES/pbem"
+    files[f"pbem/_data/templates/{place}.mo"] = mo_bytes(data_dir("templates") / f"{place}.po")
+    for folder in map(package_of, sorted(installed_games())):
+        if (told := folder / "templates" / f"{place}.po").is_file():
+            files[f"{folder.name}/templates/{place}.mo"] = mo_bytes(told)
     return files
 
 
@@ -287,8 +329,11 @@ def _language(code: str) -> dict[str, bytes]:
 def _files(work: Path, modules: Path) -> dict[str, bytes]:
     """Every file of the page by its name."""
     version = importlib.metadata.version("pbem")
-    files = {path.name: path.read_bytes() for path in sorted(SOURCES.iterdir()) if path.is_file()}
-    del files[SERVICE]
+    files = {
+        path.name: _bare_import(path, _DRAWING) if path.suffix == ".mjs" else path.read_bytes()
+        for path in sorted(SOURCES.iterdir())
+        if path.is_file() and path.name != SERVICE
+    }
     policies = {"index.html": KEYS, "keys.mjs": KEYS, "page.mjs": KEYS, POST_FILE: POST}
     files["start.mjs"] = _filled(files["start.mjs"].decode(), "POLICIES", policies).encode()
     for code in CODES:
@@ -307,7 +352,11 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     files["LICENSES.txt"] = _licences(modules)
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})
-    told = {"version": version, "files": {name: integrity(files[name]) for name in sorted(files)}}
+    told = {
+        "version": version,
+        "files": {name: integrity(files[name]) for name in sorted(files)},
+        "sizes": {name: len(files[name]) for name in sorted(files)},
+    }
     files[HASHES] = _json(told)
     files[SERVICE] = service_of(files[HASHES])
     return files
@@ -329,6 +378,11 @@ def _foreign(work: Path, modules: Path) -> dict[str, bytes]:
     ).read_bytes()
     for name in ("aes.js", "_polyval.js", "utils.js"):
         files[f"foreign/{name}"] = (ciphers / name).read_bytes()
+    files["foreign/preact.mjs"] = (modules / "preact/dist/preact.mjs").read_bytes()
+    files["foreign/hooks.mjs"] = _bare_import(
+        modules / "preact/hooks/dist/hooks.mjs", {"preact": "./preact.mjs"}
+    )
+    files["foreign/htm.mjs"] = (modules / "htm/dist/htm.mjs").read_bytes()
     files["primitives.mjs"] = _bare_import(
         WEB / "primitives.mjs",
         {"libsodium-wrappers-sumo": "./foreign/sodium.mjs", "@noble/ciphers/aes.js": "./foreign/aes.js"},

@@ -19,7 +19,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
-from pbem.web.serve import PACKED, page_files
+from pbem.web.serve import PACKED, PACKINGS, page_files
 
 _LONGEST = 64 * 1024 * 1024
 _PATIENCE = 30.0
@@ -58,7 +58,8 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
     files = page_files(Path(place))
     found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
-    extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
+    packed = {name + end for name in listed for end in PACKINGS.values()}
+    extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed - packed)]
     return CheckedPage(found.version, found.fingerprint, found.files, (*found.faults, *extra))
 
 

@@ -10,6 +10,7 @@ from pbem.player.play.choices import Choices, Do
 from pbem.player.play.leaving import travels
 from pbem.player.play.orders import StandingOrders
 from pbem.player.practice.sitting import PracticeSession
+from pbem.web import tree
 from pbem.web.device import Answer, Device
 from pbem.web.proving import audited, proofs_of
 from pbem.web.scene import Scene
@@ -24,10 +25,11 @@ class Choosing:
     def answers(self) -> dict[str, Answer]:
         """By the name of the question."""
         return {
-            "take": self._take, "more": self._more, "back": self._back, "touch": self._touch, "undo": self._undo,
+            "take": self._take, "more": self._more, "back": self._back, "undo": self._undo,
             "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
-            "review": self._review, "rules": self._rules,
+            "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
+            "picture": self._picture, "card": self._card, "news": self._news,
         }  # fmt: skip
 
     @property
@@ -52,11 +54,6 @@ class Choosing:
 
     def _back(self, _: JsonObject) -> JsonObject:
         self._choices.back()
-        return self._device.shown()
-
-    def _touch(self, asked: JsonObject) -> JsonObject:
-        """``spot``, ``at``: only what can be done with this part of the table."""
-        self._choices.touch(self._now.spot(asked))
         return self._device.shown()
 
     def _undo(self, asked: JsonObject) -> JsonObject:
@@ -101,11 +98,38 @@ class Choosing:
                 standing.session.plan_orders(change())
         return {**self._orders(asked), **self._device.shown()}
 
+    # --- by touch -----------------------------------------------------------------------------------------
+
+    def _branch(self, asked: JsonObject) -> JsonObject:
+        """``at``, ``parts``: the tree from where these touches lead."""
+        self._now.newest(asked)
+        return {"node": self._now.touched.branch(_parts(asked))}
+
+    def _weigh(self, asked: JsonObject) -> JsonObject:
+        """``at``, ``parts``: the action of these touches, what follows, and whether its yes lets the draft leave."""
+        self._now.newest(asked)
+        return {"offer": self._now.touched.weigh(_parts(asked))}
+
+    def _picture(self, asked: JsonObject) -> JsonObject:
+        """``form``: ``portrait`` or ``wide``, the roomy table."""
+        scene = self._now
+        view = scene.session.shown
+        drawn = None if view is None else scene.picture_of(view, portrait=asked.get("form") != "wide")
+        return {"picture": None if drawn is None else tree.told(drawn)}
+
+    def _card(self, asked: JsonObject) -> JsonObject:
+        """``part``: its name, and the rows of the rules that tell what it is and does."""
+        return {"card": self._now.touched.card(str(asked["part"]))}
+
     # --- looking back -------------------------------------------------------------------------------------
 
     def _look(self, _: JsonObject) -> JsonObject:
         """The scene, opened anew."""
         return self._device.show(self._device.open)
+
+    def _news(self, _: JsonObject) -> JsonObject:
+        """Each turn since the player looked last, on the table (``pbem.web.news``); it stays news until ``looked``."""
+        return {"news": self._now.news.told()}
 
     def _looked(self, _: JsonObject) -> JsonObject:
         self._now.session.mark_looked()
@@ -128,12 +152,15 @@ class Choosing:
         language = self._device.language
         if "rows" in asked:
             return {"text": rows_told(game, list(map(str, asked["rows"])), language.tell)}
-        sections = rulebook(game).sections if game in games_with_rules() else ()
-        parts = (
-            [language.tell(one.title), *(f"{row.id}  {language.tell(row.text)}" for row in one.rows)]
-            for one in sections
-        )
-        return {"text": "\n\n".join(map("\n".join, parts))}
+        sections: list[JsonObject] = [
+            {
+                "title": language.tell(one.title),
+                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in one.rows],
+            }
+            for one in (rulebook(game).sections if game in games_with_rules() else ())
+        ]
+        parts = ([one["title"], *(f"{row['id']}  {row['text']}" for row in one["rows"])] for one in sections)
+        return {"sections": sections, "text": "\n\n".join(map("\n".join, parts))}
 
     def _hint(self, _: JsonObject) -> JsonObject:
         session = self._now.session
@@ -142,3 +169,8 @@ class Choosing:
     def _review(self, _: JsonObject) -> JsonObject:
         session = self._now.session
         return {"text": session.review() if isinstance(session, PracticeSession) else ""}
+
+
+def _parts(asked: JsonObject) -> list[str]:
+    """The parts that were touched, in order."""
+    return [str(part) for part in asked["parts"]]

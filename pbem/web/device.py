@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
+from pbem.games import find_game, game_ids
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
+from pbem.player.play.session import looked_at
 from pbem.player.practice.match import Practice
 from pbem.player.practice.sitting import PracticeSession
 from pbem.player.seat import PlayerDesk
 from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record import Record
+from pbem.protocol.record.standing import due_in
 from pbem.web.scene import Scene
 from pbem.web.shelf import Shelf
 
@@ -64,6 +69,44 @@ class Device:
             raise UsageProblem(sentence("no match is open"))
         return self.scene
 
+    # --- a page that a host serves ------------------------------------------------------------------------
+
+    def serve(self, told: JsonObject | None) -> None:
+        """A host serves this page beside the own door (``host.json``); a page that was a host's once stays that host's.
+
+        Args:
+            told: ``name``, ``sign`` and ``door`` of the host; None where nobody says so.
+        """
+        if told and not self.served:
+            host = {key: str(told[key]) for key in ("name", "sign", "door")}
+            self.shelf.keep_wishes({**self.shelf.wishes, "served": host})
+
+    @property
+    def served(self) -> JsonObject:
+        """The host who serves this page; empty if it is nobody's."""
+        found: JsonObject = self.shelf.wishes.get("served") or {}
+        return found
+
+    def check_host(self, record: Record) -> None:
+        """Return if this page may hold a match of this host: one that a host serves holds that host's alone.
+
+        Raises:
+            UsageProblem: it is another host's.
+        """
+        served = self.served
+        if served and b64(record.ledger.host_sign) != served["sign"]:
+            raise UsageProblem(
+                sentence(
+                    "this page is served by {name} and holds matches of {name} alone", name=served["name"]
+                ),
+                hint=sentence("Open the match at the page that its own host or the release names."),
+            )
+
+    def hosted(self, record: Record) -> str:
+        """What is to be known of a host who plays, or who serves this page; empty if there is nothing."""
+        told = host_plays(record.genesis, record.names, self.served.get("name", ""))
+        return "" if told is None else self.language.tell(told)
+
     # --- what is told -------------------------------------------------------------------------------------
 
     def show(self, name: str) -> JsonObject:
@@ -75,7 +118,7 @@ class Device:
             session: Session = PracticeSession(self._practice(folder), self.language)
         else:
             desk = self.shelf.desk(name)
-            if _seat_of(desk) is None:
+            if seat_of(desk) is None:
                 return {"scene": self._joining(name, desk)}
             first = [desk]
             session = Session(
@@ -86,7 +129,9 @@ class Device:
 
     def shown(self) -> JsonObject:
         """The open match as it is now."""
-        return {"scene": self.now.told()}
+        scene = self.now
+        hosted = "" if self.shelf.is_practice(scene.name) else self.hosted(scene.session.record)
+        return {"scene": scene.told() | {"hosted": hosted}}
 
     def close(self) -> None:
         """No match is open."""
@@ -97,42 +142,68 @@ class Device:
         return bool(self.shelf.note(name).get("door"))
 
     def matches(self) -> JsonObject:
-        """Every match in one line."""
-        return {"matches": [self._row(name) for name in self.shelf.names()]}
+        """Every match in one line; the games that can be practised; what the person wants of the page."""
+        return {
+            "matches": [self._row(name) for name in self.shelf.names()],
+            "games": [
+                {"id": info.id, "title": info.title, "seats": list(info.seats), "practice": True}
+                for info in (find_game(game).info for game in game_ids())
+            ],
+            "quiet": bool(self.shelf.wishes.get("quiet")),
+        }
 
     def _row(self, name: str) -> JsonObject:
         practice = self.shelf.is_practice(name)
         try:
             desk = self.desk(name)
-            record = desk.record
-            seat = _seat_of(desk)
-            asked = next_step(record, seat, desk.unanswered(), self.clock(), self.language)
-            mine = waiting_at(record, seat, record.head.seq, self.language).mine
-            title, game = record.game_info.title, b64(record.game)
+            told = self._standing(desk)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
-            title, game, asked, mine = name, "", self.language.tell(fault), False
-        told: JsonObject = {"id": name, "title": title, "told": asked, "mine": mine, "practice": practice}
+            told = {"title": name, "told": self.language.tell(fault), "mine": False}
+        told |= {"id": name, "practice": practice}
         if not practice:
-            told |= {"game": game, "seat": self.shelf.note(name).get("seat", "")}
+            note = self.shelf.note(name)
+            told |= {"seat": note.get("seat", ""), "host": host_of(note)}
         return told
+
+    def _standing(self, desk: PlayerDesk) -> JsonObject:
+        """Whose turn it is, until when, and whether there is something to be seen first."""
+        record, seat = desk.record, seat_of(desk)
+        waiting = waiting_at(record, seat, record.head.seq, self.language)
+        asked = next_step(record, seat, desk.unanswered(), self.clock(), self.language)
+        if record.over and not self.shelf.wishes.get("quiet"):
+            asked = waiting.told()
+        return {
+            "title": record.game_info.title,
+            "told": asked,
+            "mine": waiting.mine,
+            "due_at": due_in(waiting.standing) or "",
+            "over": record.over,
+            "game": b64(record.game),
+            "unseen": looked_at(desk) not in (-1, record.head.seq),
+        }
 
     def _joining(self, name: str, desk: PlayerDesk) -> JsonObject:
         """A match whose host has not answered the own join yet."""
         entries = desk.unanswered()
-        hosted = host_plays(desk.record.genesis, desk.record.names)
+        hosted = self.hosted(desk.record)
         return {
             "match": name,
             "joining": True,
             "title": desk.record.game_info.title,
             "told": [self.language.tell(desk.told(entry)) for entry in entries]
-            + ([] if hosted is None else [self.language.tell(hosted)]),
+            + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
             "door": self.has_door(name),
         }
 
 
-def _seat_of(desk: PlayerDesk) -> Seat | None:
+def seat_of(desk: PlayerDesk) -> Seat | None:
     """The seat of these keys; None while the join has no answer."""
     players = desk.record.ledger.players
     mine = [seat for seat, player in players.items() if player.sign == desk.identity.sign_public]
     return mine[0] if mine else None
+
+
+def host_of(note: JsonObject) -> str:
+    """The name of the host whose door the page knows; empty if it knows none."""
+    return urlsplit(str((note.get("door") or {}).get("url", ""))).hostname or ""

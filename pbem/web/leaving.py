@@ -6,11 +6,14 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
+from pbem.player.letters.standing import waiting_at
 from pbem.player.practice.sitting import PracticeSession
 from pbem.player.seat import BookEntry, PlayerDesk, Signed
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.armour import armour
-from pbem.web.device import Answer, Device
+from pbem.web.device import Answer, Device, seat_of
+from pbem.web.scene import Scene
+from pbem.web.touch import sends
 
 
 class Leaving:
@@ -23,24 +26,52 @@ class Leaving:
         """By the name of the question."""
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._door,
+            "act": self._act, "ready": self._ready,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
         """The file as it would be signed now, and what the host's own checker says to it."""
         return {"preview": self._device.now.preview()}
 
+    def _act(self, asked: JsonObject) -> JsonObject:
+        """``at``, ``parts``, ``only``: the yes of the action bar.
+
+        The action of these touches goes into the draft. Where nothing more is asked of this seat then, or something
+        new will be seen, the draft is signed (``sign``) at once; ``only`` keeps it, to say in advance what then.
+        ``acted`` is ``added``, ``signed``, ``played`` (practice), or ``same``: that decision is signed already.
+        """
+        scene = self._device.now
+        scene.newest(asked)
+        session = scene.session
+        session.add(scene.touched.action([str(part) for part in asked["parts"]]))
+        scene.choices.clear()
+        if session.trial is None or asked.get("only") or not sends(session.trial):
+            return {"acted": "added", **self._device.shown()}
+        same = session.same
+        if same is not None:
+            return {
+                "acted": "same",
+                "told": session.words("send-same", told=session.told(same)),
+                "entry": same.message.hash.hex(),
+                **self._device.shown(),
+            }
+        return self._signs(scene, again=False)
+
     def _sign(self, asked: JsonObject) -> JsonObject:
         """``at``, ``again``: sign what was looked at; it is kept here, has left nowhere yet, and is shown checked."""
         scene = self._device.now
         scene.newest(asked)
-        if isinstance(scene.session, PracticeSession) and not asked.get("only"):
+        return self._signs(scene, again=bool(asked.get("again")))
+
+    def _signs(self, scene: Scene, *, again: bool) -> JsonObject:
+        if isinstance(scene.session, PracticeSession):
             scene.session.leave()
             scene.choices.clear()
-            return {"played": True, **self._device.shown()}
-        signed = scene.session.sign(again=bool(asked.get("again")))
+            return {"acted": "played", "played": True, **self._device.shown()}
+        signed = scene.session.sign(again=again)
         scene.choices.clear()
         leaf = leaf_of(scene.session.desk, signed, self._device.language)
-        return {"file": leaf, **self._device.shown()}
+        return {"acted": "signed", "file": leaf, **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
@@ -50,28 +81,56 @@ class Leaving:
         return {"file": leaf_of(desk, desk.signed_again(entry), self._device.language)}
 
     def _left(self, asked: JsonObject) -> JsonObject:
-        """``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
-        desk, raw = self._device.desk(), str(asked["text"]).encode()
+        """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
+        name = str(asked.get("match") or self._device.open)
+        desk, raw = self._device.desk(name), str(asked["text"]).encode()
         entry = _waiting(next((one for one in desk.unanswered() if desk.signed_again(one).raw == raw), None))
         way = "mail" if asked["way"] == "door" else str(asked["way"])
         desk.leaves(desk.signed_again(entry), way, str(asked["place"]))
-        return self._device.show(self._device.open)
+        return self._device.show(name) if name == self._device.open else {}
 
     def _door(self, asked: JsonObject) -> JsonObject:
         """What the worker that may speak to hosts must know: address, match, word, number of our last record.
 
-        ``set`` keeps a door for a match that has none, or another one, once the player has said yes.
+        ``set`` keeps a door for a match that has none, or another one, once the player has said yes. ``join`` is the
+        receipt of the own join as long as the door's word is still that of the invitation: what became of it brings
+        the word that stays, which is kept with ``set``.
         """
         name, shelf = str(asked.get("match") or self._device.open), self._device.shelf
         note = shelf.note(name)
         if asked.get("set"):
             note["door"] = {key: str(asked["set"][key]) for key in ("url", "word")}
+            note.pop("join", None)
             shelf.keep_note(name, note)
         door = note.get("door")
         if not door:
             return {"door": None}
         desk = shelf.desk(name)
-        return {"door": {**door, "match": short_id(desk.record.game), "after": desk.record.head.seq}}
+        about = {
+            "match": short_id(desk.record.game),
+            "after": desk.record.head.seq,
+            "join": note.get("join", ""),
+        }
+        return {"door": {**door, **about}}
+
+    def _ready(self, asked: JsonObject) -> JsonObject:
+        """``match``: the file that gives this seat's link, which the page signs and sends by itself; None if none is.
+
+        The player has agreed to game, seats and options by joining. After a substitute came in somebody else sits at
+        the table than those whom the player chose to play with: then a tap of the player's own says yes to that.
+        """
+        name = str(asked["match"])
+        if not self._device.has_door(name):
+            return {"file": None}  # it could not leave by itself
+        desk = self._device.desk(name)
+        record, seat = desk.record, seat_of(desk)
+        if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
+            return {"file": None}
+        entry = desk.same_decision("ready")
+        if any(line.kind == "substitute" for line in record.lines) or (entry is not None and entry.left):
+            return {"file": None}
+        signed = desk.ready() if entry is None else desk.signed_again(entry)
+        return {"file": leaf_of(desk, signed, self._device.language)}
 
 
 def _waiting(entry: BookEntry | None) -> BookEntry:

@@ -20,7 +20,7 @@ PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 LEFT_OUT: Final = frozenset(
     {
         "jinja2.async_utils", "jinja2.bccache", "jinja2.debug", "jinja2.nativetypes", "jinja2.sandbox", "jinja2.meta",
-        "pbem.protocol.crypto.native", "pbem.protocol.formats.compiled_json",
+        "pbem.base.shapes.judge", "pbem.protocol.crypto.native", "pbem.protocol.formats.compiled_json",
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""
@@ -44,6 +44,17 @@ def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
         if "." in name:
             waiting.append(name.rpartition(".")[0])
     return dict(sorted(found.items()))
+
+
+def asked_by(folder: Path) -> list[str]:
+    """Which modules of ours the package of a game in ``folder`` asks for."""
+    found = {
+        name
+        for path in folder.rglob("*.py")
+        for name in imports_of(f"{folder.name}.{path.stem}", path)
+        if name.partition(".")[0] in PACKAGES
+    }
+    return sorted(found)
 
 
 def imports_of(name: str, path: Path) -> list[str]:

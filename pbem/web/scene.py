@@ -12,15 +12,17 @@ from pbem.player.pictures import Picture, draw
 from pbem.player.play import Session
 from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
-
-_MOST_NAMED = 3
-"""Choices that are told of a place in the picture; the list tells the others."""
+from pbem.protocol.record.standing import due_in
+from pbem.web import tree
+from pbem.web.helping import TableChanged
+from pbem.web.news import SinceLooked
+from pbem.web.touch import Touched
 
 
 class Scene:
     """A session, how deep its player is in the choices, and a number for what is shown.
 
-    Every scene told has a number, and a row or a place is taken, and a file signed, of the newest one only: a tap that
+    Every scene told has a number, and a row or a part is taken, and a file signed, of the newest one only: a tap that
     comes late, on what is not there any more, does nothing.
 
     Args:
@@ -38,7 +40,10 @@ class Scene:
         self._numbers = numbers
         self._number = 0
         self._rows: list[ChoiceRow] = []
-        self._picture: tuple[Any, Picture | None] = (None, None)
+        self._board: tuple[Any, JsonObject | None] = (None, None)
+        self.touched = Touched(session)
+        if session.looked < 0:
+            session.mark_looked(session.first_table)
 
     # --- what is told -------------------------------------------------------------------------------------
 
@@ -47,7 +52,11 @@ class Scene:
         session, record = self.session, self.session.record
         self._number = next(self._numbers)
         self._rows = self.choices.rows()
-        view = session.view_json
+        self.touched = Touched(session)
+        view, board, held = session.view_json, self._board_of(session.shown), self.touched.held()
+        players = self.touched.players()
+        drawn = tree.parts_of(board["tree"]) if board else {}
+        seen = [*drawn, *(one["part"] for one in (*held, *players))]
         return {
             "match": self.name,
             "at": self._number,
@@ -59,6 +68,7 @@ class Scene:
             "asked": self.choices.title,
             "mine": session.waiting.mine,
             "due": self.choices.due,
+            "due_at": due_in(session.waiting.standing) or "",
             "head": record.head.seq,
             "hosted": session.hosted,
             "over": record.over,
@@ -69,46 +79,52 @@ class Scene:
             "say": session.say,
             "tell": dict(session.tell),
             "others": {seat: name for seat, name in record.names.items() if seat != session.seat},
-            "picture": self._drawn(session.shown),
-            "fresh": session.drawing.cards(sorted(session.fresh())),
-            "hand": session.drawing.held(view) if view else "",
+            "held": held,
+            "purse": self.touched.purse(),
+            "players": players,
+            "board": board,
+            "tree": self.touched.told(),
+            "why": self.touched.why(seen),
             "table": session.drawing.in_words(record.public) if record.public is not None else "",
             "latest": session.history.latest(),
-            "news": session.history.story(session.looked, record.head.seq) if self._unread() else "",
+            "news": self._unseen(),
             "unanswered": [session.told(entry) for entry in session.unanswered],
+            "played": any(
+                line.kind == "turn" and line.body["msg"]["body"]["seat"] == session.seat
+                for line in record.lines
+            ),
         }
 
-    def _unread(self) -> bool:
-        return self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
+    def _unseen(self) -> JsonObject | None:
+        """Whether there is something to be shown first (``news``)."""
+        count = len(self.news.seqs)
+        return {"count": count, "since": self.session.looked} if count else None
+
+    @property
+    def news(self) -> SinceLooked:
+        """What happened since the player looked."""
+        return SinceLooked(self.session, self._tiles)
+
+    def _tiles(self, view: JsonObject) -> JsonObject | None:
+        drawn = self.picture_of(view, form="board")
+        return None if drawn is None else tree.told(drawn)
 
     def _row(self, at: int, row: ChoiceRow) -> JsonObject:
         told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
         if row.do is Do.OFFER:
             told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
+        behind = [row.action] if row.action is not None else self.choices.behind(row)
+        told["touch"] = list(self.touched.lead(behind))
         return told | ({"more": True} if row.more else {})
 
-    def _drawn(self, view: JsonObject | None) -> JsonObject | None:
-        if view is None:
-            return None
-        if self._picture[0] != view:
-            self._picture = (view, self.picture_of(view))
-        picture = self._picture[1]
-        if picture is None:
-            return None
-        spots = []
-        for at, spot in enumerate(picture.spots):
-            found = self.choices.about(spot.meant)
-            if found:
-                labels = [self.session.phrases.label(action) for action in found]
-                words = ", ".join(labels[:_MOST_NAMED]) + (", …" if len(labels) > _MOST_NAMED else "")
-                spots.append(
-                    {"spot": at, "x": spot.x, "y": spot.y, "width": spot.width, "height": spot.height,
-                     "words": words}
-                )  # fmt: skip
-        return {**_told_picture(picture), "spots": spots}
+    def _board_of(self, view: JsonObject | None) -> JsonObject | None:
+        """The table in tiles; drawn when it has changed."""
+        if self._board[0] != view:
+            self._board = (view, None if view is None else self._tiles(view))
+        return self._board[1]
 
-    def picture_of(self, view: JsonObject) -> Picture | None:
-        """The table of ``view`` with the own hand, for a phone."""
+    def picture_of(self, view: JsonObject, *, form: str = "picture", portrait: bool = True) -> Picture | None:
+        """The table of ``view``, for a phone."""
         session, record = self.session, self.session.record
         return draw(
             record.game_info.id,
@@ -118,8 +134,8 @@ class Scene:
             record.rules.summary(view),
             viewer=session.seat,
             language=session.language,
-            portrait=True,
-            touched=True,
+            portrait=portrait,
+            form=form,
         )
 
     def preview(self) -> JsonObject:
@@ -156,7 +172,7 @@ class Scene:
             "title": session.words("moment", seq=moment.seq, last=session.record.head.seq, at=when),
             "text": "\n".join(lines),
             "proofs": len(session.record.labels(moment.seq)),
-            "picture": None if picture is None else {**_told_picture(picture), "spots": []},
+            "picture": None if picture is None else tree.told(picture),
         }
 
     # --- what is taken ------------------------------------------------------------------------------------
@@ -169,19 +185,7 @@ class Scene:
             raise UsageProblem(sentence("there is no such choice"))
         return self._rows[at]
 
-    def spot(self, asked: JsonObject) -> tuple[frozenset[str], ...]:
-        """What the touched place of the picture stands for."""
-        self.newest(asked)
-        picture, at = self._picture[1], int(asked["spot"])
-        if picture is None or not 0 <= at < len(picture.spots):
-            raise UsageProblem(sentence("there is no such choice"))
-        return picture.spots[at].meant
-
     def newest(self, asked: JsonObject) -> None:
         """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
         if int(asked.get("at", -1)) != self._number:
-            raise UsageProblem(sentence("the table has changed meanwhile; look again"))
-
-
-def _told_picture(picture: Picture) -> JsonObject:
-    return {"svg": picture.svg, "width": picture.width, "height": picture.height, "alt": picture.alt}
+            raise TableChanged

@@ -9,14 +9,21 @@ from __future__ import annotations
 import json
 import ssl
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.values import dataclass
+from pbem.protocol.crypto.digest import b64
 from pbem.web.build import HASHES
 from pbem.web.policy import headers_of
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 LOCAL: Final = "127.0.0.1"
 PACKED: Final = Path(__file__).resolve().parent / "built" / "page.zip"
@@ -51,6 +58,102 @@ def page_files(place: Path) -> dict[str, bytes]:
     return files
 
 
+PACKINGS: Final = {"br": ".br", "gzip": ".gz"}
+"""What a browser calls a way of packing, and how the files end that were packed so when the page was built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What is sent for one name."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Pages:
+    """The files of one page, answered by name: packed if the browser takes that, and not again if it has them.
+
+    ``beside`` are further files that are no part of the release, like ``host.json`` of a host who serves the page.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        beside: Mapping[str, bytes] | None = None,
+        headers: Callable[[str], dict[str, str]] = headers_of,
+    ) -> None:
+        self._files = {**files, **beside} if beside else files
+        self._headers = headers
+        self._marks: dict[bytes, str] = {}
+
+    def answer(self, name: str, accepts: str = "", known: str = "") -> Served:
+        """What is sent for ``name``.
+
+        Args:
+            name: behind the page's address, without a query; empty for the page itself.
+            accepts: the browser's ``Accept-Encoding``.
+            known: its ``If-None-Match``.
+        """
+        name = name or "index.html"
+        data = self._files.get(name)
+        if data is None or name.endswith(tuple(PACKINGS.values())):
+            told = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
+            return Served(404, told, b"not here\n")
+        how = self._packing(name, accepts)
+        mark = f'"{self._mark(name)}{PACKINGS.get(how, "")}"'
+        told = {**self._headers(name), "ETag": mark, "Vary": "Accept-Encoding"}
+        if mark in known:
+            return Served(304, told, b"")
+        packed = {"Content-Encoding": how} if how else {}
+        return Served(200, told | packed, self._files[name + PACKINGS[how]] if how else data)
+
+    def _packing(self, name: str, accepts: str) -> str:
+        taken = {one.partition(";")[0].strip() for one in accepts.lower().split(",") if "q=0" not in one}
+        return next((how for how, end in PACKINGS.items() if how in taken and name + end in self._files), "")
+
+    def _mark(self, name: str) -> str:
+        data = self._files[name]
+        if data not in self._marks:
+            self._marks[data] = sha256(data).hexdigest()[:32]
+        return self._marks[data]
+
+
+def host_file(name: str, sign: bytes, door: str) -> dict[str, bytes]:
+    """``host.json``: who serves this page beside the own door, so that the page can say so and holds to that host.
+
+    Args:
+        name: what the host is called.
+        sign: the public key that signs the host's matches.
+        door: the address of the door.
+    """
+    told = {"name": name, "sign": b64(sign), "door": door}
+    return {"host.json": json.dumps(told, ensure_ascii=False).encode() + b"\n"}
+
+
+def asgi(pages: Pages, prefix: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """The same as an ASGI application; ``prefix`` is the path of the page's folder, with a slash at its end."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - as ASGI has it
+        given = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        path = str(scope["path"])
+        if path == prefix.rstrip("/"):
+            made = Served(308, {"Location": prefix}, b"")
+        elif scope["method"] not in ("GET", "HEAD"):
+            made = Served(405, {"Allow": "GET, HEAD"}, b"")
+        else:
+            known, accepts = given.get("if-none-match", ""), given.get("accept-encoding", "")
+            made = pages.answer(path.removeprefix(prefix), accepts, known)
+        headers = {**made.headers, "Content-Length": str(len(made.body))}
+        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": made.status, "headers": raw})
+        body = made.body if scope["method"] != "HEAD" else b""
+        await send({"type": "http.response.body", "body": body})
+
+    return app
+
+
 def server(
     files: Mapping[str, bytes],
     port: int,
@@ -60,7 +163,7 @@ def server(
     headers: Callable[[str], dict[str, str]] = headers_of,
 ) -> ThreadingHTTPServer:
     """A server of these files, not started; port 0 takes a free one. ``certificate``: chain and key, for TLS."""
-    made = ThreadingHTTPServer((host, port), _handler(files, headers))
+    made = ThreadingHTTPServer((host, port), _handler(Pages(files, headers=headers)))
     made.daemon_threads = True
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -69,9 +172,7 @@ def server(
     return made
 
 
-def _handler(
-    files: Mapping[str, bytes], headers: Callable[[str], dict[str, str]]
-) -> type[BaseHTTPRequestHandler]:
+def _handler(pages: Pages) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         """One request; nothing but the files of the page is there to be asked for."""
 
@@ -86,17 +187,15 @@ def _handler(
             self._answer(body=False)
 
         def _answer(self, *, body: bool) -> None:
-            name = self.path.partition("?")[0].lstrip("/") or "index.html"
-            data = files.get(name)
-            told = headers(name) if data is not None else {"Content-Type": "text/plain; charset=utf-8"}
-            sent = data if data is not None else b"not here\n"
-            self.send_response(200 if data is not None else 404)
-            for key, value in told.items():
+            known, accepts = self.headers.get("If-None-Match", ""), self.headers.get("Accept-Encoding", "")
+            made = pages.answer(self.path.partition("?")[0].lstrip("/"), accepts, known)
+            self.send_response(made.status)
+            for key, value in made.headers.items():
                 self.send_header(key, value)
-            self.send_header("Content-Length", str(len(sent)))
+            self.send_header("Content-Length", str(len(made.body)))
             self.end_headers()
             if body:
-                self.wfile.write(sent)
+                self.wfile.write(made.body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class has it
             """Nothing is noted."""

@@ -37,12 +37,16 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
+from pbem.web.helping import KeysLost
 from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
 PRACTICE: Final = "practice"
 _NOTE: Final = "page.json"
+_PAPER: Final = "paper "
+"""Before a match's name: the secret that its words for paper stand for, as long as nobody has written them down."""
+_WISHES: Final = "wishes"
 MOST_BACKUP: Final = 64 * 1024 * 1024
 
 
@@ -55,7 +59,12 @@ class Shelf:
         self.root = root
         self.entropy = entropy
         self.known = known
-        self._identities = {name: Identity(secret) for name, secret in secrets.items()}
+        self._unwritten = {
+            name.removeprefix(_PAPER): secret for name, secret in secrets.items() if name.startswith(_PAPER)
+        }
+        self._identities = {
+            name: Identity(secret) for name, secret in secrets.items() if not name.startswith(_PAPER)
+        }
         self.fresh: dict[str, bytes | None] = {}
         """Secrets that the browser is still to keep; None for one that it is to forget."""
 
@@ -81,10 +90,7 @@ class Shelf:
     def identity(self, name: str) -> Identity:
         """The keys of a match; ``UsageProblem`` if the browser has lost them."""
         if name not in self._identities:
-            raise UsageProblem(
-                sentence("the keys of this match are not on this device any more"),
-                hint=sentence("Take in your backup file, or the words of your paper."),
-            )
+            raise KeysLost
         return self._identities[name]
 
     def desk(self, name: str) -> PlayerDesk:
@@ -113,6 +119,19 @@ class Shelf:
         """Keep it."""
         PrivateNotes(self.folder(name) / "sent").write(_NOTE, json.dumps(note).encode(), replace=True)
 
+    @property
+    def wishes(self) -> JsonObject:
+        """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
+        try:
+            kept: JsonObject = json.loads(PrivateNotes(self.root / _WISHES).read(_NOTE))
+        except (ValueError, StoreError):
+            return {}
+        return kept
+
+    def keep_wishes(self, wishes: JsonObject) -> None:
+        """Keep them."""
+        PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
+
     # --- coming and going ---------------------------------------------------------------------------------
 
     def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerDesk, bytes]:
@@ -121,7 +140,17 @@ class Shelf:
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
         desk = self._begun(name, lines, identity)
+        self._unwritten[name] = self.fresh[_PAPER + name] = secret
         return name, desk, secret
+
+    def unwritten(self, name: str) -> bytes | None:
+        """The secret for paper, as long as nobody has written it down; it can be shown again until then."""
+        return self._unwritten.get(name)
+
+    def written(self, name: str) -> None:
+        """The words for paper are written down, or the match is gone: they are kept here no longer."""
+        if self._unwritten.pop(name, None) is not None:
+            self.fresh[_PAPER + name] = None
 
     def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerDesk:
         known, folder = self.known.of(name, identity), self.root / MATCHES / name
@@ -142,6 +171,7 @@ class Shelf:
         self.known.forget(name)
         self._identities.pop(name, None)
         self.fresh[name] = None
+        self.written(name)
 
     def _keep(self, name: str, identity: Identity) -> None:
         self._identities[name] = identity

@@ -1,7 +1,8 @@
 """What the page asks and what it is told: JSON in, JSON out, one question after the other.
 
-A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text}``;
-nothing is half done where a fault is told. Answers may hold ``keep``: secrets that the browser is to keep before
+A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text,
+"help": name}``; nothing is half done where a fault is told, and ``help`` names the button that helps
+(``pbem.web.helping``). Answers may hold ``keep``: secrets that the browser is to keep before
 it shows anything (``Shelf.fresh``). Bytes travel as base64. What is shown is words in the reader's language, an SVG
 picture with the places in it that can be touched, and rows to choose from; the page knows no more of any game.
 
@@ -13,17 +14,24 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from traceback import extract_tb
 
 from pbem.base.errors import PbemError
-from pbem.base.language import language_of
+from pbem.base.language import Language, language_of
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
+from pbem.player.letters.hosting import host_serves
 from pbem.player.practice import PracticePlan
 from pbem.player.practice.match import Practice, fresh
 from pbem.player.seat.moments import now
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device
+from pbem.web.group import group_of
+from pbem.web.helping import help_for
 from pbem.web.known import KnownMatches
 from pbem.web.leaving import Leaving
 from pbem.web.shelf import PRACTICE, Entropy, Shelf
@@ -57,7 +65,9 @@ class Worker:
         rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
-            "practice": self._practice,
+            "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
+            "group": self._group, "push": self._push,
+            "served": self._served,
         }  # fmt: skip
         for room in rooms:
             self._answers |= room.answers()
@@ -69,7 +79,10 @@ class Worker:
             question: JsonObject = json.loads(text)
             answer = {"ok": True, **self._answers[question["do"]](question)}
         except PbemError as fault:
-            answer = {"ok": False, "fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            told = {"fault": language.tell(fault), "hint": language.tell(fault.hint)}
+            answer = {"ok": False, **told, "help": help_for(fault)}
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the page says a sentence and offers a button
+            answer = {"ok": False, **_broken(language, fault)}
         if shelf.fresh:
             answer["keep"] = {
                 name: None if secret is None else base64.b64encode(secret).decode()
@@ -103,13 +116,69 @@ class Worker:
 
     def _practice(self, asked: JsonObject) -> JsonObject:
         """``game``, ``against``, ``level``, ``name``: a new practice match, opened."""
-        shelf, game = self._device.shelf, str(asked["game"])
+        game = str(asked["game"])
         plan = PracticePlan(
             game,
             int(asked.get("against", 2)),
             str(asked.get("level", "medium")),
             str(asked.get("name") or "Anna"),
         )
-        folder = fresh(shelf.root / PRACTICE, game)
+        return self._begun(plan)
+
+    def _begun(self, plan: PracticePlan) -> JsonObject:
+        shelf = self._device.shelf
+        folder = fresh(shelf.root / PRACTICE, plan.game)
         Practice.begin(folder, plan, shelf.entropy, self._device.clock)
         return self._device.show(folder.name)
+
+    def _again(self, _: JsonObject) -> JsonObject:
+        """The same people once more: practice begins, the host of a match is asked in a text to share."""
+        scene, device = self._device.now, self._device
+        if device.shelf.is_practice(scene.name):
+            plan = Practice(device.shelf.folder(scene.name), device.shelf.entropy, device.clock).plan
+            return self._begun(replace(plan, lesson=False))
+        record = scene.session.record
+        names = device.language.listed([record.names[seat] for seat in record.seats])
+        told = sentence("Shall we play {title} again: {names}?", title=record.game_info.title, names=names)
+        return {"text": device.language.tell(told)}
+
+    def _served(self, asked: JsonObject) -> JsonObject:
+        """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, in one line."""
+        self._device.serve(asked["host"])
+        return {"told": self._device.language.tell(host_serves(self._device.served["name"]))}
+
+    def _group(self, _: JsonObject) -> JsonObject:
+        """Everybody one plays with, over all matches of people on this device (``pbem.web.group``)."""
+        device, records = self._device, []
+        for name in device.shelf.names():
+            if not device.shelf.is_practice(name):
+                with suppress(PbemError):  # one that is damaged keeps nobody from the others
+                    records.append(device.desk(name).record)
+        return {"group": group_of(records, device.language)}
+
+    def _push(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``subscription`` (None: no more), ``named``: what this device has asked a host's door for."""
+        shelf, name = self._device.shelf, str(asked["match"])
+        note = {key: value for key, value in shelf.note(name).items() if key != "push"}
+        if asked.get("subscription"):
+            note["push"] = {"named": bool(asked.get("named"))}
+        shelf.keep_note(name, note)
+        return {"push": note.get("push")}
+
+    def _quiet(self, asked: JsonObject) -> JsonObject:
+        """``set``: whether lists tell how a match ended."""
+        shelf = self._device.shelf
+        shelf.keep_wishes({**shelf.wishes, "quiet": bool(asked["set"])})
+        return self._device.matches()
+
+
+def _broken(language: Language, fault: Exception) -> JsonObject:
+    """A fault of ours: a sentence, and for whoever reports it what a developer needs; nothing of the match is in it."""
+    told = sentence("That did not work, through a fault of this page. Nothing was sent.")
+    hint = sentence("Load the page again. If it happens again, report it with the details.")
+    where = [
+        f"{frame.name} {Path(frame.filename).name}:{frame.lineno}"
+        for frame in extract_tb(fault.__traceback__)
+    ]
+    trace = "\n".join([type(fault).__name__, *where])
+    return {"fault": language.tell(told), "hint": language.tell(hint), "help": "reload", "trace": trace}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 from pbem.game import JsonObject, Seat
 from pbem.player.world.forge import (
@@ -20,8 +21,10 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws.deck import cut, entropy, lay, leaf
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record import Line
+from pbem.protocol.record import Line, Record
 from pbem.protocol.record.check_results import packet_plaintext_size
+from pbem.protocol.record.line import read_line
+from pbem.protocol.record.open_play import check_open_play
 from tests.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage, long_stage_of
 
@@ -224,24 +227,54 @@ def _lie(stage: Stage) -> Aftermath | None:
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
 def _false_answer(stage: Stage) -> Aftermath | None:
-    """A card changes hands openly; the record says it was one that its owner never had."""
-    forge = Forge(stage)
-    bodies = forge.bodies()
-    for body in bodies:
-        given = [e for s in body.get("steps", ()) for e in s["events"] if e["event"] == "given"]
-        if not given or body.get("epoch") != 1:
-            continue
-        owner = Seat(given[0]["from"])
-        held = set(stage.view_before(body["_was"], owner).view_json["hands"][owner])
-        named = {
-            event.get("outlaw") for b in bodies for step in b.get("steps", ()) for event in step["events"]
-        }
-        others = (named | set(body["public"].get("posters", ()))) - held - {None}
-        if not others:  # he holds every kind
-            continue
-        given[0]["outlaw"] = min(others)
-        return Aftermath(forge.write(bodies))
+    """Somebody is asked for a card; the record tells the opposite of what he has."""
+    honest = Forge(stage).bodies()
+    for seq, body in enumerate(honest):
+        steps = range(len(body.get("steps", ())) if body.get("epoch") == 1 else 0)
+        for at, which in product(steps, range(len(stage.seats) - 1)):
+            forge = Forge(stage)
+            bodies = forge.bodies()
+            if not _answers_otherwise(bodies[seq], at, which):
+                continue
+            lines = forge.write(bodies)
+            before = Record.load(stage.lines[:seq])
+            if not check_open_play(
+                before.ledger, read_line(lines[seq])
+            ):  # else everybody sees that it cannot be
+                return Aftermath(lines)
     return None
+
+
+def _answers_otherwise(body: JsonObject, at: int, which: int) -> bool:
+    """Carry the lie about one who was asked through events and view; whether there was anybody to lie about.
+
+    Who has nothing hands the card over, and nobody is asked after him; or he keeps it, and all others have none.
+    """
+    events = body["steps"][at]["events"]
+    asked = [event for event in events if event["event"] == "asked"]
+    if which >= len(asked):
+        return False
+    hands, one = body["public"]["hands"], asked[which]
+    for given in [event for event in events if event["event"] == "given"]:
+        events.remove(given)
+        hands[given["from"]] += 1
+        hands[given["to"]] -= 1
+    for later in asked[which + 1 :]:
+        events.remove(later)
+    one["has"] = not one["has"]
+    if not one["has"]:  # the others are asked then, and they have none either
+        seats, action = list(hands), body["steps"][at]["action"]
+        turn = 1 if action["direction"] == "clockwise" else -1
+        begin = seats.index(one["seat"])
+        order = action.get("order") or [seats[(begin + turn * i) % len(seats)] for i in range(1, len(seats))]
+        place = events.index(one) + 1
+        events[place:place] = [{**one, "of": other} for other in order[which + 1 :]]
+    else:
+        given = {"event": "given", "from": one["of"], "to": one["seat"], "outlaw": one["outlaw"]}
+        events.insert(events.index(one) + 1, given)
+        hands[given["from"]] -= 1
+        hands[given["to"]] += 1
+    return True
 
 
 @attack("host", "reshuffles other cards than were discarded", CLOSE)
@@ -368,7 +401,7 @@ def _ground_nonce(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host and all players but one",
-    "aim the cut",
+    "aim the cut although one part of it is unknown to them",
     FUTILE,
     words="One honest link is enough.",
 )

@@ -95,20 +95,36 @@ def _other_sealed(stage: Stage) -> Aftermath | None:
         view = stage.view(Seat(body["msg"]["body"]["seat"])).own if sealed else None
         if not sealed or view is None or body.get("epoch") != 1:
             continue
-        done = sealed[0]["action"]
-        name = next((name for name in ("card", "outlaw", "town") if name in done), None)
-        said = [
-            step["action"][name]
-            for b in bodies
-            for step in b.get("steps", ())
-            if name in step.get("action", ())
-        ]
-        other = next((value for value in said if value != done.get(name)), None)
-        if other is None:
+        step = next((one for one in sealed if _seen_on_top(body, one)), None)
+        said = {
+            s["action"]["card"] for b in bodies for s in b.get("steps", ()) if "card" in s.get("action", ())
+        }
+        others = said - {_EARP, *(card["action"].get("card") for card in sealed)}
+        if step is None or not others:
             continue
-        done[name] = other
+        _discards_instead(body, step, min(others))
         return Aftermath(forge.write(bodies))
     return None
+
+
+_EARP = "wyatt-earp"
+
+
+def _seen_on_top(body: JsonObject, step: JsonObject) -> bool:
+    """Whether a step discards a card that then lies on top, and is no card that everybody counts."""
+    action, public = step["action"], body["public"]
+    top = public.get("discard", {}).get("top")
+    return (
+        action.get("do") == "discard" and action["card"] == top and top != _EARP and len(step["events"]) > 1
+    )
+
+
+def _discards_instead(body: JsonObject, step: JsonObject, card: str) -> None:
+    """Another card than it was: in the step, its event, and on top."""
+    step["action"]["card"] = body["public"]["discard"]["top"] = card
+    for event in step["events"]:
+        if event["event"] == "discarded" and event["why"] == "turn":
+            event["card"] = card
 
 
 @attack("host", "ends the match before its time", ANYBODY)
@@ -241,18 +257,15 @@ def _never_held(stage: Stage) -> Aftermath | None:
     for body in bodies:
         if not acting(body) or body.get("epoch") != 1:
             continue
-        step = next((s for s in steps_by(body, "file") if "card" in s["action"] and s["events"]), None)
+        step = next((s for s in steps_by(body, "file") if _seen_on_top(body, s)), None)
         if step is None:
             continue
         seat = Seat(step["seat"])
-        kinds = {card for deck in stage.record.game_info.decks.values() for card in deck}
+        kinds = {card for deck in stage.record.game_info.decks.values() for card in deck} - {_EARP}
         card = min(kinds - set(stage.view_before(body["_was"], seat).view_json["hands"][seat]))
-        old = step["action"]["card"]
-        step["action"]["card"] = card
-        body["msg"]["body"]["actions"][0]["card"] = card
-        for event in step["events"]:
-            if event.get("card") == old:
-                event["card"] = card
+        number = steps_by(body, "file").index(step)
+        _discards_instead(body, step, card)
+        body["msg"]["body"]["actions"][number]["card"] = card
         return Aftermath(forge.write(bodies), accomplices=(seat,))
     return None
 

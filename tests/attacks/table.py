@@ -6,12 +6,36 @@ from collections.abc import Callable, Sequence
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from tests.attacks import host_draws, host_file, host_people, host_plays, outsiders, players, ruin, seats
+from tests.attacks import (
+    host_draws,
+    host_file,
+    host_people,
+    host_plays,
+    host_says,
+    outsiders,
+    players,
+    retaken,
+    ruin,
+    seats,
+    thieves,
+)
 from tests.attacks.attack import ATTACKS, NOBODY, Attack, Notice
 from tests.attacks.stage import USUAL, stages_of
 from tests.attacks.witness import Noticed, witnesses
 
-MODULES = (host_draws, host_file, host_people, host_plays, outsiders, players, ruin, seats)
+MODULES = (
+    host_draws,
+    host_file,
+    host_people,
+    host_plays,
+    host_says,
+    outsiders,
+    players,
+    retaken,
+    ruin,
+    seats,
+    thieves,
+)
 """Imported for the attacks that they register, in the order of the table."""
 
 

@@ -1,7 +1,6 @@
 """Print every benchmark, or those named; ``--keep`` appends their ratios to ``results.jsonl`` under the commit.
 
-Names: host letters pictures growth audit linear service startup demo. Processor time,
-candidates in turns.
+Names: host letters pictures growth audit linear service startup. Processor time, candidates in turns.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import demo, growth, host_step, mail, service, startup
+from tests.bench import growth, host_step, mail, service, startup
 from tests.bench.measure import ROWS
 
 BENCHES = {
@@ -24,7 +23,6 @@ BENCHES = {
     "linear": host_step.linear,
     "service": service.main,
     "startup": startup.main,
-    "demo": demo.main,
 }
 RESULTS = Path(__file__).with_name("results.jsonl")
 

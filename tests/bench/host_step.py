@@ -141,9 +141,6 @@ def audits() -> None:
         for raw in lines:
             sha(raw)
 
-    from pbem.base.system.ahead import Ahead
-    from pbem.protocol.record.ahead import TASK
-
     times = interleaved(
         {
             "bare": bare,
@@ -158,21 +155,6 @@ def audits() -> None:
         line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("audit / bare signature checks and hashes", times, "audit", "bare", 2.5)
     ratio_line("load / bare signature checks and hashes", times, "load", "bare", 2.5)
-    ahead = Ahead(TASK)  # one that runs already, as in the middle of a long file
-    wall = interleaved(
-        {
-            "bare": bare,
-            "audit": lambda: audit(lines),
-            "audit on two processors": lambda: audit(lines, checking=ahead.over),
-        }
-    )
-    ahead.close()
-    line("audit on two processors, by the clock", f"{wall['audit on two processors'].median * 1e3:8.1f} ms")
-    two = "audit on two processors / bare signature checks and hashes, by the clock"
-    ratio_line(two, wall, "audit on two processors", "bare", 1.5)
-    ratio_line(
-        "audit on two processors / on one, by the clock", wall, "audit on two processors", "audit", 0.7
-    )
 
 
 def linear() -> None:

@@ -94,12 +94,19 @@ def test_an_identity_from_its_making_to_its_restoring(
 
     elsewhere = tmp_path / "elsewhere"
     for given in ("file", "stdin"):
-        where = ["--as", given, "--home", str(elsewhere), "--from", str(paper) if given == "file" else "-"]
+        where = [
+            "--as",
+            given,
+            "--home",
+            str(elsewhere / given),
+            "--from",
+            str(paper) if given == "file" else "-",
+        ]
         typed = on_paper.lower().replace(" ", "-")
         back = answered(pbem("id", "restore", "Anna K.", "--json", *where, env=env, text=typed))
         assert back["fingerprint"] == made["fingerprint"]
         assert "recovery" not in back
-    assert open_identity(elsewhere, "stdin", passphrase_file).secret == identity.secret
+    assert open_identity(elsewhere / "stdin", "stdin", passphrase_file).secret == identity.secret
 
 
 def test_a_name_that_is_taken_is_refused_before_a_passphrase_is_asked_for(home: Path) -> None:

@@ -20,7 +20,7 @@ from pbem.cli.manual import manual
 
 @cache
 def page() -> str:
-    return manual(command([]), "pbem 0")
+    return manual(command(), "pbem 0")
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -42,7 +42,7 @@ def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
     sections = re.findall(r'^\.SS "pbem (.*?)( \[.*?)?"\n(.*?)(?=^\.S[SH])', page(), re.DOTALL | re.MULTILINE)
     told = {plain(name): plain(f"{usage} {body}") for name, usage, body in sections}
     everywhere = plain(page())
-    for name, one in commands(command([])):
+    for name, one in commands(command()):
         assert name in told, name
         assert " ".join(one.help.split()).split(". ")[0] in told[name], name
         for parameter in one.params:

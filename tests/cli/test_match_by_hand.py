@@ -94,7 +94,7 @@ def test_show_draws_the_table_without_colour_in_a_pipe(friends: Friends) -> None
     assert done.code == 0, done.err
     assert "\x1b" not in done.out
     assert "Your hand" in done.out
-    assert "You are to draw" in done.out
+    assert "Your turn to draw" in done.out
     everybody = run("show", friends.folder(seat), "--public")
     assert "Your hand" not in everybody.out
 
@@ -286,7 +286,7 @@ def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
     ready = friends.play("anna", "ready", "-o", friends.folder("anna") / "ready.json")
     assert prints["burt"] in ready.err
     assert friends.send(friends.folder("anna") / "ready.json").code == 0
-    assert "when Burt has sent a ready file." in friends.host("start").out
+    assert "when Burt is ready." in friends.host("start").out
 
 
 def test_a_player_may_say_in_which_zone_he_reads_times(tmp_path: Path) -> None:

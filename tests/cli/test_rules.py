@@ -26,3 +26,10 @@ def test_all_rules_of_a_game_fit_80_columns() -> None:
     lines = run("rules", "way-out-west", "--lang", "fr").out.splitlines()
     assert max(map(len, lines)) <= 80
     assert len(lines) > 300
+
+
+def test_without_a_game_the_games_are_listed_with_the_command_that_shows_each() -> None:
+    assert run("rules").out.splitlines() == [
+        "Way Out West: pbem rules way-out-west",
+        "Wyatt Earp: pbem rules wyatt-earp",
+    ]

@@ -21,7 +21,7 @@ def test_between_two_epochs_nobody_is_told_to_act(tmp_path: Path, reveal: str) -
     game.write_bytes(b"".join(raw + b"\n" for raw in world.lines))
     shown = run("show", game, "--public")
     assert shown.code == 0, shown.err
-    assert "when Curt has sent a ready file" in " ".join(shown.out.split())
+    assert "The next shuffle needs Curt." in " ".join(shown.out.split())
     assert "to bid" not in shown.out
     replayed = run("replay", game)
     assert replayed.code == 0, replayed.err

@@ -108,7 +108,7 @@ def test_every_kind_of_fault_has_its_exit_code(
         raise fault
 
     # The one seam there is: main gets no app, since it must import it itself, and late.
-    monkeypatch.setattr("pbem.cli.app.command", lambda _: failing)
+    monkeypatch.setattr("pbem.cli.app.command", lambda: failing)
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == code
@@ -186,7 +186,8 @@ def test_an_output_file_is_not_replaced_unasked(tmp_path: Path) -> None:
 def test_pbem_alone_says_where_to_begin() -> None:
     done = pbem(env={"PBEM_LANG": "de"})
     assert done.returncode == 0
-    assert "Du bist eingeladen" in done.stdout
+    assert "pbem practice wyatt-earp --lesson" in done.stdout
+    assert "Du wurdest eingeladen" in done.stdout
 
 
 @pytest.mark.parametrize("code", CODES)

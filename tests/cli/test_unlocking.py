@@ -102,10 +102,10 @@ def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
     name = str(waiting["seat"]).title()
     assert standing_here(tmp_path, ENGLISH).endswith(" Next: pbem play")
     said = next_step(world.record, None, [], START, ENGLISH)
-    assert said == f"{name} is to draw, until Tuesday 18:00 UTC."
+    assert said == f"Waiting for {name} to draw, by Tuesday 18:00 UTC."
     own = next_step(world.record, Seat(waiting["seat"]), [], START, language_of("de"))
     assert own == "Du bist dran: ziehen, bis Dienstag 18:00 UTC."
-    assert "pbem id new" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
+    assert "pbem practice" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
 
 
 # --- by commands ------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def test_no_flipped_bit_survives() -> None:
 
 def test_an_unknown_kind_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="no such kind"):
-        sign("drop", BODY, KEY)
+        sign("turn\n{", BODY, KEY)
 
 
 def test_s_plus_l_is_refused() -> None:

@@ -1,7 +1,7 @@
-"""The drawing of ARCHITECTURE.md, made from the import contracts: ``python -m tests.docs.house`` writes it anew.
+"""The list of packages in ARCHITECTURE.md, from the import contracts: ``python -m tests.docs.house`` writes it.
 
-A floor is a layer of the contracts of ``pyproject.toml`` that cover a whole package, one within the other; a room
-says of itself what the first sentence of its docstring says.
+A layer is one of the contracts of ``pyproject.toml`` that cover a whole package, one within the other; what is said of
+a package is the first sentence of its docstring.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MAP: Final = ROOT / "ARCHITECTURE.md"
-WIDTH: Final = 132
+WIDTH: Final = 120
 BEGIN, END = "<!-- floors -->", "<!-- /floors -->"
 
 
@@ -55,19 +55,17 @@ def says(room: str) -> str:
 
 
 def drawing() -> str:
-    """The house: the top floor first; a room may use rooms of the floors below it, and no other."""
-    lines = ["┌" + "─" * (WIDTH - 2) + "┐"]
-    for number, floor in enumerate(rooms := floors()):
-        if number:
-            lines.append("├" + "─" * (WIDTH - 2) + "┤")
-        for room in floor:
-            told = says(room)
-            space = WIDTH - 4 - 19
+    """A line for each package, the top layer first, with the number of its layer from below."""
+    layers = floors()
+    assert layers
+    lines = []
+    for number, layer in zip(range(len(layers), 0, -1), layers, strict=True):
+        for package in layer:
+            text = says(package)
+            space = WIDTH - 22
             lines.append(
-                f"│ {room:18} {told if len(told) <= space else told[: space - 1].rstrip() + '…':{space}} │"
+                f"{number:2} {package:18} {text if len(text) <= space else text[: space - 1].rstrip() + '…'}"
             )
-    assert rooms
-    lines.append("└" + "─" * (WIDTH - 2) + "┘")
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ def there_is() -> Promised:
     for name, schema in (("audit/1", "audit-report"), ("scenario/1", "scenario")):
         read = json.loads((data_dir("schemas") / f"{schema}.schema.json").read_bytes())
         found[name] = [f"{member}!" for member in read["required"]] + list(read["properties"])
-    for words, node in _commands(command([]), "pbem"):
+    for words, node in _commands(command(), "pbem"):
         options = [name for one in node.params for name in (*one.opts, *one.secondary_opts)]
         found[words] = [name for name in options if name.startswith("-") and not name.endswith("-completion")]
     return {kind: sorted(set(names)) for kind, names in found.items()}

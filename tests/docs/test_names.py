@@ -14,7 +14,9 @@ GAMES: Final = "pbem/games/"
 ALIKE: Final = {
     "Choosing": "the list of choices, in a terminal and in the page",
     "Decision": "whose turn it is, as rules say it and as a match waits for it",
+    "Desk": "what a kind of record, and who asks about time, need of whoever hosts a match",
     "Judge": "the judgement of a computer player, one for each game",
+    "Kind": "a kind of record, and a kind of email",
     "Label": "how a draw is proven, and what letters ask of it",
     "Line": "a record of the file, and what letters ask of it",
     "Table": "where a drawn card goes, as rules say it; the position in play",

@@ -378,7 +378,7 @@ def test_invented_heads_stop_nothing(tmp_path: Path) -> None:
         here, letters = len(table.lines), len(player.letters)
         table.send(player.mail(retold(player, seen)))
         assert (stopped(table), len(table.lines)) == ("", here), seen
-        assert "refused, your file" in table.subjects(player.seat)[-1]
+        assert "Refused: " in table.subjects(player.seat)[-1]
         assert b"it had not seen the newest result" in player.letters[-1].replace(b"=\r\n", b"").replace(
             b"\r\n", b" "
         )

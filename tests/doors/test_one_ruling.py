@@ -40,8 +40,8 @@ from pbem.protocol.formats.messages import (
 )
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.judge import placed
 from pbem.protocol.record.measures import TALK
+from pbem.protocol.record.refusal import placed
 from pbem.protocol.referee import Ignored, Refused, Repeated, Ruling, receive
 from tests.doors.test_reading import filled
 from tests.world import World, accepted, secret
@@ -202,7 +202,7 @@ WHATS: list[JsonObject] = [
     {"kind": "pause"},
     {"kind": "resume"},
     {"kind": "resign", "seat": "anna"},
-    {"kind": "substitute", "seat": "burt"},
+    {"kind": "substitute", "seat": "burt", "newcomer": "F7X9D-TXWT0-EBRH1-EKWWK"},
     {"kind": "rewind", "to": {"seq": 0, "line": b64(bytes(32))}},
     {"kind": "end"},
 ]

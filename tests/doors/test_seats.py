@@ -23,7 +23,7 @@ from pbem.host.on_time import next_act
 from pbem.player.seat.check import check_file
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join, compose_ready
-from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.digest import b64, fingerprint, sha, unb64
 from pbem.protocol.crypto.identity import Identity, recovered, recovery_key
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
@@ -122,7 +122,7 @@ def test_the_hosts_act_is_said_there_and_only_there() -> None:
 
 def test_a_substitute_for_a_seat_that_is_only_silent_is_proposed_first() -> None:
     world = three()
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    what: JsonObject = world.substitute_what("anna", "dora")
     consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora")
     members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
@@ -270,7 +270,7 @@ def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
         accepted(world.join(seat, **more))
     for seat in world.seats:
         accepted(world.ready(seat))
-    accepted(world.agree({"kind": "substitute", "seat": "anna"}, "burt", "curt"))
+    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
     accepted(world.turn("anna", say="All is well"))  # the thief, who has her chain, too
     accepted(world.send(world.rekey_file("anna", world.people[ANNA].sign_key, THIEF)))
     new = Identity(secret("anna's new key"))
@@ -287,7 +287,7 @@ def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
 
 def test_consents_from_before_the_owner_undid_a_proposal_do_not_count_again() -> None:
     world = three()
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    what: JsonObject = world.substitute_what("anna", "dora")
     accepted(world.agree(what, "burt", "curt"))
     kept = world.consent("burt", what)
     accepted(world.turn("anna", say="I am back"))
@@ -302,7 +302,7 @@ def test_consents_from_before_the_owner_undid_a_proposal_do_not_count_again() ->
 
 def test_consents_signed_in_stock_do_not_survive_a_withdrawal() -> None:
     world = three()
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    what: JsonObject = world.substitute_what("anna", "dora")
     first = [world.consent(seat, what) for seat in ("burt", "curt")]
     stock = [world.consent(seat, what) for seat in ("burt", "curt")]
     world.send(first[0])
@@ -331,7 +331,7 @@ def test_what_was_withdrawn_done_or_never_proposed_is_not_carried_out() -> None:
 def test_about_one_seat_one_thing_is_proposed_at_a_time() -> None:
     world = three()
     accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    what: JsonObject = world.substitute_what("anna", "dora")
     assert "one at a time" in refusal(world.send(world.consent("burt", what))).sentence
     consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
@@ -410,12 +410,12 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
 
 def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
     world = three()
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
-    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     join = world.newcomer("anna", "dora")
     world.numbers[ANNA] += 200  # as far ahead as anybody may sign
     accepted(world.turn("anna", say="Good luck"))
+    world.resign("anna")
+    what: JsonObject = world.substitute_what("anna", "dora")
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     highest = world.record.ledger.players[ANNA].n
     assert join.n < highest
     world.take(substitute(world.record, world.host, join, consents, world.now))
@@ -431,9 +431,10 @@ def test_a_join_that_brought_its_sender_in_before_or_never_did_brings_nobody_in(
     world.put("anna", "dora")
     first = next(line for line in world.record.lines if line.kind == "substitute").body["msg"]
     world.put("anna", "fred")
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    world.resign("anna")
     for join in (message_of(first), lost):
+        newcomer = fingerprint(unb64(join.body["sign"], 32))
+        what: JsonObject = {"kind": "substitute", "seat": "anna", "newcomer": newcomer}
         consents = [world.consent(seat, what) for seat in ("burt", "curt")]
         members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
         assert forged(world, "substitute", members) == "number"
@@ -563,7 +564,7 @@ def test_the_host_alone_proposes_nothing_where_others_must_agree() -> None:
 
 def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
     world = three()
-    accepted(world.agree({"kind": "substitute", "seat": "curt"}, "anna", "burt"))
+    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
     seq = world.head.seq
     join = world.newcomer("anna", "dora")
     world.hold("curt")
@@ -575,7 +576,7 @@ def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
 
 def test_a_newcomer_signs_his_own_join() -> None:
     world = three()
-    accepted(world.agree({"kind": "substitute", "seat": "anna"}, "burt", "curt"))
+    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
     join = world.newcomer("anna", "dora")
     world.hold("anna")
     body = join.file["body"] | {"name": "Somebody else"}

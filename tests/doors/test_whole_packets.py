@@ -16,6 +16,7 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join
+from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.referee import reseal, substitute
@@ -68,6 +69,11 @@ def _rekey(match: Match, seat: Seat) -> None:
     accepted(match.send(files.signed("rekey", body, match.who(seat))))
 
 
+def _agreed(seat: Seat) -> JsonObject:
+    newcomer = fingerprint(Identity(secret("a newcomer")).sign_public)
+    return {"kind": "substitute", "seat": seat, "newcomer": newcomer}
+
+
 def _newcomer(match: Match, seat: Seat, n: int) -> None:
     who = Identity(secret("a newcomer"))
     match.keys[who.sign_public] = who
@@ -78,16 +84,17 @@ def _newcomer(match: Match, seat: Seat, n: int) -> None:
 
 def _after_resigning(match: Match, seat: Seat) -> None:
     accepted(match.send(files.consent(match, seat, {"kind": "resign", "seat": seat})))
+    match.world.now = match.ledger.proposals[seat].until
     for other in match.record.seats:
         if other != seat:
-            match.send(files.consent(match, other, {"kind": "substitute", "seat": seat}))
+            match.send(files.consent(match, other, _agreed(seat)))
     _newcomer(match, seat, match.number(seat))
 
 
 def _after_a_hold(match: Match, seat: Seat) -> None:
     for other in match.record.seats:
         if other != seat:
-            match.send(files.consent(match, other, {"kind": "substitute", "seat": seat}))
+            match.send(files.consent(match, other, _agreed(seat)))
     match.world.now = match.ledger.proposals[seat].until
     _newcomer(match, seat, match.number(seat))
 

@@ -218,7 +218,7 @@ class Guest:
         """Turn to the choices: whether they are those of a decision that no file of this player waits for."""
         self.turn_to("1", "until")
         screen = self.at_rest("")
-        return "You are to" in screen and "No answer yet" not in " ".join(screen.split())
+        return "Your turn to" in screen and "No answer yet" not in " ".join(screen.split())
 
     def decide(self) -> None:
         """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
@@ -251,7 +251,7 @@ class Guest:
 
 def choice(screen: str) -> str:
     """What stands between the question and the footer: rows and tray."""
-    return screen.rpartition("You are to")[2]
+    return screen.rpartition("Your turn to")[2]
 
 
 def decided(screen: str) -> bool:

@@ -47,7 +47,7 @@ def unlocking(stage: Stage) -> Iterator[Shown]:
         asked = terminal.wait(lambda shown: shown.count("Passphrase of anna:") > 1, "the second question")
         yield Shown("pbem play   (typed: wrong)", asked.rstrip())
         terminal.press("six white horses", "Enter")
-        yield Shown("(typed: six white horses)", terminal.until("You are to", "Tray").rstrip())
+        yield Shown("(typed: six white horses)", terminal.until("Your turn to", "Tray").rstrip())
         terminal.press("C-c")
     finally:
         terminal.tmux("kill-server")
@@ -55,7 +55,7 @@ def unlocking(stage: Stage) -> Iterator[Shown]:
 
 def narrow(stage: Stage) -> Iterator[Shown]:
     """``pbem play`` in a window of 60 by 20, after a draw; and before the first deal of a match with a map."""
-    drawn = until(World("wyatt-earp", ("anna", "burt")).start(), "anna", "play", 8, "lay")
+    drawn = until(World("wyatt-earp", ("anna", "burt"), seed="3").start(), "anna", "play", 8, "lay")
     yield Shown(
         "(pbem play in a window of 60 × 20, behind a draw)", screen_of(drawn, "anna", stage.root / "narrow")
     )

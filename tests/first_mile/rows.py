@@ -150,7 +150,7 @@ def _ready_twice(stage: Stage) -> Iterator[Shown]:
 
 def _be_ready(stage: Stage) -> Iterator[Shown]:
     joined = stage.served.players["anna"].letters
-    raw = next(one for one in joined if b"please be ready" in one.replace(b"\r\n ", b" "))
+    raw = next(one for one in joined if b"Press Ready" in one.replace(b"\r\n ", b" "))
     yield letter(raw, "(the letter to Anna)", lines=18)
 
 
@@ -171,8 +171,8 @@ def _defaulted(stage: Stage) -> Iterator[Shown]:
 
 def _due(stage: Stage) -> Iterator[Shown]:
     anna = stage.begun.players["anna"].letters
-    raw = next(one for one in anna if b"the deal is made" in one.replace(b"\r\n ", b" "))
-    yield letter(raw, "(a letter to Anna, who reads the clock in Berlin)").only("[Yy]ou have until", "As of")
+    raw = next(one for one in anna if b"\r\nSubject: Your turn: draw, by " in one)
+    yield letter(raw, "(a letter to Anna, who reads the clock in Berlin)").only("Answer by")
     yield letter(
         saved(stage.invited.folder("anna"), "*invitation.eml"), "(the invitation)"
     ).only("^Time ", "default may", "^Days and")  # fmt: skip
@@ -235,12 +235,12 @@ ROWS: Final = (
     Row(1, "`id show`, `show` die on Windows: no module `fcntl`", _windows, ("Outlaw", "Poster"), ("Traceback",),
         dear=True),
     Row(2, "nowhere how to install it, who invites, to what", _install,
-        ("uv tool install pbem", "pipx install pbem", "pip install pbem", "Saturday", "pbem join", "pbem play",
+        ("uv tool install .", "pipx install .", "pip install .", "Saturday", "pbem join", "pbem play",
          "72 hours", "Europe/Berlin", "invites you to play")),
     Row(3, "`From: host@pbem.invalid`; any text is taken for an address", _addresses,
         ("To: anna@example.org", f"Reply-To: {HOST}", "'anna' is no mail address"), ("pbem.invalid",)),
     Row(4, "the passphrase asked by every command; a wrong one ends `play`", looks.unlocking,
-        ("that is not the passphrase of anna", "You are to"), dear=True),
+        ("that is not the passphrase of anna", "Your turn to"), dear=True),
     Row(5, "half a second of processor and more for everything", _quickly, ("pbem show .",), dear=True),
     Row(6, "nothing for a phone or webmail; no letter has a link", _linked, ("#join=",)),
     Row(7, "standing orders save two of three files, and are hidden", _in_advance, ("--then",)),
@@ -256,23 +256,24 @@ ROWS: Final = (
     Row(13, "a second ready: \"bad-link … epoch 1\"", _ready_twice,
         ("you are ready for epoch 1", "you were ready already; nothing to do", "The match waits for burt")),
     Row(14, "\"please be ready\", and in the box \"Nobody has to act\"", _be_ready,
-        ("please be ready, until Tuesday 19:00", "yours is missing"), ("Nobody has to act",)),
+        ("Press Ready, by Tue 19:00", "the match starts when everyone is ready"), ("Nobody has to act",)),
     Row(15, "both reminders: same subject, same text", _reminders,
-        ("24 hours left; your turn to draw, until Tuesday 19:00", "your time is up; your turn to draw",
-         "24 HOURS LEFT", "YOUR TIME IS UP")),
+        ("24 hours left: draw, by Tue 19:00 CET", "Time is up: draw", "24 hours left Your turn to draw",
+         "Time is up Your turn to draw")),
     Row(16, "defaulted: \"a turn is over\", his default last of ten entries", _defaulted,
-        ("your time ran out, this was played for you", "This was played for you, as the rules of a default fix it")),
+        ("A timeout move was made for you", "This was played for you:")),
     Row(17, "\"Due: 2026-11-29 23:00 UTC\"", _due,
-        ("Tuesday 24 November, 19:00 (Europe/Berlin), that is 72 hours", "every day (Europe/Berlin)"), ("Due:",)),
+        ("Answer by Tuesday 24 November, 19:00 (Europe/Berlin) (72 hours", "every day (Europe/Berlin)"), ("Due:",)),
     Row(18, "forwarded turn, free text, a misspelt word, HELP in the subject: nothing comes", _never_silent,
-        ("ton fichier 2 est accepté", "passed on to the host", "Did you mean STATUS?", "[pbem] help")),
+        ("Ton tour est accepté (1 coup)", "passed on to the host", "Did you mean STATUS?", "[pbem] help")),
     Row(19, "\"not taken: nothing\", \"pas pris : nothing\"", _refusals,
-        ("pas pris : ton message ne contient aucun fichier signé", "refused, your file", "is used up; your next file"),
+        ("pas pris : ton message ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
         (": nothing\n", "pas pris : nothing")),
     Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), dear=True),
     Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),
     Row(22, "the result stands 2,413 pixels down", _result_first, ("pixels",), dear=True),
     Row(23, "a word broken over two lines; capitals refused; cut at 60 × 20", _typed,
-        ("--word", "in capitals.json; send it", "q quit", "Your hand (12, + new)", "Burt is to place a cowboy"),
+        ("--word", "in capitals.json; send it", "q quit", "Your hand (9, + new)",
+         "Waiting for Burt to place a cowboy"),
         ("ctrl+q", "is to setup")),
 )  # fmt: skip

@@ -26,7 +26,7 @@ def test_play_asks_again_after_a_wrong_passphrase(tmp_path: Path) -> None:
     require("" if shutil.which("tmux") else "tmux is not installed")
     first, then = looks.unlocking(Stage(tmp_path))
     assert "that is not the passphrase of anna; capitals count" in first.printed
-    assert "You are to" in then.printed
+    assert "Your turn to" in then.printed
 
 
 def test_the_page_has_every_row() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import JsonObject
-from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.signing import sign_record
 from pbem.protocol.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
@@ -79,7 +79,7 @@ WHATS: dict[str, JsonObject] = {
     "pause": {"kind": "pause", "until": DUE},
     "resume": {"kind": "resume"},
     "resign": {"kind": "resign", "seat": "anna"},
-    "substitute": {"kind": "substitute", "seat": "anna"},
+    "substitute": {"kind": "substitute", "seat": "anna", "newcomer": fingerprint(BURT.sign_public)},
     "rewind": {"kind": "rewind", "to": named(7)},
     "rekey": {
         "kind": "rekey",
@@ -182,10 +182,11 @@ MEMBERS: dict[str, JsonObject] = {
     },
     "propose": {"what": WHATS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
     "withdraw": {"proposal": 5},
+    "resign": {"what": WHATS["resign"], "consents": [CONSENTS["resign"]], "until": DUE},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
 } | {
     kind: {"what": WHATS[kind], "consents": [CONSENTS[kind]]}
-    for kind in ("absence", "pause", "resume", "resign", "rewind")
+    for kind in ("absence", "pause", "resume", "rewind")
 }
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fuzz.cost import DOORS, KIB, Door, growths
 from tests.fuzz.families import Family
+from tests.fuzz.schema_cost import LONG, SHORT, Case, cases, growth
 
 MOST_STEPS = 1.2
 MOST_TIME = 2.5
@@ -40,3 +41,17 @@ def test_a_quadratic_door_is_noticed() -> None:
         "planted", lambda raw: [raw.find(b"\0") for _ in range(len(raw) ** 2 // 2048)], 256 * KIB, {}, len
     )
     assert "steps" in grew(door, bytes)
+
+
+@pytest.mark.parametrize("case", cases()[::50], ids=lambda case: f"{case.schema}{case.place} {case.hostile}")
+def test_judging_by_a_schema_costs_no_more_by_the_byte_in_a_long_value(case: Case) -> None:
+    """A fiftieth of ``python -m tests.fuzz.schema_cost``; up to what the gate reads."""
+    assert growth(case, bulk=False) <= MOST_STEPS
+    assert growth(case, bulk=True) <= MOST_STEPS
+
+
+def test_every_schema_is_asked_about() -> None:
+    """A part that stands in two schemas is asked about in one of them."""
+    asked = {case.schema for case in cases()}
+    assert {"join", "invite", "record", "identity", "scenario", "way-out-west/board"} <= asked
+    assert LONG == 8 * SHORT

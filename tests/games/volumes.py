@@ -1,7 +1,8 @@
 """The volumes of the games' tests, by command: ``python -m tests.games.volumes --log tests/games/volumes.txt``.
 
 Way Out West: a thousand random matches with every dollar and counter watched (rows A4, A10), and a hundred thousand
-gunfights against their exact odds (rows L1-L8). The test command runs a slice of both.
+gunfights against their exact odds (rows L1-L8); two thousand positions under random options in which the list of legal
+actions and the refusals must agree. The test command runs a slice of all three.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.conformance.keyed import Keyed
+from tests.games.way_out_west import listed as listing
 from tests.games.way_out_west.table import any_kind, rules_for
 from tests.games.way_out_west.test_odds import STRENGTHS, compare
 from tests.games.way_out_west.test_whole_matches import watch
@@ -20,8 +22,8 @@ from tests.games.way_out_west.test_whole_matches import watch
 WAYS = 3  # to begin a fight
 
 
-def volumes(matches: int, fights: int) -> Iterator[str]:
-    """Run both; yields a line for each part when it is over. Raises AssertionError at the first difference."""
+def volumes(matches: int, fights: int, positions: int) -> Iterator[str]:
+    """Run all; yields a line for each part when it is over. Raises AssertionError at the first difference."""
     for players in (3, 4, 5):
         began = time.process_time()
         some = matches // 3 + (players - 3 < matches % 3)
@@ -33,6 +35,13 @@ def volumes(matches: int, fights: int) -> Iterator[str]:
     compare(fights)
     whole = fights * WAYS * len(STRENGTHS) ** 2
     yield f"Way Out West: {whole:,} gunfights fall as their odds say ({time.process_time() - began:.0f} s)"
+    began = time.process_time()
+    listed, refused = listing.compare(positions, "volume")
+    spent = time.process_time() - began
+    yield (
+        f"Way Out West: {positions:,} positions under random options, {listed:,} actions listed and {refused:,} "
+        f"refused, the same by the list and by the refusals ({spent:.0f} s)"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,10 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--fights", type=int, default=926, help="for each pair of strengths and way to begin")
+    parser.add_argument("--positions", type=int, default=2000, help="the list against the refusals")
     parser.add_argument("--log", type=Path)
     wish = parser.parse_args(arguments)
     lines = []
-    for line in volumes(wish.matches, wish.fights):
+    for line in volumes(wish.matches, wish.fights, wish.positions):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
         lines.append(line)

@@ -136,8 +136,8 @@ def test_a_page_tells_the_record_then_the_table_then_the_hand() -> None:
     first = line.chapters[0]
     page = _page(line.frame(first, eyes("wyatt-earp", "anna")))
     assert page.startswith(f"Record {first} of {line.last}: open, 2026-11-21 18:00 UTC\nSeen by Anna.\n")
-    assert "Hand 1 is dealt by Curt. Anna begins." in page
-    assert page.index("Hand 1 is dealt") < page.index("Wyatt Earp, hand 1") < page.index("Your hand")
+    assert "Curt deals hand 1. Anna starts." in page
+    assert page.index("Curt deals hand 1") < page.index("Wyatt Earp, hand 1") < page.index("Your hand")
 
 
 def test_before_the_deal_there_is_no_table() -> None:

@@ -14,8 +14,10 @@ from typing import Protocol
 from pbem.host import HostDesk, Outcome
 from pbem.host.books import Books, Caller
 from pbem.host.database.database import Database
+from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
 from pbem.player.mail.outgoing import Sender
@@ -162,8 +164,11 @@ class DatabaseRig:
     def letters(self) -> dict[str, bytes]:
         """See ``Rig``."""
         with self.office.database.transaction() as transaction:
-            rows = transaction.run("SELECT effect, raw FROM outbox WHERE rcpt <> 'boss@pbem.test'")
-        return {str(effect): bytes(raw) for effect, raw in rows}
+            rows = OutboxRows(transaction).claim_due("9999", 10_000)
+            box = Letterbox(self.office, transaction)
+            made = {row.effect: box.ready(row)() for row in rows if row.rcpt != "boss@pbem.test"}
+            transaction.run("UPDATE outbox SET state = 'queued'")
+        return made
 
     def consents(self) -> list[Message]:
         """See ``Rig``."""

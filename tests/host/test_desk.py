@@ -156,14 +156,17 @@ def test_a_default_is_played_once_its_time_has_come(tmp_path: Path) -> None:
 
 
 def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_path: Path) -> None:
+    clock = [world.now]
     desk = desk_of(world, tmp_path)
+    desk = HostDesk(desk.folder.path, world.host, lambda: clock[0])
     gone = world.consent("burt", {"kind": "resign", "seat": "burt"})
     assert isinstance(desk.take(canon(gone)).ruling, Accepted)
-    agreed = world.consent("anna", {"kind": "substitute", "seat": "burt"})
+    clock[0] = "2026-11-25T18:00:00Z"  # the hold is over
+    agreed = world.consent("anna", world.substitute_what("burt", "newcomer"))
     assert isinstance(desk.take(canon(agreed)).ruling, Held)
     from pbem.protocol.client import SeatView, compose_join
 
-    newcomer = Identity(secret("newcomer"))
+    newcomer = Identity(secret(f"newcomer {world.seed}"))
     join = compose_join(world.copy(), newcomer, "burt", name="Bertha", n=50)
     done = desk.substitute(canon(join))
     assert isinstance(done.ruling, Accepted)

@@ -37,6 +37,9 @@ class Bracketed(Language):
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         return f"‹{time} {now} {clock.name}›"
 
+    def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {now} {clock.name}›"
+
     def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         return f"‹{time} {now} {clock.name}›"
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+
+from pbem.base.language.catalogue import mo_bytes
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
@@ -34,7 +34,6 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "counted": (1, 2),
 }
 _JINJA = {"extensions": "jinja2.ext.do", "newstyle_gettext": "true", "silent": "false", "trimmed": "true"}
-_NO_CLOCK = datetime(2026, 1, 1, tzinfo=UTC)
 _HEADER = "# Messages of pbem. English is the source; see GLOSSARY.md for the words of each edition."
 
 Found = tuple[str, int, str | tuple[str, ...], str | None]
@@ -210,7 +209,8 @@ def spaced(code: str, translation: Any) -> Any:
 def compile_all() -> None:
     """Write what programs read."""
     for code in LANGUAGES:
-        po_of(code).with_suffix(".mo").write_bytes(mo_bytes(catalogue(code)))
+        po_of(code).with_suffix(".mo").unlink(missing_ok=True)
+        mo_bytes(po_of(code))
 
 
 def po_bytes(catalog: Catalog) -> bytes:
@@ -226,18 +226,6 @@ def po_bytes(catalog: Catalog) -> bytes:
         )
     ]
     return "\n".join(kept).encode()
-
-
-def mo_bytes(catalog: Catalog) -> bytes:
-    """A catalogue as programs read it."""
-    clean = read_po(BytesIO(po_bytes(catalog)), locale=catalog.locale, domain="pbem")
-    for message in list(clean):
-        if message.id and not all(strings(message)):
-            clean.delete(message.id, message.context)  # what is not translated yet is said in English
-    clean.creation_date = _NO_CLOCK
-    file = BytesIO()
-    write_mo(file, clean)
-    return file.getvalue()
 
 
 def strings(message: Message) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def check(friends: Friends, *more: str) -> Done:
 
 
 COMMANDS: dict[str, tuple[Callable[[Friends, tuple[str, ...]], Done], str]] = {
-    "show": (lambda f, more: f.play(awaited(f), "show", *more), "You are to"),
+    "show": (lambda f, more: f.play(awaited(f), "show", *more), "Your turn to"),
     "turn": (lambda f, more: f.play(awaited(f), "turn", "dance", *more), "is no action"),
     "check": (lambda f, more: check(f, *more), "nothing wrong that can be seen from here"),
     "orders": (lambda f, more: f.play(awaited(f), "orders", *more), "You have no standing orders."),

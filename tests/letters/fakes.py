@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, cast
 
-from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Setup
+from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.index import Index
@@ -233,6 +233,13 @@ def event(name: str, **fields: Any) -> JsonObject:
     return {"event": name, **{key.rstrip("_"): value for key, value in fields.items()}}
 
 
+def figures_by(game: Game) -> Callable[[JsonObject, Setup], JsonObject]:
+    """The public figures of a view, by the rules bound to its setup; options that it leaves out are the defaults."""
+    return lambda view, setup: game.rules(
+        replace(setup, options=game.resolve_options("default", setup.options))
+    ).summary(view)
+
+
 # --- Wyatt Earp -------------------------------------------------------------------------------------------
 
 OUTLAWS = (
@@ -272,13 +279,12 @@ def earp_view(**changes: Any) -> JsonObject:
 
 def earp_source(names: Mapping[str, str] | None = None, **changes: Any) -> FakeSource:
     from pbem.games.wyatt_earp import GAME
-    from pbem.games.wyatt_earp.summary import summary
 
     info = replace(GAME.info, decks={}, deck_lists={})
     seats = tuple(Seat(seat) for seat in ("anna", "burt", "curt"))
     setup = Setup(seats, GAME.resolve_options(changes.get("profile", "default"), {}), {"dealer": "curt"})
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}
-    return FakeSource(info, setup, called, summary, **changes)
+    return FakeSource(info, setup, called, figures_by(GAME), **changes)
 
 
 # --- Way Out West -----------------------------------------------------------------------------------------
@@ -308,8 +314,7 @@ def west_view(**changes: Any) -> JsonObject:
 
 
 def west_source(names: Mapping[str, str] | None = None) -> FakeSource:
-    from pbem.games.way_out_west.board import standard_board
-    from pbem.games.way_out_west.summary import summary
+    from pbem.games.way_out_west import GAME
 
     info = GameInfo("way-out-west", "Way Out West", range(3, 6), (1,), {"default": {}}, {}, {}, ("public",))
     seats = tuple(Seat(seat) for seat in ("anna", "burt", "curt"))
@@ -319,9 +324,9 @@ def west_source(names: Mapping[str, str] | None = None) -> FakeSource:
         "store_follows_cattle": False,
         "store_own_farmer": "no",
     }
-    setup = Setup(seats, options, {"board": standard_board()})
+    setup = Setup(seats, options, GAME.default_extra(seats))
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}
-    return FakeSource(info, setup, called, summary, has_secrets=False)
+    return FakeSource(info, setup, called, figures_by(GAME), has_secrets=False)
 
 
 # --- a game without templates -----------------------------------------------------------------------------

@@ -45,13 +45,16 @@ def test_the_parts_are_text_then_html_then_the_lines() -> None:
 def test_everything_comes_back_as_it_went(name: str) -> None:
     letter = LETTERS[name]()
     message = _read(_made(letter))
-    bodies = {part.get_content_type(): part for part in message.walk() if not part.is_multipart()}
+    parts = [part for part in message.walk() if not part.is_multipart()]
+    bodies = {part.get_content_type(): part for part in reversed(parts)}
     assert bodies["text/plain"].get_content().replace("\r\n", "\n") == letter.text
     assert bodies["text/html"].get_content().replace("\r\n", "\n").rstrip("\n") == letter.html.rstrip("\n")
     attached = bodies["application/jsonl"]
     assert attached.get_payload(decode=True) == letter.attachment
     assert attached.get_filename() == letter.attachment_name
     assert message["Subject"] == letter.subject
+    sent = {part.get_filename(): bytes(part.get_payload(decode=True)) for part in parts}
+    assert all(sent[extra.name].replace(b"\r\n", b"\n") == extra.data for extra in letter.extra)
 
 
 def test_the_same_arguments_give_the_same_bytes_and_lines_are_short() -> None:
@@ -126,7 +129,7 @@ def test_a_picture_travels_beside_the_html_that_shows_it(name: str) -> None:
     message = _read(_made(letter))
     assert [part.get_content_type() for part in message.walk()] == [
         "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
-        "application/jsonl",
+        "application/jsonl", "text/plain",
     ]  # fmt: skip
     (picture,) = [part for part in message.walk() if part.get_content_type() == "image/png"]
     cid = letter.pictures[0].cid

@@ -90,14 +90,9 @@ def test_text_keeps_to_76_columns(letter: Letter) -> None:
     assert max(cells(line) for line in letter.text.splitlines()) <= WIDTH
 
 
-def test_the_subject_names_the_match_first_and_is_one_short_line(letter: Letter) -> None:
-    assert re.fullmatch(r"\[pbem [0-9a-z]{8}\] [^\n\r]{5,130}", letter.subject)
-
-
-def test_the_subject_says_what_became_of_the_readers_file(letter: Letter) -> None:
-    words = {Kind.ACCEPTED: "accepted", Kind.STOPPED: "stopped", Kind.REFUSED: "refused"}
-    for kind, word in words.items():
-        assert (word in letter.subject) == (letter.kind is kind)
+def test_the_subject_is_one_short_line_that_ends_with_the_title(letter: Letter) -> None:
+    assert re.fullmatch(r"[^\n\r]{5,60}", letter.subject)
+    assert letter.kind is Kind.INVITATION or letter.subject.endswith(("(Wyatt Earp)", "(Way Out West)", "…)"))
 
 
 def test_html_is_well_formed_and_asks_for_nothing_from_outside(letter: Letter) -> None:
@@ -216,7 +211,7 @@ def test_the_way_in_by_browser_is_a_button_where_the_release_has_a_page(page: st
     assert (button in told.html, 'class="button"' in told.html) == (bool(page), bool(page))
     assert escape(link.fragment) in told.html
     assert page + link.fragment in told.text.splitlines()
-    assert ("Open the page that you play with" in told.text) == (not page)
+    assert ("open your web app and put this after its address" in " ".join(told.text.split())) == (not page)
 
 
 def test_a_refusal_carries_the_signed_reject_and_only_what_it_says() -> None:
@@ -225,10 +220,10 @@ def test_a_refusal_carries_the_signed_reject_and_only_what_it_says() -> None:
     letter = refusal_letter(source, ANNA, {"body": body, "sig": {}}, reject_bytes=b"{}")
     assert letter.extra[0].data == b"{}"
     assert letter.extra[0].name == f"reject-{short_id(source.game)}-anna-7.json"
-    assert "Your file 7 was refused, and nothing has changed: it had not seen the newest result" in " ".join(
+    assert "What you sent was refused, and nothing has changed: the match went on before it came" in " ".join(
         letter.text.split()
     )
-    assert "refused, your file 7: it had not seen the newest result" in letter.subject
+    assert letter.subject == "Refused: the match went on before it came (Wyatt Earp)"
     assert "Rule" not in letter.text
 
 
@@ -283,7 +278,7 @@ def test_a_draw_from_the_supply_names_no_card_and_a_stopped_file_no_rule() -> No
     )  # fmt: skip
     (letter,) = letters_for(source, stopped, stopped, ANNA)
     assert letter.kind is Kind.STOPPED
-    assert "The rule is told to you alone, sealed" in " ".join(letter.text.split())
+    assert "Only you may read which rule" in " ".join(letter.text.split())
     assert not re.search(r"\bRule [A-Z]\d", letter.text)
 
 
@@ -329,9 +324,10 @@ def test_a_very_long_absence_still_makes_a_letter_that_is_not_clipped() -> None:
     last = len(source.lines) - 1
     letter = compose(source, ANNA, last, 0, Kind.ASKED)
     assert len(letter.html.encode()) < 90_000
-    assert "earlier records are in the attached lines" in letter.text
-    assert "earlier ones are in the attached lines" in letter.text
-    assert f"record {last}: " in letter.text
+    assert "earlier events are in the match file" in letter.text
+    (sheet,) = letter.extra
+    assert "earlier cards and dice are in the match file" in " ".join(sheet.data.decode().split())
+    assert f"record {last}: " in sheet.data.decode()
 
 
 def test_the_fullest_tables_of_both_games_are_not_clipped() -> None:
@@ -363,28 +359,28 @@ def test_an_order_and_a_default_are_named_as_such() -> None:
     seq = source.turn(
         "anna", 2, earp_view(), [step("order", [], "burt", {"do": "react", "with": "pass"}, n=5)]
     )
-    assert "Burt lets the Hideout stand. (by the standing order of message 5)" in story_text(
-        source, seq - 1, seq
-    )
+    assert "Burt lets the Hideout stand. (by a standing order)" in story_text(source, seq - 1, seq)
     played = step("default", [event("drew", seat="curt", from_="discard", count=1, card="hideout")], "curt",
                   {"do": "draw", "from": "discard"})  # fmt: skip
     seq = source.result("default", earp_view(), [played], seat="curt")
     told = story_text(source, seq - 1, seq)
-    assert "Curt (by default: the time was up)" in told
-    assert "Curt takes the top of the discard: Hideout. (by default)" in told
+    assert "Curt (timeout move)" in told
+    assert "Curt takes the top card of the discard pile: Hideout. (timeout move)" in told
 
 
 def test_each_die_and_card_stands_with_its_numbers_and_verdict() -> None:
     source = walk.earp_started(label="bound only")
     walk.earp_look(source)
     seq = walk.earp_hideout(source)
-    text = letters_for(source, seq, seq, ANNA)[0].text
-    assert "Bob Dalton (hit) - bound only" in text
+    letter = letters_for(source, seq, seq, ANNA)[0]
+    text = letter.extra[0].data.decode()
+    assert f"The proof of 1 card or die is in {letter.extra[0].name}." in " ".join(letter.text.split())
+    assert "Bob Dalton (hit) - committed, not yet proven" in text
     assert f"deck main, generation 0, draw k=33, place 5; leaf in record 4\n  salt {walk.SALT}" in text
     west = walk.west_started()
     seq = walk.west_fight(west)
-    text = letters_for(west, seq, seq, BURT)[1].text
-    assert "3, for gunfight abilene defence 1 - fair" in text
+    text = letters_for(west, seq, seq, BURT)[1].extra[0].data.decode()
+    assert "3, for gunfight abilene defence 1 - proven now" in text
     assert f"tape public, roll j=2, 6 sides; anchor in record 4\n  link {KEY}" in text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.game import Seat
@@ -71,8 +73,8 @@ def test_the_end_of_a_turn_is_told_to_everybody_in_one_letter_each() -> None:
     assert [(letter.seat, letter.kind) for letter in letters] == [
         (ANNA, Kind.ACCEPTED), (BURT, Kind.TURN_END), (CURT, Kind.TURN_END),
     ]  # fmt: skip
-    assert "your turn to draw" in letters[1].subject
-    assert "Burt is to draw" in letters[2].subject
+    assert letters[1].subject.startswith("Your turn: draw, by ")
+    assert letters[2].subject.startswith("Waiting for Burt to draw")
 
 
 def test_the_end_of_a_hand_and_of_the_match_is_told_to_everybody() -> None:
@@ -127,14 +129,15 @@ def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_
         (CURT, Kind.NOTICE),
     ]
     letters = letters_for(source, first, last, None)
-    assert "please be ready" in letters[0].subject
-    assert "pbem ready GAME" in " ".join(letters[0].text.split())
+    assert "Press Ready" in letters[0].subject
+    assert "pbem play" in " ".join(letters[0].text.split())
 
 
 @pytest.mark.parametrize("kind", ["pause", "resume", "absence", "resign", "substitute", "rewind"])
 def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     source = walk.earp_started()
     what = {
+        "kind": kind,
         "seat": "curt",
         "from": "2026-11-21T00:00:00Z",
         "until": "2026-11-22T00:00:00Z",
@@ -143,7 +146,8 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
     files = (
         {"msg": source.message("curt", 9, name="Dora", sign=KEY, lang="en")} if kind == "substitute" else {}
     )
-    seq = source.add(kind, what=what, consents=[], **files)
+    more: dict[str, Any] = {"until": "2026-12-01T00:00:00Z"} if kind == "resign" else {}
+    seq = source.add(kind, what=what, consents=[], **files, **more)
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
 

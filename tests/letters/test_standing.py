@@ -54,7 +54,7 @@ MATCHES: dict[str, Callable[[], World]] = {
     "all-links-missing": by_orders,
     "paused": paused,
 }
-NOT_MINE = ("You need not act", "No player has to act")
+NOT_MINE = ("Nothing for you to do", "Waiting for the host")
 
 
 @cache
@@ -108,10 +108,9 @@ def _check_letter(record: Record, reader: Seat, face: Face) -> None:
     assert words.by() in text
     assert not mine or not any(words in text for words in NOT_MINE), seq
     todo = isinstance(standing, Decision | Answer | ReadyFiles | Links) and mine
-    assert ("your turn to" in letter.subject or "please be ready" in letter.subject) is todo, letter.subject
-    assert ("pbem ready GAME" in text) is (mine and isinstance(standing, ReadyFiles | Links)), seq
-    assert ("pbem turn GAME ACTION" in text) is (mine and isinstance(standing, Decision | Answer)), seq
-    assert "is to setup" not in text
+    assert letter.subject.startswith(("Your turn: ", "Press Ready")) is todo, letter.subject
+    assert ("and type there: pbem play" in text) is mine, seq
+    assert "to setup" not in text
 
 
 def _check_words(record: Record, reader: Seat) -> None:
@@ -121,13 +120,13 @@ def _check_words(record: Record, reader: Seat) -> None:
     told, line, by = words.told(), words.line(), words.by()
     assert _flat(standing_text(record, reader or None, ENGLISH, record.head.at)) == _flat(f"{told} {by}")
     assert words.mine is mine
-    assert "is to setup" not in told + line
+    assert "to setup" not in told + line
     if isinstance(standing, Decision | Answer):
-        asked = "You are to" if mine else f"{record.names[standing.seat]} is to"
+        asked = "Your turn to" if mine else f"Waiting for {record.names[standing.seat]} to"
         assert told.startswith(asked)
         assert line.startswith(asked)
         name = record.names[standing.seat]
-        whose = ("You have until", "Your time") if mine else (f"{name} has until", f"The time of {name}")
+        whose = ("Answer by", "Your time") if mine else (f"{name} has until", f"{name}'s time")
         assert by.startswith(whose), by
     if isinstance(standing, Host | Over) or is_paused(standing):
         assert by == ""
@@ -188,16 +187,14 @@ def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_tim
     last = source.add("announce", epoch=1, seats=list(source.seats), due="2026-11-29T23:00:00Z")
     told = {seat: waiting_at(source, seat, last, now="2026-11-28T22:30:00Z") for seat in source.seats}
     anna, burt, curt = (told[seat] for seat in source.seats)
-    assert anna.by() == "You have until Monday 30 November, 00:00 (Europe/Berlin), that is 24 hours."
-    assert anna.todo() == "please be ready, until Monday 00:00"
-    assert curt.by() == burt.by() == "You have until Sunday 29 November, 23:00 UTC, that is 24 hours."
-    assert curt.todo() == "please be ready, until Sunday 23:00 UTC"
+    assert anna.by() == "Answer by Monday 30 November, 00:00 (Europe/Berlin) (24 hours left)."
+    assert anna.todo() == "Press Ready, by Monday 00:00"
+    assert curt.by() == burt.by() == "Answer by Sunday 29 November, 23:00 UTC (24 hours left)."
+    assert curt.todo() == "Press Ready, by Sunday 23:00 UTC"
     german = waiting_at(source, source.seats[0], last, language_of("de"), now="2026-11-28T22:30:00Z")
-    assert german.by() == "Du hast Zeit bis Montag, 30. November, 00:00 (Europe/Berlin), das sind 24 Stunden."
+    assert german.by() == "Antworte bis Montag, 30. November, 00:00 (Europe/Berlin) (noch 24 Stunden)."
     assert anna.pressing() == "24 hours left"
-    assert (
-        waiting_at(source, source.seats[0], last, now="2026-11-29T23:00:00Z").pressing() == "your time is up"
-    )
+    assert waiting_at(source, source.seats[0], last, now="2026-11-29T23:00:00Z").pressing() == "Time is up"
 
 
 def test_who_was_defaulted_reads_first_what_was_played_for_him() -> None:
@@ -207,9 +204,9 @@ def test_who_was_defaulted_reads_first_what_was_played_for_him() -> None:
     last = source.result("default", view, [passed], seat="burt")
     letters = {letter.seat: letter for letter in letters_for(source, last, last, None, pictures=False)}
     burt, anna = letters[Seat("burt")], letters[Seat("anna")]
-    assert "] your time ran out, this was played for you" in burt.subject
+    assert burt.subject.startswith("A timeout move was made for you")
     lead, _, rest = burt.text.partition("WHAT HAPPENED")
-    assert "YOUR TIME RAN OUT" in lead
+    assert "Time ran out: a timeout move was made for you" in lead
     assert "Burt passes" in lead
     assert "Burt passes" not in rest
     assert "ran out" not in anna.subject + anna.text
@@ -218,8 +215,8 @@ def test_who_was_defaulted_reads_first_what_was_played_for_him() -> None:
 def test_a_reminder_says_in_its_subject_how_much_is_left() -> None:
     source = earp_started()
     subjects = [
-        reminder_letter(source, Seat("anna"), now, pictures=False).subject.partition("] ")[2]
+        reminder_letter(source, Seat("anna"), now, pictures=False).subject
         for now in ("2026-11-24T18:00:00Z", "2026-11-25T18:00:00Z")
     ]
-    assert subjects[0].startswith("24 hours left; your turn to draw, until Wednesday 18:00 UTC - ")
-    assert subjects[1].startswith("your time is up; your turn to draw - ")
+    assert subjects[0] == "24 hours left: draw, by Wed 18:00 UTC (Wyatt Earp)"
+    assert subjects[1] == "Time is up: draw (Wyatt Earp)"

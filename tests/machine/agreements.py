@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64
+from pbem.player.world.people import secret
+from pbem.protocol.crypto.digest import b64, fingerprint
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.referee import carry_out, end_early, substitute, withdraw
+from pbem.protocol.referee import carry_out, end_early, retake, substitute, withdraw
 from tests.machine import files
 from tests.machine.fate import Fate
 from tests.machine.match import Match
@@ -60,6 +62,20 @@ def _pause(match: Match, fate: Fate) -> JsonObject:
     )
 
 
+def expected(match: Match, seat: Seat) -> Identity:
+    """Who the others agree to as the next player of this seat: somebody new after every change of its keys."""
+    player = match.ledger.players.get(seat)
+    who = Identity(secret(f"expected {seat} {player.sign.hex() if player else 'nobody'}"))
+    match.keys[who.sign_public] = who
+    return who
+
+
+def substitute_what(match: Match, seat: Seat) -> JsonObject:
+    """What the others agree to so that somebody new takes this seat."""
+    newcomer = fingerprint(expected(match, seat).sign_public)
+    return {"kind": "substitute", "seat": seat, "newcomer": newcomer}
+
+
 def _resume(_: Match, __: Fate) -> JsonObject:
     return {"kind": "resume"}
 
@@ -94,7 +110,7 @@ WHATS: Final[dict[str, What]] = {
     "resume": _resume,
     "short absence": _short_absence,
     "resign": lambda match, fate: {"kind": "resign", "seat": _about(match, fate)},
-    "substitute": lambda match, fate: {"kind": "substitute", "seat": _about(match, fate)},
+    "substitute": lambda match, fate: substitute_what(match, _about(match, fate)),
     "rewind": _rewind,
     "end": _end,
     "absence": _absence,
@@ -130,10 +146,35 @@ def fill(match: Match, seat: Seat) -> str:
     proposal = match.ledger.proposals.get(seat)
     if proposal is not None and proposal.what["kind"] == "rekey":
         return carry(match, seat)
-    file = join_file(match, seat, match.stranger(), "good", n=min(last + 1, 2**32 - 1))
+    file = join_file(match, seat, expected(match, seat), "good", n=min(last + 1, 2**32 - 1))
     join, now, kept = message_of(file), match.world.now, match.usable()
     match.tell(f"somebody new joins as {seat}")
     return match.act("a newcomer", lambda record: substitute(record, match.host, join, kept, now))
+
+
+def leaves(match: Match, fate: Fate) -> None:
+    """A seat resigns, the others agree to somebody new, and the operator would seat him."""
+    if not match.joined:
+        return
+    seat = fate.pick(match.joined)
+    match.tell(f"{seat} resigns")
+    match.send(files.consent(match, seat, {"kind": "resign", "seat": seat}))
+    if fate.number(0, 2) and seat in match.ledger.proposals:
+        match.world.now = max(match.world.now, match.ledger.proposals[seat].until)
+    for other in match.joined:
+        if other != seat:
+            match.send(files.consent(match, other, substitute_what(match, seat)))
+    fill(match, seat)
+
+
+def taken_again(match: Match, fate: Fate) -> None:
+    """Somebody opens an invitation in a second browser: it is good until the seat's first turn."""
+    if not match.joined:
+        return
+    seat = fate.pick(match.joined)
+    join = message_of(join_file(match, seat, match.stranger(), "good", n=0))
+    match.tell(f"the invitation of {seat} is opened again")
+    match.act("a retake", lambda record: retake(record, match.host, join, match.world.now))
 
 
 def carry(match: Match, seat: Seat) -> str:
@@ -168,5 +209,7 @@ AGREEMENTS: Final[dict[str, Move]] = {
     "agree to a new player": partner,
     "newcomer": newcomer,
     "proposed": proposed,
+    "leaves": leaves,
+    "taken again": taken_again,
     "end": end,
 }

@@ -12,7 +12,7 @@ from pbem.protocol.record.takeover import link_lost
 from pbem.protocol.record.waiting import awaited_seat, default_from, missing_links, overdue_from
 from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
-from tests.machine.agreements import fill
+from tests.machine.agreements import fill, substitute_what
 from tests.machine.match import Broken, Match, unbroken
 from tests.machine.moves import join_file, past, play_one, ready_one
 from tests.machine.room import FRAME, LEAST
@@ -159,19 +159,24 @@ def a_lost_seat_can_be_filled(fork: Match) -> None:
     """Its holder is gone for good: the others put somebody new there, and the match goes on with him."""
     seat = fork.record.seats[len(fork.record.lines) % len(fork.record.seats)]
     newest = fork.ledger.newest
-    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
+    if newest is not None and fork.ledger.running is None and not newest.burned and seat in newest.missing:
         return  # documented: the first deck waits for this link; begin a new match
     others = [other for other in fork.record.seats if other != seat]
-    what = {"kind": "substitute", "seat": seat}
+    what = substitute_what(fork, seat)
     resume(fork)
-    if seat not in fork.ledger.proposals:
+    now = max(fork.world.now, fork.record.head.at)
+    held = fork.record.as_of(now).ledger.proposals.get(seat)
+    if held is not None and held.counts:  # a resignation: it counts by itself
+        fork.world.now = held.until
+    if held is None or held.counts:
         with unbroken(f"the seat of {seat} can be filled"):
             for other in others:
                 fork.send(files.consent(fork, other, what))
     now = max(fork.world.now, fork.record.head.at)
-    if seat in fork.ledger.proposals:  # a pause that is over by now has moved its hold
+    held = fork.ledger.proposals.get(seat)
+    if held is not None and not held.counts:  # a pause that is over by now has moved its hold
         fork.world.now = max(now, fork.record.as_of(now).ledger.proposals[seat].until)
-    elif seat not in fork.ledger.resigned:
+    elif seat not in fork.record.as_of(now).ledger.resigned:
         raise Broken(f"all others agreed to a new player for {seat}, and nothing was proposed")
     reason = fill(fork, seat)
     if reason:

@@ -18,9 +18,9 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.compare_play import difference
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.log import Layered
-from pbem.protocol.record.replay import difference
 from pbem.protocol.referee import Accepted, Held, PutAside, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept
@@ -30,7 +30,8 @@ from tests.world import World, secret
 Act = Callable[[Record], "Accepted | None"]
 """Something that the host does of his own accord."""
 
-_NOT_COMPARED = {"lines", "entry", "rules"}
+_NOT_COMPARED = {"lines", "entry", "rules", "remembered"}
+"""The last is a memory that whoever has none makes again from the lines."""
 _COMPARED = [field.name for field in fields(Ledger) if field.name not in _NOT_COMPARED]
 
 

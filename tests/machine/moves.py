@@ -347,6 +347,10 @@ def rekey(match: Match, fate: Fate) -> None:
         body["sign"] = b64(files.SMALL_ORDER)
     elif kind == "off the curve":
         body["sign"] = b64(files.OFF_CURVE)
+    elif kind == "good" and fate.number(0, 1):
+        ready_one(match, seat)  # else the old key is refused
+        body = {**files.head(match, seat), **files.keys(match, seat, new)}
+        body["recovery"] = b64(sha(new.seal_public))  # nobody has its key; who comes second claims another
     by = fate.pick((match.who(seat).sign_key, RECOVERY))
     match.tell(f"{seat} takes new keys ({kind}) by {'recovery' if by is RECOVERY else 'its own key'}")
     match.send(make_file("rekey", body, by, by.public))

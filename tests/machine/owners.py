@@ -1,7 +1,9 @@
 """Whose keys a seat may have: said here a second time, from the record alone; no change of the product hides it.
 
-A seat's keys change by its own word (its key, its recovery key), or by a newcomer after it resigned; against its
-silence only after a proposal that stood in the record for at least ``HOLD`` hours in which nothing came from it.
+A seat's keys change by its own word (its key, its recovery key), by a newcomer after it resigned, or by its invitation
+before its first turn; against its silence only after a proposal that stood in the record for at least ``HOLD`` hours in
+which nothing came from it. A resignation counts after as long a silence, and so does another recovery key, while the
+one before it says nothing.
 """
 
 from __future__ import annotations
@@ -18,10 +20,17 @@ HOLD = 72
 def keys_kept(before: Ledger, after: Ledger) -> str:
     """Why the newest record gives a seat away that it may not; empty if it may."""
     for seat, player in before.players.items():
+        line = after.head
+        if (
+            after.players[seat].recovery != player.recovery
+            and not _brings(line)
+            and not _replaced(after, seat)
+        ):
+            return f"the seat of {seat} has another recovery key too early"
         if after.players[seat].sign == player.sign:
             continue
-        line = after.head
-        if not (_own_word(player, line) or _left(before, seat, line) or _held_long(before, seat, line)):
+        own = _own_word(player, line) or _left(before, seat, line) or _taken_again(before, seat, line)
+        if not (own or _held_long(before, seat, line)):
             return f"the seat of {seat} has another key, and {seat} was not heard"
     return ""
 
@@ -34,7 +43,44 @@ def _own_word(player: Player, line: Line) -> bool:
 
 
 def _left(ledger: Ledger, seat: Seat, line: Line) -> bool:
-    return line.kind == "substitute" and seat in ledger.resigned
+    """It resigned, and said nothing for as long as that is held; what it says afterwards changes nothing."""
+    since = max(
+        (one.seq for one in ledger.lines if _brings(one) and _seat(one.body["msg"]) == seat), default=0
+    )
+    resigned = [
+        one for one in ledger.lines[since:] if one.kind == "resign" and one.body["what"]["seat"] == seat
+    ]
+    return line.kind == "substitute" and any(_counted(ledger, one, seat, line.at) for one in resigned)
+
+
+def _counted(ledger: Ledger, resigned: Line, seat: Seat, at: str) -> bool:
+    later = next((one for one in ledger.lines[resigned.seq + 1 :] if _speaks(one, seat)), None)
+    return min(at, later.at if later else at) >= plus_hours(resigned.at, HOLD)
+
+
+def _taken_again(ledger: Ledger, seat: Seat, line: Line) -> bool:
+    """By its invitation, which is good until its first turn."""
+    if line.kind != "retake" or _seat(line.body["msg"]) != seat:
+        return False
+    own = [one for one in ledger.lines if "msg" in one.body and _seat(one.body["msg"]) == seat]
+    since = max((place for place, one in enumerate(own) if one.kind in ("join", "substitute")), default=0)
+    return not any(one.kind == "turn" for one in own[since:])
+
+
+def _replaced(ledger: Ledger, seat: Seat) -> bool:
+    """Another recovery key was named long ago, and no rekey by the one before it came since."""
+    recovery, at = ledger.players[seat].recovery, ledger.head.at
+    own = [one for one in ledger.lines if one.kind == "rekey" and "msg" in one.body and _speaks(one, seat)]
+    named = [one for one in own if recovery and one.body["msg"]["body"].get("recovery") == b64(recovery)]
+    return any(at >= plus_hours(one.at, HOLD) for one in named)
+
+
+def _brings(line: Line) -> bool:
+    return line.kind in ("join", "substitute", "retake")
+
+
+def _speaks(line: Line, seat: Seat) -> bool:
+    return seat in map(_seat, _files(line))
 
 
 def _held_long(ledger: Ledger, seat: Seat, line: Line) -> bool:

@@ -12,8 +12,10 @@ from unittest.mock import patch
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats import envelopes, strict_json
-from pbem.protocol.record import HostOpenings, SealedPart, measures
+from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, measures
+from pbem.protocol.record.kinds import burn
 from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.waiting import between_epochs
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
@@ -43,7 +45,11 @@ def no_budget() -> AbstractContextManager[Any]:
         return ""
 
     return _everywhere(
-        "over_budget", enough, "protocol.record.measures", "protocol.record.judge", "protocol.client.compose"
+        "over_budget",
+        enough,
+        "protocol.record.measures",
+        "protocol.record.kinds.turn",
+        "protocol.client.compose",
     )
 
 
@@ -102,7 +108,23 @@ def no_hold() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
-    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.referee.receive")
+    return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.record.kinds.consent")
+
+
+def no_first_turn() -> AbstractContextManager[Any]:
+    """An invitation takes its seat again for ever."""
+    return _everywhere(
+        "retake_fault", lambda *_: "", "protocol.record.kinds.retake", "protocol.referee.host_acts"
+    )
+
+
+def recovery_at_once() -> AbstractContextManager[Any]:
+    """Another recovery key counts as soon as it is named."""
+
+    def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
+        return at
+
+    return _everywhere("hold_until", at_once, "protocol.record.kinds.rekey")
 
 
 def word_to_nobody() -> AbstractContextManager[Any]:
@@ -117,8 +139,35 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.judge.tell_fault", lambda *_: ""))
+    stack.enter_context(patch("pbem.protocol.record.kinds.turn.tell_fault", lambda *_: ""))
     return stack
+
+
+def believed_views() -> AbstractContextManager[Any]:
+    """What a host says of the table is believed until the close."""
+    return patch("pbem.protocol.record.verifier.check_open_play", lambda *_: [])
+
+
+def closed_in_play() -> AbstractContextManager[Any]:
+    """A hand may be closed at any moment, by the host alone."""
+
+    def anything(ledger: Ledger, line: Line) -> Iterator[Fault]:
+        return iter(())
+
+    return patch("pbem.protocol.record.kinds.close._check_agreed_end", anything)
+
+
+def overdue_for_good() -> AbstractContextManager[Any]:
+    """A seat that missed its time once counts as overdue for the whole epoch."""
+    honest = burn._link_overdue
+
+    def overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
+        running = ledger.running
+        if running is not None and not between_epochs(ledger) and ledger.paused is None:
+            return seat in running.defaulted
+        return honest(ledger, epoch, seat, at)
+
+    return patch.object(burn, "_link_overdue", overdue)
 
 
 @dataclass(frozen=True)
@@ -140,6 +189,7 @@ class Planted:
         return Plan(likely=self.likely, begun=self.begun)
 
 
+_PLAYED: Final = ("dealt", "middle")
 UNREADABLE = "put aside|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
@@ -148,6 +198,18 @@ PLANTED: Final = {
     "room for everything": Planted(room_for_everything, "more than it may", ("reserve",), ("full",)),
     "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
+    "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
+    "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
+    "a recovery key at once": Planted(recovery_at_once, "recovery key too early", ("rekey",)),
+    "a false number in a view": Planted(
+        believed_views, "a false number", ("false number", "play"), ("dealt", "middle")
+    ),
+    "a hand closed in play": Planted(
+        closed_in_play, "by the host alone", ("early close", "play"), ("dealt", "middle")
+    ),
+    "overdue for good": Planted(
+        overdue_for_good, "was burned although", ("burned returner", "play"), ("dealt", "middle")
+    ),
     "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),
 }
 """Every fault, by name."""

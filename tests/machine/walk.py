@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.machine.agreements import AGREEMENTS
 from tests.machine.exits import check_exits
 from tests.machine.fate import Drawn
+from tests.machine.host_lies import LYING
 from tests.machine.match import Broken, Match
 from tests.machine.moves import HOSTILE, PLAYING, SEATED, Move, twisted
 from tests.machine.settings import BEGUN, SETTINGS, begun
@@ -60,7 +61,7 @@ def machine(plan: Plan, most: int) -> type[RuleBasedStateMachine]:
 
     Hypothesis walks a quarter more often than it is told to: those that it cuts short are none of its examples.
     """
-    moves: dict[str, Move] = {**PLAYING, **HOSTILE, **SEATED, **AGREEMENTS, "twisted": twisted}
+    moves: dict[str, Move] = {**PLAYING, **HOSTILE, **SEATED, **AGREEMENTS, **LYING, "twisted": twisted}
 
     favoured = [name for name in moves if name in plan.likely]
 
@@ -107,6 +108,10 @@ def machine(plan: Plan, most: int) -> type[RuleBasedStateMachine]:
         @rule(data=st.data())
         def seats_change(self, data: st.DataObject) -> None:
             self._step(among(SEATED, Drawn(data)), data)
+
+        @rule(data=st.data())
+        def the_host_lies(self, data: st.DataObject) -> None:
+            self._step(among(LYING, Drawn(data)), data)
 
         @rule(data=st.data())
         def people_agree(self, data: st.DataObject) -> None:

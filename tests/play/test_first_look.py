@@ -95,14 +95,14 @@ def test_the_table_is_there_without_the_library_and_the_terminal_is_put_back(
     assert "Your hand" not in before
     table, _, rest = behind.partition(LEAVE)
     assert "Your hand" in table
-    assert "You are to draw" in table
+    assert "Your turn to draw" in table
     assert "textual" in rest  # why it ended stands on the page that is left
 
 
 def test_ctrl_c_while_the_library_is_loaded_leaves_in_order(asked: World, tmp_path: Path) -> None:
     status, written = start(asked, tmp_path / "anna", CTRL_C_WHILE_LOADING)
     assert status == 0
-    assert written.partition(LEAVE)[2].strip().startswith("You are to draw, until")
+    assert written.partition(LEAVE)[2].strip().startswith("Your turn to draw, by")
 
 
 def test_ctrl_c_at_a_question_leaves_with_a_word_in_the_players_language(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from threading import Event
 import pytest
 
 from tests.cli.seats import Friends, run
+from tests.patience import PATIENCE
 
-PATIENCE = 120.0
 COLOUR = re.compile(r"\x1b\[[\d;]*?\b(?:3[0-8]|4[0-8]|9[0-7])\b")
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,7 +123,7 @@ def write_it(terminal: Terminal) -> None:
 def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
     friends = Friends(tmp_path, ("anna", "burt"), "wyatt-earp").begin().join_and_ready()
     terminal.start(command(friends, "anna"))
-    screen = terminal.until("You are to draw", "Draw two from the supply", "Your hand (1", "Tray")
+    screen = terminal.until("Your turn to draw", "Draw two from the supply", "Your hand (1", "Tray")
     assert max(map(len, screen.splitlines())) <= 80
     assert COLOUR.search(terminal.tmux("capture-pane", "-p", "-e"))
     terminal.press("Enter")
@@ -144,7 +144,7 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.press("Left", "Left", "Home")
     terminal.until("Record 1 of")
     terminal.press("1")
-    terminal.until("Burt is to draw")
+    terminal.until("Waiting for Burt to draw")
     terminal.press("q")
     terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
 
@@ -194,7 +194,7 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
     friends = Friends(tmp_path, ("anna", "burt", "curt"), "way-out-west").begin().join_and_ready()
     others_play(friends, "anna")
     terminal.start(command(friends, "anna", NO_COLOR="1"))
-    terminal.until("You are to place a cowboy", "San Antonia", "Deadwood", "Tray")
+    terminal.until("Your turn to place a cowboy", "San Antonia", "Deadwood", "Tray")
     shown = terminal.tmux("capture-pane", "-p", "-e")
     assert COLOUR.search(shown) is None, shown  # NO_COLOR
     assert "\x1b[7m" in shown  # what is chosen is still marked
@@ -213,7 +213,7 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
             pick_cowboys(terminal)
             tokens += 1
         else:
-            terminal.until("You are to act")
+            terminal.until("Your turn to act")
             terminal.press("End", "Enter")
             tokens += 1
         terminal.until("1. ", "Send this action")

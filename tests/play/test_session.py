@@ -152,7 +152,7 @@ def test_being_ready_and_saying_something_is_one_file(tmp_path: Path) -> None:
     session.refresh()
     assert not session.waiting.mine
     assert session.record.standing == ReadyFiles((Seat("burt"),), session.record.due)
-    assert session.waiting.line() == "The match waits for the ready file of Burt"
+    assert session.waiting.line() == "Waiting for Burt to be ready"
 
 
 def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     terminal = new_terminal(root.name)
     terminal.start(f"cd {shlex.quote(str(ROOT))} && {shlex.join(words)}")
     try:
-        terminal.until("You are to", "Nothing chosen yet")
+        terminal.until("Your turn to", "Nothing chosen yet")
         terminal.press("i")
         terminal.until("this is what I would do")
         terminal.press("Escape")

@@ -125,9 +125,26 @@ def one_of_each() -> World:
     accepted(world.send(world.rekey_file("burt", world.people[Seat("burt")].sign_key, new)))
     world.people[Seat("burt")] = new
     _substitute(world, "curt")
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    world.resign("anna")
     world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
     _all_agree(world, {"kind": "end", "why": "supper"})
+    return world
+
+
+def taken_again() -> World:
+    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it."""
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden again")
+    for seat in ("anna", "burt"):
+        accepted(world.join(seat))
+    world.retake("burt", "burt elsewhere")
+    accepted(world.join("curt"))
+    accepted(world.ready("anna"))
+    world.retake("curt", "curt elsewhere")
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    world.retake("anna", "anna elsewhere")
+    for _ in range(3):
+        world.move()
     return world
 
 
@@ -142,7 +159,7 @@ def _all_agree(world: World, what: JsonObject) -> None:
 
 def _substitute(world: World, seat: str) -> None:
     """Proposed, withdrawn, proposed again and carried out."""
-    what = {"kind": "substitute", "seat": seat}
+    what = world.substitute_what(seat, "dora")
     others = [other for other in world.seats if other != seat]
     accepted(world.agree(what, *others))
     world.take(withdraw(world.record, world.host, Seat(seat), world.now))
@@ -157,6 +174,7 @@ WALKS: dict[str, Callable[[], World]] = {
     "way-out-west-bidding": last_to_act_opens_the_bidding,
     "way-out-west-absent": absent_in_way_out_west,
     "one-of-each": one_of_each,
+    "taken-again": taken_again,
 }
 
 

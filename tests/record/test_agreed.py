@@ -151,7 +151,7 @@ def test_an_absence_moves_later_deadlines_never_the_present_one() -> None:
 
 def test_resignation_makes_defaults_due_at_once() -> None:
     world = started()
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    world.resign("anna")
     ruling = world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
     assert ruling.lines[0].kind == "default"
     clean(world)
@@ -200,9 +200,9 @@ def test_a_substitute_takes_the_hand_over() -> None:
     world = started()
     accepted(world.turn("anna", DRAW))
     hand = world.view("anna").view_json["hands"]["anna"]
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
-    new = Identity(secret("dora"))
-    what = {"kind": "substitute", "seat": "anna"}
+    world.resign("anna")
+    new = Identity(secret(f"dora {world.seed}"))
+    what = world.substitute_what("anna", "dora")
     consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     for file in consents:
         assert isinstance(world.send(file), Held)
@@ -214,7 +214,7 @@ def test_a_substitute_takes_the_hand_over() -> None:
     world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
     world.people[Seat("anna")] = new
     assert world.view("anna").view_json["hands"]["anna"] == hand
-    assert world.record.due == "2026-11-25T04:00:00Z"  # 72 hours from when she took the seat
+    assert world.record.due == "2026-11-29T04:00:00Z"  # 72 hours from when she took the seat
     accepted(world.turn("anna", {"do": "discard", "card": hand[-1]}))
     assert world.record.names[Seat("anna")] == "Dora"
     clean(world)
@@ -375,7 +375,7 @@ def test_a_rewind_does_not_go_back_across_the_very_next_record_if_that_showed_a_
 def test_nobody_takes_a_seat_over_whose_first_link_is_missing_or_that_nobody_has() -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="too early")
     accepted(world.join("anna"))
-    what: JsonObject = {"kind": "substitute", "seat": "burt"}
+    what: JsonObject = world.substitute_what("burt", "dora")
     assert "nobody has joined as burt" in refusal(world.send(world.consent("anna", what))).sentence
     accepted(world.join("burt"))
     assert "waits for the link of burt" in refusal(world.send(world.consent("anna", what))).sentence

@@ -41,11 +41,11 @@ def test_cards_of_a_reshuffle_are_fair_once_the_close_has_shown_it() -> None:
 
 
 def test_every_reshuffle_of_an_epoch_is_shown_by_its_close() -> None:
-    """Five searches, each with what is left of the supply shuffled again."""
+    """Four searches, each with what is left of the supply shuffled again."""
     lines = match("wyatt-earp-french").lines
     record = Record.load(lines)
     closed = record.ledger.epochs[1]
     assert closed.closed is not None
-    assert [one.number for one in closed.decks["main"]] == list(range(6))
+    assert [one.number for one in closed.decks["main"]] == list(range(5))
     labels = {(label.gen, label.label) for line in closed.results for label in record.labels(line.seq)}
-    assert labels == {(0, "fair"), *((later, "fair after reveal") for later in range(1, 6))}
+    assert labels == {(0, "fair"), *((later, "fair after reveal") for later in range(1, 5))}

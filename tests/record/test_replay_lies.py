@@ -7,21 +7,24 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import JsonObject, Seat
+from pbem.games.wyatt_earp.cards import NAMES, held
 from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import part_commit
 from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
+from pbem.protocol.record.compare_play import order_misused
+from pbem.protocol.record.kinds.turn import with_actions
 from pbem.protocol.record.line import read_line
-from pbem.protocol.record.replay import order_misused
-from pbem.protocol.record.verifier import _with_actions
 from pbem.protocol.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
@@ -266,6 +269,26 @@ def test_a_file_written_by_hand_that_seals_nothing_is_replayed() -> None:
     assert report.replayed == 2
 
 
+def test_a_card_that_stopped_a_file_written_by_hand_is_in_no_hand_that_readers_fill_in() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="by hand").start()
+    body = world.turn_file("anna", {"do": "draw", "from": "supply"}, say="which?")["body"]
+    who, ledger = world.people[Seat("anna")], world.record.ledger
+    assert ledger.remembered is not None
+    stopped = 0
+    for kind, name in enumerate(NAMES):
+        body["actions"][1:] = [{"do": "discard", "card": name}]
+        (line, *_) = accepted(world.judge(make_file("turn", body, who.sign_key, who.sign_public))).lines
+        if line.body.get("stopped") != {"at": 1, "why": "illegal"}:
+            continue
+        stopped += 1
+        rules: Any = ledger.rules
+        view = rules.public_from_json(line.body["public"])
+        for pick in (0, 2, 4):
+            state = rules.filled(view, ledger.remembered.memory, line.body, 1, pick).state
+            assert not held(state.hands[0], kind)
+    assert stopped > len(NAMES) / 2
+
+
 @pytest.mark.parametrize("waiting", [7, {}, "anna"])
 def test_a_value_that_no_program_of_ours_writes_is_a_fault_and_no_crash(waiting: object) -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="foreign").start()
@@ -332,7 +355,7 @@ def test_only_closes_and_the_end_open_anything() -> None:
     assert opened
     parts = [(one["seat"], one["n"], one["part"]) for body in opened for one in body["opened"]]
     assert set(ClosedOpenings(line.body for line in world.record.lines)._contents) == set(parts)
-    others = ({**body, "kind": "turn"} for body in opened)
+    others = [line.body for line in world.record.lines if line.kind not in ("close", "end")]
     assert ClosedOpenings(others)._contents == {}
 
 
@@ -404,4 +427,4 @@ def test_a_turn_had_actions_if_the_record_says_so(
     actions: list[JsonObject], more: JsonObject, counts: bool
 ) -> None:
     line = replace(walked("one-of-each").head, body={"msg": {"body": {"actions": actions}}, **more})
-    assert _with_actions(line) is counts
+    assert with_actions(line) is counts

@@ -14,9 +14,9 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, sync_playwright
 
+from tests.patience import PATIENCE
+
 NARROWEST, PHONE, DESKTOP = 320, 390, 1280
-PATIENCE = 180_000
-"""Milliseconds; a busy machine may take its time."""
 _AXE = "axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -75,7 +75,7 @@ class Browser:
             bypass_csp=True,
         )
         try:
-            context.set_default_timeout(PATIENCE)
+            context.set_default_timeout(1000 * PATIENCE)
             page = context.new_page()
             opened = Opened(page)
             page.on("console", lambda message: opened.said.append(message.text))

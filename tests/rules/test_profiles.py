@@ -40,6 +40,7 @@ def test_the_italian_profile() -> None:
         "mw_order": "clockwise",
         "exhaustion_end": "immediate",
         "opened_test": "presence",
+        "sharers": "everybody",
         "end_condition": "first_to_25000",
     }
 

@@ -34,9 +34,11 @@ class KillAt:
 
 def read_from(service: Service, address: str) -> None:
     """Among those who read already, be the one whose mail from this address is: a reader's name is drawn by lot."""
-    while service.readers.join() and not (
-        service.readers.several and service.readers.mine(WaitingMail("", 0, address))
-    ):
+    while True:
+        with service.office.database.transaction() as transaction:
+            service.readers.look(transaction)
+        if service.readers.several and service.readers.mine(WaitingMail("", 0, address)):
+            return
         service.readers.leave()
         service.readers = Readers(service.office)
 

@@ -63,7 +63,8 @@ class Visitor:
 
     def ask(self, method: str, path: str, word: str = "", **more: Any) -> httpx.Response:
         """One request under the word of the link, or another one."""
-        headers = {"Authorization": f"Bearer {word or self.way['word']}", **more.pop("headers", {})}
+        own = self.way.get("word") or self.way["code"]
+        headers = {"Authorization": f"Bearer {word or own}", **more.pop("headers", {})}
         return self.client.request(method, path, headers=headers, **more)
 
     def fetch(self, wait: int = 0) -> int:
@@ -89,10 +90,11 @@ class Visitor:
         return answer
 
     def state(self, receipt: str = "") -> dict[str, Any]:
-        """What became of a file, of the newest one if none is named."""
+        """What became of a file, of the newest one if none is named; the word that stays is kept, as a page does."""
         answer = self.ask("GET", f"{self.path}/files/{receipt or self.receipts[-1]}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
+        self.way |= {"word": found["word"]} if "word" in found else {}
         return found
 
     def recorded(self, file: JsonObject) -> bool:

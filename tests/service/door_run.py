@@ -74,7 +74,7 @@ class Party:
         for one in self.people:
             one.fetch()
         for one in self.people:
-            self.send(one, one.player.join(one.way["word"]))
+            self.send(one, one.player.join(one.way["code"]))
         for one in self.people:
             self.send(one, one.player.ready())
 

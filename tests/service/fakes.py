@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from pbem.host.config import FOR_EVER, Folders, Keep, Limits
+from pbem.host.config import FOR_EVER, Folders, Keep, Limits, Tables
+from pbem.host.config_file import NoMail
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.office import MOST_RECORDS, Office
@@ -15,14 +16,19 @@ from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, TooLate, Unknown, WaitingMail, always, never
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
 GENEROUS = Limits(
-    per_minute=100_000, per_hour=1_000_000, per_match=1_000_000, per_sender=100_000, per_domain=100_000
+    per_minute=100_000,
+    per_hour=1_000_000,
+    per_match=1_000_000,
+    per_sender=100_000,
+    per_domain=100_000,
+    answers_hour=40,
 )
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"
@@ -59,10 +65,14 @@ class FakeMail:
 
     # --- ports ----------------------------------------------------------------------------------------------
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
         """See ``Outgoing``."""
         assert envid
         self._reached()
+        if not may():
+            raise TooLate("claimed too long ago")
         fault = self.faults.pop(0) if self.faults else None
         if fault is not None and not isinstance(fault, Unknown):
             raise fault
@@ -175,6 +185,9 @@ def fake_service(
     language: str = "en",
     keep: Keep = FOR_EVER,
     door: str = "",
+    page: str = "",
+    mails: bool = True,
+    tables: Tables | None = None,
     paint: Paint | None = None,
 ) -> Service:
     """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
@@ -197,7 +210,11 @@ def fake_service(
         language=language,
         door=door,
     )
-    return Service(office, mail, mail, Folders(), keep)
+    if not mails:
+        office.mails, office.operator = False, ""
+    office.page = page
+    office.tables = tables or Tables()
+    return Service(office, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
 
 
 __all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]

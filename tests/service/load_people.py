@@ -242,9 +242,7 @@ class Players:
         answered = self.sent.pop(str(message["In-Reply-To"]), None)
         if answered is not None:
             subject = str(message["Subject"])
-            assert "accepted" in subject or "stopped" in subject or seat in match.agreed or match.over, (
-                subject
-            )
+            assert "Refused" not in subject or seat in match.agreed or match.over, subject
             self.delays.append(now - answered[2])
             match.waiting.pop(seat, None)
         return match.number

@@ -1,9 +1,11 @@
-"""Very many open matches in one database: what start, a round, the lists and a file cost then, and how much memory.
+"""Growth: what a file, a quiet round, the start and memory cost with 50 open matches, and with very many.
 
-``python -m tests.service.many --matches 10000 --files 1000 --log FILE [--postgres]``: matches of two seats are made by
-script, each with everybody in and the first hand open, and put into the database as their records are (nobody plays
-them). Then a process of its own opens the service on it; one file each is sent to ``--files`` of them, all in the inbox
-at once. Mail is in memory and without pictures; processor time is the service's own.
+``python -m tests.service.many --sizes 50 800 10000 --log FILE``: PostgreSQL with fsync, heads on the disk, all sizes in
+one run. At each size a process of its own opens the service, and gets one file of each of ``--files`` matches of two
+seats that have begun. The others are sleepers: rows in every table that a match has, with the records of real matches
+(one in ten has at least forty), made in the database by copying. Nobody plays them, and nothing may touch them, since
+under their own names their signatures do not fit; that is what is measured. Mail is in memory and without pictures;
+processor time is the service's own.
 """
 
 from __future__ import annotations
@@ -13,53 +15,106 @@ import json
 import os
 import pickle
 import resource
+import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from pbem.game import Seat
+from pbem.host.database.backup import back_up
+from pbem.host.database.database import Database
+from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
+from pbem.host.service.check import check_database
 from pbem.host.service.lists import Choice, matches_page
 from pbem.host.service.service import Service
+from pbem.protocol.client import compose_consent
+from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.postgres import Postgres
+from tests.service.table import Table
 from tests.world import World, secret
 
 SEATS: Final = ("anna", "burt")
 _HOST: Final = "host service"
 
 
-def make(url: str, matches: int, files: int, kept: Path) -> None:
-    """Fill the database, and keep the mails that are to be sent: one turn each of the first ``files`` matches."""
+LONG: Final = 40
+"""Records that one in ten sleepers has, at least."""
+
+
+def make(url: str, size: int, files: int, kept: Path) -> None:
+    """``files`` matches that can be played, and the mails that are to be sent: one turn of each."""
     host = Identity(secret(_HOST))
     service = fake_service(kept.parent, FakeMail(), FakeClock(), url=url, host=host)
     service.run_once()
-    if url.startswith("sqlite"):
-        with service.office.database.transaction() as transaction:
-            opened = transaction
-        opened.run("PRAGMA synchronous = OFF")
     mails: list[bytes] = []
-    for number in range(matches):
-        world = World("wyatt-earp", SEATS, seed=f"many {number}", led_by=host)
+    for number in range(files):
+        world = World("wyatt-earp", SEATS, seed=f"many {size} {number}", led_by=host)
         for seat in SEATS:
             world.join(seat, mail=f"{seat}{number}@players.test")
         for seat in SEATS:
             world.ready(seat)
         service.matches.bring_back(list(world.record.lines), world.copy())
-        if len(mails) < files:
-            waiting = world.record.waiting
-            assert waiting is not None
-            player = Player(f"{waiting['seat']}{number}")
-            mails.append(player.mail(world.move_file(waiting["seat"])))
+        waiting = world.record.waiting
+        assert waiting is not None
+        player = Player(f"{waiting['seat']}{number}")
+        mails.append(player.mail(world.move_file(waiting["seat"])))
     kept.write_bytes(pickle.dumps(mails))
     service.close()
+
+
+def long_one(url: str, folder: Path) -> str:
+    """The id of a match with many records, that sleepers are copied from."""
+    host = Identity(secret(_HOST))
+    service = fake_service(folder, FakeMail(), FakeClock(), url=url, host=host)
+    world = World("wyatt-earp", SEATS, seed="a long one", led_by=host).start()
+    while len(world.record.lines) < LONG and not world.record.over:
+        waiting = world.record.waiting
+        if waiting is None:
+            for seat in world.record.missing_links:
+                world.ready(seat)
+        else:
+            world.send(world.move_file(waiting["seat"]))
+    service.matches.bring_back(list(world.record.lines), world.copy())
+    service.close()
+    return b64(world.record.game)
+
+
+def lay_asleep(database: Database, count: int, short: str, long: str) -> None:
+    """So many sleepers more, in the database itself: one in ten of the long match, the others of a short one."""
+    name = "translate(rtrim(encode(sha256(CAST(n AS text)::bytea), 'base64'), '='), '+/', '-_')"
+    first = "SELECT COUNT(*) FROM matches WHERE short LIKE 'z%'"
+    with database.transaction() as transaction:
+        begin = int(transaction.run(first)[0][0])
+        numbers = f"generate_series({begin + 1}, {begin + count}) AS n"
+        of = f"CASE WHEN n % 10 = 0 THEN '{long}' ELSE '{short}' END"
+        for table, columns in _COPIED.items():
+            named = ", ".join(columns)
+            transaction.run(
+                f"INSERT INTO {table} (game, {named}) SELECT {name}, {', '.join(columns.values())}"  # noqa: S608
+                f" FROM {numbers} JOIN {table} AS old ON old.game = {of}"
+            )
+    database.compact()
+
+
+_COPIED: Final = {
+    "matches": {"short": "'z' || n", "created": "created", "seq": "seq", "head": "head"},
+    "times": {"wake": "'2098-01-01T00:00:00Z'"},
+    "seats": {"seat": "seat", "address": "seat || n || '@sleepers.test'", "heard": "heard"},
+    "lines": {"seq": "seq", "raw": "raw"},
+    "ruled": {"hash": "hash", "verdict": "verdict", "at": "at", "reject": "reject"},
+    "glances": {"head": "head", "rules": "rules", "due": "due", "good": "good", "by_hand": "by_hand"},
+}
+"""What a sleeper has in each table, by its columns."""
 
 
 @contextmanager
@@ -78,37 +133,35 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     mail, clock = FakeMail(), FakeClock()
     clock.tick(60)
     found["memory before"] = memory()
-    with timed("start and first round", found):
-        service = fake_service(kept.parent, mail, clock, url=url, host=Identity(secret(_HOST)))
-        service.run_once()
-    found["memory after the first round"] = memory()
-    with timed("20 quiet rounds", found):
-        found["a quiet round"] = _quiet(service, clock)
-    with timed("counts and letters that wait", found):
-        counts = service.matches.counts()
-        service.counts()
-    found["open matches"] = counts["running"]
+    begin, started = time.process_time(), time.perf_counter()
+    heads = Heads(kept.parent / "service.heads.jsonl")
+    service = fake_service(kept.parent, mail, clock, url=url, host=Identity(secret(_HOST)), heads=heads)
+    check_database(service.office, thorough=False)
+    mail.arrive(mails.pop())
+    assert service.run_once().ruled == 1
+    found["start to the first ruling"] = time.process_time() - begin
+    found["the same, by the clock"] = time.perf_counter() - started
+    while service.run_once().anything:
+        pass
+    found["a quiet round"] = _quiet(service, clock)
     with timed("list, one page of 50", found):
-        matches_page(service, Choice(state="open"))
-    newest = _heads(service)
+        matches_page(service, Choice(state="open", sort="name"))
     for raw in mails:
         mail.arrive(raw)
     before, ruled = len(mail.delivered), 0
+    transactions = service.office.database.transactions
     begin = time.process_time()
-    clock_begin = time.perf_counter()
     while (done := service.run_once()).anything:
         assert not done.troubles, done.troubles
         ruled += done.ruled
-    found["files"] = len(mails)
-    found["files ruled"] = ruled
     found["all files"] = time.process_time() - begin
-    found["all files, by the clock"] = time.perf_counter() - clock_begin
+    found["transactions a file"] = (service.office.database.transactions - transactions) / max(1, len(mails))
+    found["open matches"] = service.matches.counts()["running"]
+    found["files"], found["files ruled"] = len(mails), ruled
     found["letters"] = len(mail.delivered) - before
-    found["a file, letters and all"] = found["all files"] / max(1, len(mails))
+    found["a file"] = found["all files"] / max(1, len(mails))
     found["memory at the end"] = memory()
-    found["matches with the new record"] = sum(
-        seq == newest[short] + 1 for short, seq in _heads(service).items()
-    )
+    found["heads"] = (kept.parent / "service.heads.jsonl").stat().st_size
     found["stored"] = stored(service, url)
     service.close()
     return found
@@ -121,12 +174,6 @@ def stored(service: Service, url: str) -> int:
         return sum(path.stat().st_size for path in file.parent.glob(file.name + "*"))
     with service.office.database.transaction() as transaction:
         return int(transaction.run("SELECT pg_database_size(current_database())")[0][0])
-
-
-def _heads(service: Service) -> dict[str, int]:
-    """The number of the newest record of every open match."""
-    with service.office.database.transaction() as transaction:
-        return {row.short: row.seq for row in Matches(transaction).all() if not row.over}
 
 
 def _quiet(service: Service, clock: FakeClock) -> float:
@@ -144,62 +191,99 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def text(found: dict[str, float], made: float, kind: str) -> str:
-    """The table."""
+def ended(folder: Path, files: int = 60) -> dict[str, int]:
+    """Bytes of a match that has ended and was read: its game file, what it adds to a database, and to a backup."""
+    sizes = []
+    for number, played in enumerate((0, files)):
+        place = folder / str(number)
+        place.mkdir()
+        table = Table(place)
+        if played:
+            table.start().play(played, ("attachment",))
+            for player in table.players.values():
+                player.number += 1
+                seat, what = Seat(player.seat), {"kind": "end"}
+                consent = compose_consent(player.record, player.identity, seat, player.number, what)
+                table.send(player.mail(consent))
+            while table.service.run_once().anything:
+                table.read()
+        lines = sum(len(raw) + 1 for raw in table.lines)
+        url = table.service.office.database.url
+        table.service.close()
+        size = back_up(url, place / "backup").size
+        with closing(sqlite3.connect(place / "service.db")) as connection:
+            connection.execute("VACUUM")
+        sizes.append((lines, (place / "service.db").stat().st_size, size))
+    (_, empty, saved), (game, full, backup) = sizes
+    return {"game file": game, "database": full - empty, "backup": backup - saved}
+
+
+def text(rows: Sequence[dict[str, float]]) -> str:
+    """The table, a column for each size."""
     mib = 2**20
-    rows = [
-        ("database", kind),
-        ("open matches, made by script", f"{found['open matches']:,.0f}"),
-        ("made in, processor time", f"{made:,.0f} s"),
-        ("database, a match", f"{found['stored'] / found['open matches'] / 1024:,.1f} KiB"),
-        ("start and first round", f"{found['start and first round']:.2f} s"),
-        ("a quiet round, median of 20", f"{found['a quiet round'] * 1e3:.1f} ms"),
-        ("counts of matches and letters", f"{found['counts and letters that wait'] * 1e3:.1f} ms"),
-        ("list, a page of 50", f"{found['list, one page of 50']:.2f} s"),
-        ("files sent, one to a match", f"{found['files']:,.0f}"),
-        ("files ruled", f"{found['files ruled']:,.0f}"),
-        ("matches with the new record", f"{found['matches with the new record']:,.0f}"),
-        ("letters", f"{found['letters']:,.0f}"),
-        ("a file, letters and all", f"{found['a file, letters and all'] * 1e3:.1f} ms"),
-        ("all files, by the clock", f"{found['all files, by the clock']:.0f} s"),
-        ("memory before", f"{found['memory before'] / mib:,.0f} MiB"),
-        ("memory after the first round", f"{found['memory after the first round'] / mib:,.0f} MiB"),
-        ("memory at the end", f"{found['memory at the end'] / mib:,.0f} MiB"),
+    first = rows[0]
+    lines = [
+        ("open matches", [f"{row['open matches']:,.0f}" for row in rows]),
+        ("bytes of the database, a match", [f"{row['stored'] / row['open matches']:,.0f}" for row in rows]),
+        (
+            "start to the first ruling, processor",
+            [f"{row['start to the first ruling']:.2f} s" for row in rows],
+        ),
+        ("the same, by the clock", [f"{row['the same, by the clock']:.2f} s" for row in rows]),
+        ("a quiet round, median of 20", [f"{row['a quiet round'] * 1e3:.1f} ms" for row in rows]),
+        ("a file with its letters, processor", [f"{row['a file'] * 1e3:.1f} ms" for row in rows]),
+        ("beside the first size", [f"{row['a file'] / first['a file']:.2f}" for row in rows]),
+        ("transactions a file, all in one inbox", [f"{row['transactions a file']:.1f}" for row in rows]),
+        ("files sent, and ruled", [f"{row['files']:,.0f}, {row['files ruled']:,.0f}" for row in rows]),
+        ("list of matches, a page of 50", [f"{row['list, one page of 50']:.2f} s" for row in rows]),
+        ("heads on the disk", [f"{row['heads'] / mib:.1f} MiB" for row in rows]),
+        ("most memory", [f"{row['memory at the end'] / mib:,.0f} MiB" for row in rows]),
     ]
-    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in rows) + "\n"
+    head = "| | " + " | ".join("" for _ in rows) + " |\n|---|" + "--:|" * len(rows)
+    return "\n".join([head, *(f"| {name} | {' | '.join(cells)} |" for name, cells in lines)]) + "\n"
 
 
-def run(url: str, matches: int, files: int, folder: Path) -> str:
-    """All of it; what was found as a table."""
-    kept = folder / "mails"
-    begin = time.process_time()
-    make(url, matches, files, kept)
-    made = time.process_time() - begin
-    command = (sys.executable, "-m", "tests.service.many", "--serve", url, str(kept))
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return text(json.loads(done.stdout), made, url.partition(":")[0])
+def run(server: Postgres, sizes: Sequence[int], files: int, folder: Path) -> list[dict[str, float]]:
+    """All sizes, one after the other, in one database that grows."""
+    url, kept = server.url("many"), folder / "mails"
+    make(url, 0, 1, kept)
+    database = Database(url)
+    with database.transaction() as transaction:
+        short = Matches(transaction).all()[0].game
+    long, found = long_one(url, folder), []
+    for size in sizes:
+        make(url, size, files, kept)
+        with database.transaction() as transaction:
+            there = len(Matches(transaction).all())
+        if size > there:
+            lay_asleep(database, size - there, short, long)
+        command = (sys.executable, "-m", "tests.service.many", "--serve", url, str(kept))
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        found.append(json.loads(done.stdout))
+        print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+    database.close()
+    return found
 
 
 def main() -> None:
     """Run it, print it, and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=10_000)
-    parser.add_argument("--files", type=int, default=1_000)
-    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 800, 10_000, 100_000])
+    parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--log", type=Path)
     parser.add_argument("--serve", nargs=2, metavar=("URL", "MAILS"))
     given = parser.parse_args()
     if given.serve:
         print(json.dumps(serve(given.serve[0], Path(given.serve[1]))))
         return
-    with TemporaryDirectory() as made:
-        folder = Path(made)
-        if given.postgres:
-            with Postgres() as server:
-                found = run(server.url("many"), given.matches, given.files, folder)
-        else:
-            found = run(f"sqlite:///{folder / 'service.db'}", given.matches, given.files, folder)
-    found += f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}.\n"
+    with TemporaryDirectory() as made, Postgres(fsync=True) as server:
+        found = text(run(server, given.sizes, given.files, Path(made)))
+        one = ended(Path(made))
+    found += (
+        f"\nA match that has ended and was read, on SQLite: its game file {one['game file']:,} bytes, in the database"
+        f" {one['database']:,}, in a backup {one['backup']:,}.\n"
+        f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
+    )
     print(found)
     if given.log:
         given.log.write_text(found)

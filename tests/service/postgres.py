@@ -32,7 +32,10 @@ def why_missing() -> str:
 
 
 class Postgres:
-    """A running server; a context manager. ``url(name)`` makes a fresh database."""
+    """A running server; a context manager. ``url(name)`` makes a fresh database. ``fsync``: it waits for the disk."""
+
+    def __init__(self, *, fsync: bool = False) -> None:
+        self._fsync = "on" if fsync else "off"
 
     def __enter__(self) -> Postgres:
         programs = binaries()
@@ -41,7 +44,7 @@ class Postgres:
         self._folder = Path(tempfile.mkdtemp(prefix="pbp.", dir="/tmp"))
         shutil.chown(self._folder, "postgres")
         self._run("initdb", "-D", str(self._folder / "data"), "-A", "trust", "-U", "postgres", "--no-sync")
-        options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync=off"
+        options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync={self._fsync}"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-l", log, "-o", options, "-w", "start")
         return self

@@ -14,15 +14,14 @@ from collections.abc import Callable, Sequence
 from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent
+from tests.patience import PATIENCE
 from tests.service.people import Player
 from tests.service.real import Place, Postbox
-
-_PATIENCE = 240.0
 
 
 def until(boxes: Sequence[Postbox], done: Callable[[], bool]) -> None:
     """Everybody reads until it is so."""
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + PATIENCE
     while not done():
         assert time.monotonic() < end, [len(box.player.lines) for box in boxes]
         boxes[0]._box.wait(0.5)

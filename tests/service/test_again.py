@@ -35,7 +35,7 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     short, invited, unknown = matches.again(table.short, secret("nonce again")[:16])
     table.pump()
     assert ({one.seat: one.address for one in invited}, unknown) == (addresses, [])
-    assert "EINGELADEN" in _text(anna)
+    assert "lädt dich zu Wyatt Earp ein" in _text(anna)
     assert "invites you" in _text(burt)
     assert [one["name"] for one in matches.status()] == ["Saturday", "Saturday"]
 
@@ -51,7 +51,7 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     _end(table)
     last = _text(table.players["anna"])
     assert "THE SEASON" in last
-    assert "2 matches of this circle" in " ".join(last.split())
+    assert "2 matches of this group" in " ".join(last.split())
     assert matches.circle(short).season[0]["game"] != ""
 
 

@@ -125,7 +125,10 @@ def test_nothing_that_a_known_address_writes_is_silent_to_both(tmp_path: Path) -
         before = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
         table.send(raw.replace(b"Message-ID: <", f"Message-ID: <{number}".encode(), 1))
         after = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
-        assert after > before, raw[:300]
+        if number in (12, 13):  # a file that came again has its receipt once an hour
+            assert after == before
+        else:
+            assert after > before, raw[:300]
 
 
 def _noted(table: Table) -> int:
@@ -158,3 +161,19 @@ def test_a_digest_names_fifty_and_counts_the_others(tmp_path: Path) -> None:
     told = parse(table.mail.letters(OPERATOR)[0]).get_content()
     assert told.count("@example.org") == 50
     assert "and 10 more" in told
+
+
+@pytest.mark.parametrize("kind", ["application/pkcs7-mime", "application/x-pkcs7-mime"])
+def test_opaque_smime_is_said_as_what_it_is(tmp_path: Path, kind: str) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = anna.address, "games@pbem.test", "my turn"
+    message["Message-ID"] = "<wrapped@players.test>"
+    message.set_content(
+        bytes.fromhex("308006092a864886f70d010703a080308002010031"), *kind.split("/"), filename="smime.p7m"
+    )
+    table.send(message.as_bytes())
+    answer = anna.letters[-1]
+    assert "wrapped in S/MIME" in str(parse(answer)["Subject"])
+    assert "Turn encryption off" in text_of(answer)

@@ -49,6 +49,7 @@ def read(tmp_path: Path, text: str) -> Config:
 def test_a_configuration_is_read(tmp_path: Path) -> None:
     config = read(tmp_path, GOOD)
     assert config.imap is not None
+    assert config.smtp is not None
     assert (config.imap.port, config.imap.tls, config.smtp.port, config.smtp.auth) == (
         993,
         "implicit",

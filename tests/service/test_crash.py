@@ -37,6 +37,7 @@ POINTS = (
     "committed",
     "marking",  # in the transaction that marks letters as being sent
     "marked",
+    "made",  # from its name, by nobody else
     "taken",  # the server has said 250, we have not noted it
     "marking-sent",
     "sent",
@@ -99,7 +100,10 @@ class Crashing:
     def readers(self) -> list[str]:
         """For each who reads a word that is the same if they knew of the same readers when they read last."""
         with self.service.office.database.transaction() as transaction:
-            return [words.partition(" ")[2] for words in ReaderRows(transaction).noted().values()]
+            return [
+                words.partition(" ")[2]
+                for words in ReaderRows(transaction, "games@pbem.test").noted().values()
+            ]
 
     def somebody_plays(self, hours: float) -> None:
         """Whoever is asked answers, so that the match is not left to defaults alone."""

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
+from pbem.host.budgets import Budgets, Spent
+from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Database, sqlite_path
 from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
 from pbem.host.database.matches import Matches
@@ -33,7 +35,7 @@ def test_a_transaction_that_raises_leaves_no_trace(database: Database) -> None:
     with pytest.raises(ZeroDivisionError):
         broken()
     with database.transaction() as transaction:
-        assert not InboxRows(transaction).waits()
+        assert not InboxRows(transaction).unsorted()
         assert OutboxRows(transaction).counts() == {}
 
 
@@ -87,16 +89,29 @@ def test_a_letter_that_somebody_else_sends_again_is_not_put_back(database: Datab
         (second,) = outbox.claim_due("2026", 10)
         outbox.requeue(first, "", "interrupted")  # too late: it is the second sending now
         assert outbox.counts() == {"sending": 1}
-        outbox.mark_sent(second.id, "2026")
+        outbox.mark_sent([second.id], "2026")
         assert outbox.counts() == {"sent": 1}
 
 
-def test_answers_are_counted_for_each_person_kind_and_day(database: Database) -> None:
+def test_a_budget_is_counted_for_each_person_and_begins_anew_when_its_time_is_over(
+    database: Database,
+) -> None:
+    now = [0.0]
+
+    def later(seconds: float) -> str:
+        return f"{now[0] + seconds:010.0f}"
+
     with database.transaction() as transaction:
-        notes = MailNotes(transaction)
-        assert [notes.count("anna", "help", "d1") for _ in range(3)] == [1, 2, 3]
-        assert notes.count("anna", "help", "d2") == 1
-        assert notes.count("burt", "help", "d1") == 1
+        budgets = Budgets(DatabaseCounts(transaction, later))
+        good, ends, over = Spent.GOOD, Spent.ENDS, Spent.OVER
+        found = [budgets.spend("2/hour; 3/day", "help", "anna") for _ in range(5)]
+        assert found == [good, good, ends, over, over]
+        assert budgets.spend("2/hour; 3/day", "help", "burt") is good
+        now[0] = 3600
+        assert budgets.spend("2/hour; 3/day", "help", "anna") is over
+        assert budgets.spend("2/hour", "help", "burt") is good
+        now[0] = 86_401
+        assert budgets.spend("2/hour; 3/day", "help", "anna") is good
 
 
 def test_only_known_databases_are_opened(tmp_path: Path) -> None:

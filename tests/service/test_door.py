@@ -77,7 +77,8 @@ def test_a_link_says_everything(doors: Doors, people: dict[str, Visitor]) -> Non
     assert len(way["word"]) == 26
     assert way["word"] != people["burt"].way["word"]
     first = way_in(doors.table.players["anna"].letters[0])
-    assert first == {"join": way["match"], "door": URL, "word": doors.table.words["anna"]}
+    assert {**first, "code": ""} == {"join": way["match"], "seat": "anna", "door": URL, "code": ""}
+    assert len(first["code"]) == 26
     html = Link("https://page.test/", URL, way["match"], "anna", way["word"])
     assert html.url == f"https://page.test/#match={way['match']}&seat=anna&door={URL}&word={way['word']}"
 
@@ -431,9 +432,14 @@ def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
     for one in people.values():
         assert "join" in one.way
         one.fetch()
-        one.post(one.player.join(one.way["word"]))
+        one.post(one.player.join(one.way["code"]))
         doors.table.pump()
-        assert one.state() == {"state": "recorded", "record": 1 if one.player.seat == "anna" else 2}
+        found = one.state()
+        assert (found["state"], found["record"]) == ("recorded", 1 if one.player.seat == "anna" else 2)
+        code, one.way["word"] = one.way["code"], found["word"]  # which lives on when the code dies
+        assert len(found["word"]) == 26
+        assert found["word"] != code
+        assert code.encode() not in b"".join(doors.table.lines)  # a join is public, and proves the code only
     for one in people.values():
         one.fetch()  # by the same word: nobody has to wait for a letter
         one.post(one.player.ready())

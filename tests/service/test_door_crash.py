@@ -91,7 +91,7 @@ class Visited:
         ]
         for one in self.people:
             one.fetch()
-            one.post(one.player.join(one.way["word"]))
+            one.post(one.player.join(one.way["code"]))
             settled(one)
         for one in self.people:
             one.fetch()

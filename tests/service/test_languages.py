@@ -66,14 +66,10 @@ def test_the_word_behind_a_subject_is_in_the_seats_language(tmp_path: Path) -> N
     table, german = Table(tmp_path).invite(), language_of("de")
     anna, burt = table.players.values()
     table.send(anna.mail(join(anna, table.words["anna"], "de")))
-    assert said(table, "anna")[0].startswith(
-        "[pbem {}] {}".format(table.short, german.gettext("accepted, your join"))
-    )
+    assert said(table, "anna")[0].startswith(german.gettext("You have joined") + " (Wyatt Earp)")
     table.send(burt.mail(join(burt, table.words["burt"], "nl")))
-    assert said(table, "burt")[0].startswith(f"[pbem {table.short}] please be ready, until ")
-    assert said(table, "anna")[0].startswith(
-        "[pbem {}] {}".format(table.short, german.gettext("please be ready"))
-    )
+    assert said(table, "burt")[0].startswith("Press Ready, by ")
+    assert said(table, "anna")[0].startswith(german.gettext("Press Ready"))
 
 
 def test_who_has_not_joined_is_answered_in_english(tmp_path: Path) -> None:

@@ -158,14 +158,14 @@ def over(record: Record, since: int, event: str) -> bool:
     return any(one["event"] == event for step in steps for one in step["events"])
 
 
-def test_receipts_say_accepted_or_refused_in_the_subject(tmp_path: Path) -> None:
+def test_a_receipt_says_what_to_do_next_and_a_refusal_why(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     player = table.asked()[0]
     other = next(one for one in table.players.values() if one is not player)
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
-    assert "accepted" in table.subjects(player.seat)[-1]
+    assert table.subjects(player.seat)[-1].startswith("Your turn: play and discard")
     table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
-    assert "] refused, your file " in table.subjects(other.seat)[-1]
+    assert "Refused: " in table.subjects(other.seat)[-1]
     answer = parse(other.letters[-1])
     names = [str(part.get_filename()) for part in answer.iter_attachments()]
     assert any(name.startswith("reject-") for name in names)

@@ -11,17 +11,18 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from pbem.host.service.service import Service
+from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import Player, parse
-from tests.service.real import Place, Postbox, database_url, real_service, rounds
+from tests.service.real import FOLDERS, Place, Postbox, database_url, real_service, rounds
 from tests.world import secret
 
 
@@ -92,7 +93,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     for box in boxes:
         box.send(box.player.mail(box.player.ready()))
     rounds(service, [boxes[1]], lambda: boxes[1].player.record.waiting is not None)
-    letter = next(raw for raw in _inbox(boxes[0]) if "your turn" in str(parse(raw)["Subject"]))
+    letter = next(raw for raw in _inbox(boxes[0]) if "Your turn: " in str(parse(raw)["Subject"]))
     anna.read(letter)  # to know what to play; mutt reads it too, below
     assert anna.asked
 
@@ -104,23 +105,27 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     terminal = Terminal(tmp_path, f"mutt -n -F {write_muttrc(place, tmp_path, editor)}")
     head = len(service.matches.lines(short))
     try:
-        terminal.until("your turn")
+        terminal.until("Your turn: draw")
         terminal.type("End", "Enter")
-        keep_screen("mutt-letter", terminal.until(f"Wyatt Earp, match {short}"))
+        keep_screen("mutt-letter", terminal.until("Your turn to draw: "))
         terminal.type("r")
-        keep_screen("mutt-reply", terminal.until("Subject: Re: [pbem"))
+        keep_screen("mutt-reply", terminal.until("Subject: Re: Your turn: draw"))
         terminal.type("y")
         rounds(service, [], lambda: len(service.matches.lines(short)) > head)
     finally:
         terminal.close()
-    rounds(service, boxes, lambda: "accepted" in str(parse(anna.letters[-1])["Subject"]))
-    answer = _newest_turn(service)
+    rounds(
+        service,
+        boxes,
+        lambda: str(parse(anna.letters[-1])["Subject"]).startswith("Your turn: play and discard"),
+    )
+    answer = _reply(place)
     assert "mutt" in str(answer["User-Agent"]).lower()
     assert str(parse(letter)["Message-ID"]) in str(answer["References"])
     assert str(answer["To"]).endswith("@" + HOST.partition("@")[2])
     body = answer.get_body(("plain",))
     assert body is not None
-    assert "> Wyatt Earp, match" in body.get_content()
+    assert "> Your turn to draw: " in body.get_content()
     assert str(parse(anna.letters[-1])["In-Reply-To"]) == str(answer["Message-ID"])
     service.close()
     for box in boxes:
@@ -142,16 +147,16 @@ def _inbox(box: Postbox) -> list[bytes]:
     while time.monotonic() < end:
         waiting = [mail.uid for mail in box._box.waiting()]
         raws = list(box._box.fetch(waiting).values())
-        if any("your turn" in str(parse(raw)["Subject"]) for raw in raws):
+        if any("Your turn: " in str(parse(raw)["Subject"]) for raw in raws):
             return raws
         box._box.wait(2)
     raise AssertionError("the letter did not come")
 
 
-def _newest_turn(service: Service) -> EmailMessage:
-    """The mail that brought the newest turn, as it was kept."""
-    with service.office.database.transaction() as transaction:
-        rows = transaction.run(
-            "SELECT raw FROM inbox WHERE reason LIKE 'turn%accepted' ORDER BY id DESC LIMIT 1"
-        )
-    return parse(bytes(rows[0][0]))
+def _reply(place: Place) -> EmailMessage:
+    """The reply as the host's mailbox keeps it: of an accepted file the database keeps the record alone."""
+    box = ImapMailbox(lambda: place.account(place.imap, "games"), folders=(FOLDERS.processed,))
+    found = [parse(raw) for raw in box.kept([FOLDERS.processed], date(2000, 1, 1))]
+    box.close()
+    (reply,) = (mail for mail in found if str(mail["Subject"]).startswith("Re: Your turn: draw"))
+    return reply

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import Executable
 
 from pbem.base.errors import StoreError
 from pbem.base.values import replace
@@ -286,9 +287,10 @@ class Busy(Database):
 
 class _Interrupted(Transaction):
     def __init__(self, inner: Transaction, meanwhile: Callable[[], object]) -> None:
+        super().__init__(inner._driver)
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
-    def run(self, statement: str, *values: Any) -> list[Any]:
+    def run(self, statement: Executable | str, *values: object) -> list[Any]:
         found = self._inner.run(statement, *values)
         if not self._begun:
             self._begun = True

@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
@@ -44,7 +44,8 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
     table.send(dora.mail(join))
     for player in [one for one in table.players.values() if one not in (gone, dora)]:
         player.number += 1
-        what = {"kind": "substitute", "seat": gone.seat}
+        newcomer = fingerprint(dora.identity.sign_public)
+        what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}
         table.send(
             player.mail(
                 compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
@@ -55,18 +56,16 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
 
 def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the_hold(tmp_path: Path) -> None:
     table, gone, dora = proposed(tmp_path)
-    (line,) = [body for body in bodies(table) if body["kind"] == "propose"]
+    assert [body["kind"] for body in bodies(table)].count("propose") == 1
     letter = table.mail.letters(gone.address)[-1]
-    assert "your seat is to be taken over; write before Tuesday 18:00 UTC to keep it" in str(
-        parse(letter)["Subject"]
-    )
+    assert "Write to keep your seat" in str(parse(letter)["Subject"])
     others = [name.title() for name in SEATS if name != gone.seat]
     told = text_of(letter)
-    assert f"{others[0]} and {others[1]} have proposed this (record {line['seq']})" in told
+    assert f"{others[0]} and {others[1]} proposed this:" in told
     assert "24 November, 18:0" in told
     for other in others:
         seen = text_of(table.mail.letters(table.players[other.lower()].address)[-1])
-        assert f"the seat of {gone.seat.title()}" in seen
+        assert f"for {gone.seat.title()}" in seen
     table.pass_time(71)
     assert "substitute" not in [body["kind"] for body in bodies(table)]
     table.pass_time(2)
@@ -82,7 +81,7 @@ def test_any_word_of_the_seat_undoes_it_and_everybody_is_told(tmp_path: Path) ->
     table, gone, _ = proposed(tmp_path)
     table.send(gone.mail(gone.turn(say="I am here")))
     told = text_of(table.mail.letters(gone.address)[-1])
-    assert "You have written: what was proposed about your seat is undone." in told
+    assert "You wrote, so you keep your seat." in told
     table.pass_time(74)
     assert "substitute" not in [body["kind"] for body in bodies(table)]
 

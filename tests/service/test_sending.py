@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.host.config import Limits
-from pbem.player.mail.ports import MailTrouble, NotSent, Unknown
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, always
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table
@@ -78,7 +78,8 @@ def test_an_interrupted_letter_without_a_witness_is_sent_again(tmp_path: Path) -
     class Lossy(FakeMail):
         lose = 1
 
-        def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Stop = always) -> None:
+            assert may()
             if self.lose:
                 self.lose -= 1
                 raise Unknown("hung up before it was kept")
@@ -95,10 +96,12 @@ def test_an_interrupted_letter_without_a_witness_is_sent_again(tmp_path: Path) -
 def test_the_first_of_two_services_stays_the_first_as_long_as_it_lives(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
     first, second = fake_service(tmp_path, mail, clock), fake_service(tmp_path, mail, clock)
-    assert first.readers.lease()
-    assert not second.readers.lease()
+    for service in (first, second, first, second):
+        service.run_once()
+    assert (first.readers.first, second.readers.first) == (True, False)
     clock.tick(61)
-    assert second.readers.lease()
+    second.run_once()
+    assert second.readers.first
     first.close()
     second.close()
 

@@ -71,7 +71,7 @@ def test_the_service_plays_a_default_when_it_is_due_and_not_before(tmp_path: Pat
     default = json.loads(table.lines[head])["body"]
     assert default["seat"] == late.seat
     assert other.asked  # and he has the letter that says so
-    assert table.subjects(late.seat)[-1].startswith("[pbem")
+    assert table.subjects(late.seat)[-1] == "A timeout move was made for you (Wyatt Earp)"
     assert late.lines == table.lines
     sound(table)  # the audit judges from the record alone whether the default was due
 
@@ -184,7 +184,9 @@ def test_in_a_pause_nothing_is_due_and_its_end_needs_nobody(tmp_path: Path) -> N
 
 def reminders(table: Table, seat: str) -> list[str]:
     return [
-        subject for subject in table.subjects(seat) if "your time is up" in subject or " left; " in subject
+        subject
+        for subject in table.subjects(seat)
+        if subject.startswith("Time is up: ") or " left: " in subject
     ]
 
 
@@ -203,7 +205,7 @@ def test_who_is_awaited_is_reminded_a_day_before_and_when_the_time_is_up(tmp_pat
     body = letter.get_body(("plain",))
     assert body is not None
     told = " ".join(body.get_content().split())
-    assert "YOUR TIME IS UP" in told
+    assert told.startswith("Time is up Your turn to draw: ")
     assert "Your time was up on" in told
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter["References"].split()[0] == parse(late.letters[0])["Message-ID"]
@@ -495,9 +497,9 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
     assert table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
     with table.service.office.database.transaction() as transaction:
         now, minute = table.service.office.now(), table.service.office.later(60)
-        assert OutboxRows(transaction).waits(now, now)
+        assert OutboxRows(transaction).leaving(now)
         assert Times(transaction).due(now)
-        assert MailNotes(transaction).until("fetch") <= minute
+        assert MailNotes(transaction).taken("fetch")[1] <= minute
         assert OutboxRows(transaction).tried_since(table.service.office.later(1)) == 0
 
 

@@ -17,7 +17,7 @@ from pbem.host.database.database import Database
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import Stop, WaitingMail, never
+from pbem.player.mail.ports import Stop, TooLate, WaitingMail, always, never
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
@@ -30,9 +30,11 @@ class Sink:
         self.folder = folder
         self._count = 0
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Stop = always) -> None:
         """See ``Outgoing``."""
         assert env_from is not None
+        if not may():
+            raise TooLate("claimed too long ago")
         self._count += 1
         name = f"{envid}-{os.getpid()}-{self._count}"
         temporary = self.folder / f".{name}"

@@ -16,9 +16,11 @@ import pytest
 
 from pbem.base import resources
 from pbem.games import GAMES, find_game, game_ids
+from pbem.web.build import app_files, language_files
 from tests.attacks import ATTACKS, run_attack
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.test_genesis import judged
+from tests.web.test_worker import Device, touched
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "examples/third-game"
@@ -150,3 +152,34 @@ def test_what_is_compiled_of_it_lies_with_it_and_nothing_of_it_with_ours(
     assert {path.name.partition(".")[0] for path in lies.iterdir()} >= {"words", "phases"}
     ours = tmp_path / (ROOT / "templates").relative_to("/")
     assert [path.name for path in ours.iterdir() if path.name == "german-whist"] == []
+
+
+def test_the_page_plays_it_by_touch_as_it_is(in_this_process: None, tmp_path: Path) -> None:
+    del in_this_process
+    device = Device(tmp_path)
+    told = next(one for one in device("matches")["games"] if one["id"] == "german-whist")
+    assert (told["title"], told["seats"], told["practice"]) == ("German Whist", [2], True)
+    scene = device("practice", game="german-whist", against=1)["scene"]
+    for _ in range(30):
+        held = {one["part"]: one["name"] for one in scene["held"]}
+        first = {branch["part"] for branch in scene["tree"]["next"]}
+        assert first <= set(held)
+        assert all("must be followed" in scene["why"][part] for part in set(held) - first)
+        scene = touched(device, scene)["scene"]
+    assert scene["news"]
+    steps = device("news")["news"]["steps"]
+    assert any(one["moves"] for one in steps)
+    assert device("card", part=scene["held"][0]["part"])["card"]["rows"][0]["id"] == "W2"
+
+
+def test_the_page_brings_it_along_where_it_is_installed(in_this_process: None) -> None:
+    del in_this_process
+    files = app_files()
+    assert {
+        "german_whist/rules.py",
+        "german_whist/templates/touch.jinja",
+        "german_whist/schemas/view.schema.json",
+    } <= set(files)
+    assert b"german-whist = german_whist:GAME" in files["german_whist-0.dist-info/entry_points.txt"]
+    assert not any(name.startswith("pbem/host/") for name in files)
+    assert "german_whist/templates/locale/de/LC_MESSAGES/pbem.mo" in language_files("de")

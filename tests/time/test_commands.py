@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,6 +16,7 @@ from pbem.base.errors import UsageProblem
 from pbem.game import Seat
 from pbem.host.zones import calendar
 from pbem.player.seat.moments import read_moment, wall_of
+from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.record.deadlines import parse_time
 from tests.cli.seats import Friends, make_identity, run
@@ -164,20 +166,32 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
 # --- people -------------------------------------------------------------------------------------------------
 
 
+class _Later(datetime):
+    """A clock that shows 97 hours more: a command cannot be told the time, and a resignation is held for 96."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        """Four days and an hour from now."""
+        return datetime.now(tz) + timedelta(hours=97)
+
+
+def resign(friends: Friends, seat: str) -> None:
+    """A seat gives up; that counts when its hold is over."""
+    file = friends.folder(seat) / "resign.json"
+    assert friends.play(seat, "consent", "resign", f"seat={seat}", "-o", file).code == 0
+    assert friends.host("advance", file).code == 0
+
+
 def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
-    """Put a newcomer into a seat; his folder takes the seat's place among the friends."""
+    """Put a newcomer into a seat that has resigned; his folder takes the seat's place among the friends."""
     folder = friends.root / newcomer
-    make_identity(folder / "home", newcomer)
+    who = fingerprint(make_identity(folder / "home", newcomer).sign_public)
     (folder / "game.jsonl").write_bytes(friends.game_file)
-    for other in friends.seats:
-        if other == seat:
-            file = friends.folder(other) / "resign.json"
-            assert friends.play(other, "consent", "resign", f"seat={seat}", "-o", file).code == 0
-            assert friends.host("advance", file).code == 0
     for other in friends.seats:
         if other != seat:
             file = friends.folder(other) / "consent.json"
-            assert friends.play(other, "consent", "substitute", f"seat={seat}", "-o", file).code == 0
+            words = ("substitute", f"seat={seat}", f"newcomer={who}")
+            assert friends.play(other, "consent", *words, "-o", file).code == 0
             assert friends.host("advance", file).code == 0
     join = folder / "join.json"
     done = run("join", folder, "--seat", seat, "--substitute", *more, "-o", join, "--home", folder / "home")
@@ -189,6 +203,12 @@ def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
 
 def test_a_computer_player_takes_a_seat_over_and_answers(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
+    resign(friends, seat)
+    with patch("pbem.player.seat.moments.datetime", _Later):
+        _a_robot_plays(friends, seat)
+
+
+def _a_robot_plays(friends: Friends, seat: str) -> None:
     substitute(friends, seat, "robot", "--computer")
     assert record(friends).names[Seat(seat)] == "Robot (bot)"
     folder = friends.root / "robot"

@@ -15,7 +15,8 @@ from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Deadlines, Line, Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.waiting import check_due, default_from, excused_left
+from pbem.protocol.record.verifier import check_due
+from pbem.protocol.record.waiting import default_from, excused_left
 from pbem.protocol.referee import after_outage, burn, carry_on, extend, perform_default
 from tests.world import START, World, accepted, refusal
 
@@ -89,6 +90,9 @@ def test_a_close_waits_for_the_missing_links_and_for_nobody_else() -> None:
     accepted(world.ready("burt"))
     assert found("2026-11-24T18:00:00Z") == []
     accepted(world.send(world.consent("curt", {"kind": "resign", "seat": "curt"})))
+    assert found("2026-11-24T18:00:00Z") == [], "held: it does not count yet"
+    world.hold("curt")
+    world.record = world.record.as_of(world.now)
     assert found("2026-11-24T18:00:00Z") == ["due"]
     assert found(world.now) == []
 
@@ -245,8 +249,8 @@ def test_an_absence_that_comes_after_a_miss_does_not_move_the_new_period() -> No
 
 def test_who_resigned_has_no_excused_misses() -> None:
     world = started(excused=2)
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
-    assert excused_left(world.record.ledger, ANNA) == 0
+    world.resign("anna")
+    assert excused_left(world.record.as_of(world.now).ledger, ANNA) == 0
     default(world, ANNA)
     clean(world)
 
@@ -393,7 +397,7 @@ def test_links_are_due_when_the_last_seat_that_gives_one_is_back() -> None:
 
 def test_a_seat_that_resigned_is_defaulted_even_in_a_match_that_waits() -> None:
     world = started(then="wait")
-    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    world.resign("anna")
     default(world, ANNA)
     assert world.record.waiting is not None
     with pytest.raises(RefusedError, match="agreed to wait"):
@@ -425,7 +429,7 @@ def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: boo
     book = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
     world = started(calendar=book)
     if resigns:
-        accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+        world.resign("anna")
     assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday
     pause(world)
     world.tick(48)

@@ -35,17 +35,18 @@ def test_a_substitute_has_a_full_turns_time_and_a_full_stock() -> None:
     what = {
         "kind": "absence",
         "seat": "anna",
-        "from": "2026-11-21T00:00:00Z",
+        "from": "2026-12-01T00:00:00Z",
         "until": "2027-01-19T00:00:00Z",
     }
     accepted(world.send(world.consent("anna", what)))
     world.tick(100)
     assert excused_left(world.record.as_of(world.now).ledger, ANNA) == 0
     world.put("anna", "dora")
-    assert world.record.due == "2026-11-28T22:00:00Z"  # 72 hours from now; the absence was another person's
+    assert world.now == "2026-11-29T22:00:00Z"  # the resignation was held; the absence begins later
+    assert world.record.due == "2026-12-02T22:00:00Z"  # 72 hours from now; the absence was another person's
     assert excused_left(world.record.ledger, ANNA) == 1
     accepted(world.turn("anna", DRAW))
-    assert world.record.due == "2026-11-28T22:00:00Z"
+    assert world.record.due == "2026-12-02T22:00:00Z"
     clean(world)
 
 

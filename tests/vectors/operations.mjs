@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";
-import { fingerprint } from "../../examples/verifier/audit.mjs";
+import { fingerprint } from "../../examples/verifier/crypto.mjs";
 import { findBlocks } from "../../examples/verifier/armour.mjs";
 import { b64, equal, fromUtf8, lp, text, u32, unb64 } from "../../examples/verifier/bytes.mjs";
 import { packetCommit, partCommit } from "../../examples/verifier/close.mjs";

@@ -84,13 +84,13 @@ def _agreed(*, rewound: bool) -> World:
     world.take(reseal(world.record, world.host, Seat("anna"), world.now))
     if rewound:
         _rewind(world)
-    _agree(world, {"kind": "substitute", "seat": "curt"}, "anna", "burt")
+    _agree(world, world.substitute_what("curt", "dora"), "anna", "burt")
     dora = world.newcomer("curt", "dora", 9)
     world.carry_out("curt", dora)
     world.people[Seat("curt")], world.numbers[Seat("curt")] = Identity(secret("dora agreed")), 9
     while not any(line.kind == "close" for line in world.record.lines):
         world.move()
-    _agree(world, {"kind": "resign", "seat": "burt"}, "burt")
+    world.resign("burt")
     ending: JsonObject = {"kind": "end", "why": "it is late"}
     files = [world.consent(seat, ending) for seat in THREE]
     world.take(end_early(world.record, world.host, "it is late", files, world.now))
@@ -115,7 +115,7 @@ def _lost() -> World:
     world = World("wyatt-earp", THREE, seed="lost").start()
     accepted(world.turn("anna", DRAW))
     accepted(world.ready("burt"))
-    _agree(world, {"kind": "substitute", "seat": "burt"}, "anna", "curt")
+    _agree(world, world.substitute_what("burt", "dora"), "anna", "curt")
     world.take(withdraw(world.record, world.host, Seat("burt"), world.now))
     _agree(world, world.new_keys("anna", Identity(secret("anna's thief"))), "burt", "curt")
     accepted(world.turn("anna", say="I am here"))
@@ -227,8 +227,8 @@ def _rewind(world: World) -> None:
 MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-3": lambda: _played("wyatt-earp", THREE),
     "wyatt-earp-2": lambda: _played("wyatt-earp", THREE[:2], 60, seed="two"),
-    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="l"),
-    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="e"),
+    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="z"),
+    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 90, profile="italian", seed="g"),
     "wyatt-earp-review": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="review", seed="r"),
     "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="d"),
     "wyatt-earp-match": lambda: _played("wyatt-earp", THREE, reveal="match", seed="m"),

@@ -121,6 +121,7 @@ def evening_of(phone: Phone) -> Iterator[str]:
     phone.wait("home")
     phone.press("Begin")
     phone.wait("table")
+    yield "practice"
     phone.press("Your matches")
     phone.wait("home")
     yield "1-home"
@@ -129,29 +130,26 @@ def evening_of(phone: Phone) -> Iterator[str]:
     phone.page.fill("#name", "Anna")
     yield "2-invitation"
     phone.press("Join")
-    yield "3-paper"
-    phone.press("It is written down")
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    yield "3-join-signed"
+    friends.take(phone.shown())
     yield "join on its way"
     phone.bring(friends.lines(0))
     phone.wait("table")
     one_file(phone, friends)  # ready
     yield "4-table-wyatt-earp"
-    phone.take_last()
     phone.sign()
     head = len(friends.world.lines)
     yield "5-file-signed"
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    friends.take(phone.shown())
     phone.bring(friends.lines(head - 1))
     phone.wait("table")
-    phone.page.locator(".spot").last.click()
-    phone.page.wait_for_selector("dialog.sheet")
-    yield "6-touched"
-    phone.page.locator("dialog.sheet button.row").last.click()
+    phone.page.locator(".card.can").first.click()
     phone.rest()
-    yield "7-chosen"
+    yield "6-touched"
+    phone.page.locator(".card.chosen").click(button="right")
+    phone.page.wait_for_selector("dialog[open] dl.rules")
+    yield "7-card-held"
+    phone.press("Close")
     for name, state in (("What happened", "8-story"), ("Standing orders", "9-orders"), *BESIDES.items()):
         phone.press("More")
         phone.press(name)
@@ -174,9 +172,7 @@ def take_a_seat(phone: Phone, friends: Friends) -> None:
     phone.wait("invitation")
     phone.page.fill("#name", "Anna")
     phone.press("Join")
-    phone.press("It is written down")
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    friends.take(phone.shown())
     phone.bring(friends.lines(0))
     phone.wait("table")
 
@@ -264,10 +260,9 @@ def figures() -> None:
         phone.wait("table")
         meter.tell("cold: a new practice match to its table")
         for turn in (1, 2, 3):
-            while not phone.has_file:
-                phone.take_last()
-            meter.tell(f"choices of turn {turn}")
-            phone.sign()
+            phone.take_last()
+            meter.tell(f"turn {turn}: drawn, the next table")
+            phone.take_last()
             phone.wait("table")
             meter.tell(f"turn {turn}: signed, checked, answered by two players, next table")
         for visit in (2, 3, 4):
@@ -310,15 +305,11 @@ def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
     phone.page.locator("button.row").first.click()
     phone.wait("table")
     meter.tell(f"{told}: warm, the match to its table")
-    while not phone.has_file:
-        phone.take_last()
-    meter.tell(f"{told}: choices of a turn")
     phone.sign()
     phone.page.wait_for_selector("dialog[open] .ways")
-    meter.tell(f"{told}: signed and checked")
+    meter.tell(f"{told}: chosen, signed and checked")
     before = len(friends.world.lines)
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    friends.take(phone.shown())
     phone.bring(friends.lines(before - 1))
     phone.wait("table")
     meter.tell(f"{told}: the answer taken in, to the next table")

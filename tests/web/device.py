@@ -6,11 +6,24 @@ import re
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 600_000
+from tests.patience import PATIENCE
+
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
 _DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
+_CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
+GUARD = 320
+"""Milliseconds after which the button that says yes takes a tap."""
+_MIDDLE = """(part) => {
+  for (const one of document.querySelectorAll(`.game [data-part="${CSS.escape(part)}"]`)) {
+    one.scrollIntoView({ block: "nearest" });
+    const box = one.getBoundingClientRect();
+    if (box.width) return [box.x + box.width / 2, box.y + box.height / 2];
+  }
+  return null;
+}"""
+_NEXT = """() => [...new Set([...document.querySelectorAll('.game .can')].map((one) => one.dataset.part))]"""
 
 
 class Phone:
@@ -19,8 +32,10 @@ class Phone:
     def __init__(
         self, browser: Any, url: str, *, width: int = 390, height: int = 844, room: int = 0, **more: Any
     ) -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": height}, **more)
-        self.context.set_default_timeout(PATIENCE)
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, has_touch=True, **more
+        )
+        self.context.set_default_timeout(1000 * PATIENCE)
         self.url = url
         self.said: list[str] = []
         self.page: Any = None
@@ -49,7 +64,14 @@ class Phone:
         return str(self.page.get_attribute("html", "data-state"))
 
     def wait(self, screen: str) -> None:
-        """Until this screen is shown and nothing is being worked at."""
+        """Until this screen is shown and nothing is being worked at; for the list a table is left."""
+        if screen == "home":
+            self.page.wait_for_selector(
+                "html:is([data-screen=home], [data-screen=table], [data-screen=joining])"
+            )
+            self.rest()
+            if self.page.get_attribute("html", "data-screen") != "home":
+                self.press("Your matches")
         self.page.wait_for_selector(f"html[data-screen={screen}]")
         self.rest()
 
@@ -89,7 +111,7 @@ class Phone:
     def news(self) -> None:
         """Ask the host's door for what is new."""
         if self.page.locator("#told button").count():
-            self.page.locator("#told button").click()
+            self.page.locator("#told button").last.click()
         self.press("More")
         self.press("Look for news")
         self.page.locator("#told", has_text=re.compile("New records|Nothing new")).wait_for()
@@ -105,21 +127,101 @@ class Phone:
         """What can be done, in words; without what leads to more choices."""
         return list(self.page.locator(_ACTION).all_inner_texts())
 
+    def take_last(self) -> None:
+        """The last choice: two cards from the supply, a discard, a pass; its yes by the keyboard."""
+        self._take(self.page.locator(_CHOICE).last)
+
     def take(self, index: int) -> None:
         """One of ``actions``."""
-        self.page.locator(_ACTION).nth(index).click()
-        self.rest()
+        self._take(self.page.locator(_ACTION).nth(index))
 
-    def take_last(self) -> None:
-        """The last choice: two cards from the supply, a discard, a pass."""
-        rows = self.page.locator("section.choosing .rows > li > button.row:not(.first):not([aria-pressed])")
-        rows.nth(rows.count() - 1).click()
+    def _take(self, row: Any) -> None:
+        row.click()
         self.rest()
+        if self.page.evaluate("() => document.activeElement.id") == "yes":
+            self.page.keyboard.press("Enter")
+            self.page.wait_for_timeout(20)
+            self.rest()
 
     @property
     def chosen(self) -> int:
-        """How many actions lie in the tray."""
+        """How many actions lie in the draft."""
         return int(self.page.locator("section.choosing .tray ol li").count())
+
+    # --- by touch -----------------------------------------------------------------------------------------
+
+    @property
+    def marked(self) -> list[str]:
+        """The parts that are marked: a touch on them leads on."""
+        return list(self.page.evaluate(_NEXT))
+
+    def touch(self, part: str) -> None:
+        """A finger on a part of the table, a card, a button."""
+        place = self.page.evaluate(_MIDDLE, part)
+        assert place is not None, f"{part} is nowhere on the screen"
+        self.page.touchscreen.tap(*place)
+
+    @property
+    def offered(self) -> str:
+        """What the action bar would do."""
+        return " ".join(self.page.locator("#yes .label").all_inner_texts())
+
+    def yes(self) -> None:
+        """A tap on what the action bar names, as soon as it takes one."""
+        self.page.wait_for_timeout(GUARD)
+        self.page.locator("#yes").tap()
+        self.page.wait_for_timeout(20)
+        self.rest()
+
+    @property
+    def head(self) -> str:
+        """The number of the last record on the screen."""
+        return str(self.page.get_attribute(".game", "data-head"))
+
+    def grown(self, head: str) -> None:
+        """Until there are more records than this."""
+        self.page.wait_for_function(
+            "(head) => Number(document.querySelector('.game')?.dataset.head) > Number(head)", arg=head
+        )
+        self.rest()
+
+    # --- files --------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """The sentence about the file that left last: sent, accepted, refused."""
+        return "".join(self.page.locator("#status").all_inner_texts())
+
+    @property
+    def signed(self) -> bool:
+        """Whether a file is signed: shown to be taken along, or on its way by the door."""
+        by_hand = self.page.locator("dialog[open] #left").count()
+        return bool(by_hand or re.match("Sending|Sent|Accepted|Refused|Kept", self.status))
+
+    def play(self) -> None:
+        """Until there is something to do at the table."""
+        self.wait("table")
+        self.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+        self.rest()
+
+    def sign(self) -> None:
+        """Choose the last row again and again, until a file is signed."""
+        while not self.choose():
+            pass
+
+    def send(self) -> None:
+        """The draft as it is."""
+        self.page.locator(_SEND).last.click()
+        self.page.wait_for_timeout(20)
+        self.rest()
+
+    def choose(self) -> bool:
+        """One choice, or the draft as it is; whether a file is signed by that."""
+        if self.has_file:
+            self.send()
+        else:
+            self.take_last()
+        return self.signed
 
     def look_at_signed(self) -> None:
         """The file that was signed and has not left."""
@@ -128,9 +230,9 @@ class Phone:
         self.rest()
 
     def shown(self) -> bytes:
-        """The signed file, as it is saved; its dialog is closed."""
+        """The signed file, as it is saved; its sheet is closed."""
         raw = self.download().strip()
-        self.press("Not yet")
+        self.press("Done")
         return raw
 
     def download(self) -> bytes:
@@ -141,17 +243,18 @@ class Phone:
         return Path(saving.value.path()).read_bytes()
 
     def post(self) -> None:
-        """The file that is shown goes to the host's door; what it became is shown."""
-        self.press("Send it to the host")
-        self.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-        self.press("Not yet")
+        """The file that was signed goes to the host's door by itself: until he has accepted it."""
+        self.page.locator("#status", has_text="Accepted").wait_for(state="attached")
+        self.rest()
 
     def post_in_vain(self) -> str:
-        """The file that is shown is posted where nobody answers; what is told of it."""
-        self.press("Send it to the host")
-        left = self.page.locator("dialog[open] #left", has_text="could not be reached")
-        left.wait_for()
-        return str(left.inner_text())
+        """The file that was signed goes where nobody answers; what is told of it. It is taken by hand then."""
+        told = self.page.locator("#told.trouble")
+        told.wait_for()
+        text = str(told.inner_text())
+        self.press("Send it another way")
+        self.page.wait_for_selector("dialog[open] #left", state="attached")
+        return text
 
     def audited(self) -> str:
         """What the page says to "Check everything"."""
@@ -165,19 +268,12 @@ class Phone:
     @property
     def asked(self) -> str:
         """What is asked now."""
-        return str(self.page.locator("h1").inner_text())
+        return str(self.page.locator("#asked").inner_text())
 
     @property
     def has_file(self) -> bool:
         """Whether there is something to send."""
         return bool(self.page.locator(_SEND).count())
-
-    def sign(self) -> None:
-        """Look at the file and sign it."""
-        self.page.locator(_SEND).last.click()
-        self.page.wait_for_selector("dialog[open]")
-        self.page.locator("dialog[open] .ways button.first").click()
-        self.rest()
 
     @property
     def verified(self) -> int:

@@ -1,4 +1,4 @@
-"""A host's HTTP door as the page meets it, over a match of ``Friends``: the three requests, a word, CORS."""
+"""A host's HTTP door as the page meets it, over a match of ``Friends``: three requests, a code and a word, CORS."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from pbem.protocol.crypto.digest import short_id
-from tests.web.friends import Friends
+from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import short_id, unb64
+from pbem.protocol.formats.messages import invitation_proof, read_message
+from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
+CODE = "7q3kdw1x7q3kdw1x7q3kdw1x7q"
+"""Of a link: it opens the door until the seat's first turn, and the answer to the join brings ``WORD``."""
 _MOST_WAIT = 300
 
 
@@ -35,14 +39,32 @@ class Door:
         self.grew = threading.Condition()
         """Told whenever there may be records for those who listen."""
 
+    def became_of(self, receipt: str) -> JsonObject:
+        """What a file became; a join brings the word that stays."""
+        record = self.became.get(receipt)
+        if record is None:
+            return {"state": "waiting"}
+        joined = self.friends.world.record.lines[record].kind == "join"
+        return {"state": "recorded", "record": record, **({"word": WORD} if joined else {})}
+
     @property
     def match(self) -> str:
         """The match's short name."""
         return short_id(self.friends.world.record.game)
 
-    def take(self, raw: bytes) -> str:
-        """A file is posted: the same twice is one."""
-        receipt = sha256(raw).hexdigest()
+    def opens(self, word: str) -> bool:
+        """Whether this word, or the code as long as it lives, opens the door."""
+        turns = (line for line in self.friends.world.record.lines if line.kind == "turn")
+        played = any(line.body["msg"]["body"]["seat"] == ME for line in turns)
+        return word == WORD or (word == CODE and not played)
+
+    def take(self, raw: bytes, word: str) -> str:
+        """A file is posted: the same twice is one. A join by a link proves its code, and tells nothing of it."""
+        receipt, body = sha256(raw).hexdigest(), read_message(raw).body
+        if word == CODE and "name" in body:
+            sign = unb64(body["sign"], 32)
+            assert body["word"] == invitation_proof(CODE, self.friends.world.record.game, ME, sign)
+        assert CODE.encode() not in raw
         self.posted.append(raw)
         if receipt not in self.became:
             before = len(self.friends.world.lines)
@@ -99,19 +121,21 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
                 self._say(200, door.lines(**asked), "application/x-ndjson")
             else:
-                record = door.became.get(url.path.rpartition("/")[2])
-                told = {"state": "waiting"} if record is None else {"state": "recorded", "record": record}
-                self._say(200, json.dumps(told).encode())
+                self._say(200, json.dumps(door.became_of(url.path.rpartition("/")[2])).encode())
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             if self._may():
-                self._say(202, json.dumps({"receipt": door.take(raw), "state": "waiting"}).encode())
+                self._say(
+                    202, json.dumps({"receipt": door.take(raw, self._word), "state": "waiting"}).encode()
+                )
+
+        @property
+        def _word(self) -> str:
+            return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
         def _may(self) -> bool:
-            right = self.headers.get("Authorization") == f"Bearer {WORD}" and self.path.startswith(
-                f"/door/match/{door.match}/"
-            )
+            right = door.opens(self._word) and self.path.startswith(f"/door/match/{door.match}/")
             if not right:
                 self._say(401, b'{"error":"word"}')
             return right

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -24,9 +25,9 @@ import httpx
 
 from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
+from tests.patience import PATIENCE
 from tests.web.three import remove_match
 
-PATIENCE = 240.0
 _SEND = "section.choosing button[data-do=send]"
 Command = Callable[[str, dict[str, Any]], Any]
 
@@ -66,7 +67,8 @@ class Driven:
         self.until("true")
         found = self.script(
             """const place = document.querySelector("dialog[open]") || document;
-            const one = [...place.querySelectorAll("button")].find((one) => one.innerText.trim() === arguments[0]);
+            const said = (one) => one.ariaLabel || one.innerText.trim();
+            const one = [...place.querySelectorAll("button")].find((one) => said(one) === arguments[0]);
             one?.click();
             return Boolean(one)""",
             text,
@@ -83,24 +85,18 @@ class Driven:
         """Type into a field."""
         self.script("document.querySelector(arguments[0]).value = arguments[1]", selector, text)
 
-    def sign(self) -> None:
-        """Look at the file and sign it."""
-        assert self.click(_SEND), self.script("return document.body.innerText")
-        self.until("document.querySelector('dialog[open] .ways button.first')")
-        self.click("dialog[open] .ways button.first")
-        self.until("document.querySelector('pre.armour')")
-
     def armour(self) -> bytes:
         """The file that is shown, as text."""
         (block,) = scan(self.script("return document.querySelector('pre.armour').textContent")).blocks
-        self.press("Not yet")
+        self.press("Done")
         return block
 
-    def post(self) -> None:
-        """The file that is shown goes to the host's door; what it became is shown."""
-        self.press("Send it to the host")
-        self.until("document.querySelector('dialog[open] #left').textContent.startsWith('It is record')")
-        self.press("Not yet")
+    def yes(self) -> None:
+        """What the action bar names, if a row has put the focus there."""
+        if self.script("return document.activeElement.id") == "yes":
+            self.script("document.getElementById('yes').click()")
+            time.sleep(0.05)
+            self.until("true")
 
     def bring(self, raw: bytes) -> None:
         """A saved letter is chosen, as by the picker."""
@@ -123,7 +119,7 @@ class Driven:
         self.until("document.querySelector('dialog[open] .note')")
         assert not self.script("return document.querySelectorAll('dialog[open] .fault').length")
         told = str(self.script("return document.querySelector('dialog[open] .inside p').textContent"))
-        self.press("×")
+        self.press("Close")
         return told
 
 
@@ -144,6 +140,10 @@ class Visitor:
 
     def wait(self, screen: str) -> None:
         self._browser.screen(screen)
+
+    def play(self) -> None:
+        self.wait("table")
+        self._browser.until("document.querySelector('section.choosing button.row[data-do=action]')")
 
     def fill(self, selector: str, text: str) -> None:
         self._browser.fill(selector, text)
@@ -178,30 +178,55 @@ class Visitor:
         rows = "section.choosing .rows button.row[data-do=action]"
         self._browser.script("document.querySelectorAll(arguments[0])[arguments[1]].click()", rows, index)
         self._browser.until("true")
+        self._browser.yes()
 
     def take_last(self) -> None:
-        assert self._browser.click("section.choosing .rows > li > button.row:not(.first):not([aria-pressed])")
+        assert self._browser.click("section.choosing .rows button.row:is([data-do=action], [data-do=open])")
         self._browser.until("true")
+        self._browser.yes()
+
+    def send(self) -> None:
+        assert self._browser.click(_SEND)
+        time.sleep(0.05)
+        self._browser.until("true")
+
+    @property
+    def signed(self) -> bool:
+        by_hand = bool(self._all("dialog[open] #left"))
+        return by_hand or bool(re.match("Sending|Sent|Accepted|Refused|Kept", self._status))
+
+    @property
+    def _status(self) -> str:
+        return str(self._browser.script("return document.querySelector('#status')?.textContent ?? ''"))
+
+    def choose(self) -> bool:
+        if self.has_file:
+            self.send()
+        else:
+            self.take_last()
+        return self.signed
 
     @property
     def chosen(self) -> int:
         return len(self._all("section.choosing .tray ol li"))
 
     def sign(self) -> None:
-        self._browser.sign()
+        while not self.choose():
+            pass
 
     def look_at_signed(self) -> None:
         assert self._browser.click("section.choosing button[data-do=deliver]")
         self._browser.until("document.querySelector('dialog[open] pre.armour')")
 
     def post(self) -> None:
-        self._browser.post()
+        self._browser.until("document.querySelector('#status').textContent.startsWith('Accepted')")
 
     def post_in_vain(self) -> str:
-        self._browser.press("Send it to the host")
-        left = "document.querySelector('dialog[open] #left').textContent"
-        self._browser.until(f"{left}.includes('could not be reached')")
-        return str(self._browser.script(f"return {left}"))
+        self._browser.until("document.querySelector('#told.trouble')")
+        told = str(self._browser.script("return document.querySelector('#told.trouble').innerText"))
+        self._browser.press("Send it another way")
+        self._browser.until("document.querySelector('dialog[open] #left')")
+        return told
 
     def shown(self) -> bytes:
         return self._browser.armour()

@@ -97,12 +97,9 @@ class Friends:
 
 
 def one_file(phone: Phone, friends: Friends) -> None:
-    """Choose until there is a file, let it leave as a file, take in the answer."""
-    while not phone.has_file:
-        phone.take_last()
+    """Choose until a file is signed, let it leave as a file, take in the answer."""
     phone.sign()
     before = len(friends.world.lines)
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    friends.take(phone.shown())
     phone.bring(friends.lines(before - 1))
     phone.wait("table")

@@ -11,10 +11,8 @@ import httpx
 from pbem.game import Seat
 from tests.service.door_people import Visitor
 from tests.service.door_run import Party
-from tests.web.device import PATIENCE, Phone
+from tests.web.device import Phone
 from tests.web.three import decide
-
-_FORGET = "() => document.getElementById('told').replaceChildren()"
 
 
 class Pages:
@@ -37,7 +35,6 @@ class Pages:
             phone.wait("invitation")
             phone.page.fill("#name", one.player.seat.title())
             phone.press("Join")
-            phone.press("It is written down")
             phone.post()
         for seat in self.phones:
             self.phones[seat].page.locator("section.choosing button.row").first.wait_for()
@@ -59,17 +56,14 @@ class Pages:
         phone = self.phones[seat]
         phone.page.locator("section.choosing button.row").first.wait_for()
         phone.rest()
-        decide(phone)
-        phone.sign()
         others = [other for other in self.phones.values() if other is not phone]
-        for other in others:
-            other.page.evaluate(_FORGET)
+        heads = {other: other.head for other in others}
         begun = time.monotonic()
+        decide(phone)
         phone.post()
         if told:
             for other in others:
-                other.page.locator("#told", has_text="New records").wait_for(timeout=PATIENCE)
-                other.rest()
+                other.grown(heads[other])
             self.seconds.append(time.monotonic() - begun)
 
     def close(self) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
-from pbem.web.build import LEFT_OUT
+from pbem.player.pictures.lettering import Font, metrics
+from pbem.web.build import LEFT_OUT, app_files
 from pbem.web.modules import imports_of, needed
 
 MADE = {
@@ -35,6 +37,14 @@ def test_nothing_is_asked_for_that_is_left_out() -> None:
 def test_the_host_stays_at_home() -> None:
     rooms = {name.split(".")[1] for name in needed() if name.count(".")}
     assert not rooms & {"cli", "host", "attacks", "report", "history", "scenario", "tally"}
+
+
+def test_the_widths_that_the_page_brings_are_those_of_the_fonts() -> None:
+    files = app_files()
+    assert not any(name.endswith(".ttf") for name in files)
+    for font in Font:
+        brought = json.loads(files[f"pbem/_data/templates/fonts/{font.path.stem}.json"])
+        assert brought == metrics(font).advances
 
 
 _WITHOUT_THE_REST = """

@@ -12,7 +12,7 @@ from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
-from tests.web.door import WORD, Door, opened
+from tests.web.door import CODE, WORD, Door, opened
 from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
@@ -27,10 +27,7 @@ def joined(phone: Phone, friends: Friends, name: str = "Anna") -> None:
     phone.wait("invitation")
     phone.page.fill("#name", name)
     phone.press("Join")
-    assert len(phone.page.locator("pre.paper").inner_text().split()) == 14
-    phone.press("It is written down")
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
+    friends.take(phone.shown())
     phone.bring(friends.lines(0))
     phone.wait("table")
 
@@ -62,26 +59,18 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         assert "word" not in phone.page.url
         phone.page.fill("#name", "Anna")
         phone.press("Join")
-        phone.press("It is written down")
-        phone.press("Send it to the host")
-        phone.wait("table")
-        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-        phone.press("Not yet")
+        phone.play()  # the page was ready by itself
         while len(door.posted) < 4:
-            while not phone.has_file:
-                phone.take_last()
             phone.sign()
             phone.post()
         assert len(set(door.posted)) == len(door.posted)
+        paper_after_the_first_turn(phone)
         chosen_while_the_host_is_slow(phone, door)
         others_take_their_time(phone, door)
         door.altered = True
         head = len(friends.world.lines)
         friends.says = "later"
-        while not phone.has_file:
-            phone.take_last()
         phone.sign()
-        phone.press("Send it to the host")
         phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
         assert len(friends.world.lines) > head
         door.altered = False
@@ -92,9 +81,60 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         )  # as a letter has it
         phone.press("Take in")
         phone.wait("table")
-        phone.page.locator(".told", has_text="New records").wait_for()
+        phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
     assert phone.said == []
     phone.close()
+
+
+def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by_touch(
+    browser: Any, served: str
+) -> None:
+    friends = Friends("wyatt-earp")
+    friends.held = True  # they join later
+    door, phone = Door(friends), Phone(browser, served)
+    with opened(door) as url:
+        link = f"#join={door.match}&seat={ME}&door={url}&code={CODE}"
+        phone.open(link)
+        phone.wait("invitation")
+        assert CODE not in phone.page.url
+        assert (door.posted, phone.page.locator("main :is(input, select):visible").count()) == ([], 1)
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.post()
+        assert len(door.posted) == 1
+        phone.page.close()
+        door.go_on()
+        assert friends.world.record.missing_links == (ME,)
+        phone.open()  # another day: nothing is tapped
+        phone.wait("home")
+        phone.page.locator(".matches .mark").wait_for()
+        while friends.world.record.waiting is None:
+            phone.page.wait_for_timeout(20)
+        assert len(door.posted) == 2
+        phone.open(link)  # the link in the chat, tapped again, asks nothing
+        phone.play()
+        assert phone.page.locator("dialog").count() == 0
+        for part in ("supply", ""):  # draw two, discard one
+            phone.touch(part or phone.marked[0])
+            phone.yes()
+            phone.post()
+        assert not door.opens(CODE)
+        phone.open(link)  # the word that the join brought opens the door now
+        phone.wait("table")
+        phone.news()
+        assert phone.trouble == ""
+    assert phone.said == []
+    phone.close()
+
+
+def paper_after_the_first_turn(phone: Phone) -> None:
+    """The words are asked for once there is something to lose, and shown until they are written down."""
+    phone.press("Write this down")
+    assert len(phone.page.locator("pre.paper").inner_text().split()) == 14
+    phone.press("Not now")
+    phone.press("Write this down")
+    phone.press("It is written down")
+    assert phone.page.get_by_role("button", name="Write this down", exact=True).count() == 0
 
 
 def others_take_their_time(phone: Phone, door: Door) -> None:
@@ -102,25 +142,18 @@ def others_take_their_time(phone: Phone, door: Door) -> None:
     door.friends.held = True
     asked = door.lines_asked
     while (door.friends.world.record.waiting or {}).get("seat") == ME:
-        while not phone.has_file:
-            phone.take_last()
         phone.sign()
-        phone.press("Send it to the host")
-        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        phone.post()
         asked = door.lines_asked  # from here on the page asks only because it listens
-        phone.press("Not yet")
     while door.lines_asked == asked:
         phone.page.wait_for_timeout(20)
-    phone.page.evaluate("() => document.getElementById('told').replaceChildren()")
     door.go_on()
-    phone.page.locator("#told", has_text="New records").wait_for()
+    phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
     phone.rest()
-    assert phone.page.locator("section.choosing button.row").count() > 0
 
 
 def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:
     """What is chosen while records are on their way is still there when they have come."""
-    rows = phone.page.locator("section.choosing .tray ol li")
     door.friends.world.turn("burt", say="Hurry up")
     door.awake.clear()
     asked = door.lines_asked
@@ -128,35 +161,35 @@ def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:
     phone.press("Look for news")
     while door.lines_asked == asked:
         phone.page.wait_for_timeout(20)
-    phone.take_last()
-    before = rows.all_inner_texts()
+    phone.press("Say something")
+    phone.page.fill("#talk-all", "Wait for me")
+    phone.press("Keep")
     door.awake.set()
-    phone.page.locator(".told", has_text="New records").wait_for()
+    phone.page.locator("#told", has_text="New records").wait_for()
     phone.rest()
-    assert rows.all_inner_texts() == before != []
-    rows.locator("button").first.click()
-    phone.rest()
-    assert rows.count() == 0
+    phone.press("Say something")
+    assert phone.page.input_value("#talk-all") == "Wait for me"
+    phone.page.fill("#talk-all", "")
+    phone.press("Keep")
 
 
 def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None:
-    phone = Phone(browser, served)
+    phone = Phone(browser, served, width=360, height=560)
     phone.open("#practice=wyatt-earp")  # the link that a friend is given
     phone.wait("table")
     assert phone.page.url == served
     phone.context.set_offline(True)
     phone.open("#practice=wyatt-earp")  # tapped again: the same match
     phone.wait("table")
-    phone.press("Your matches")
-    phone.wait("home")
+    phone.page.go_back()  # the phone's own Back
+    phone.page.wait_for_selector("html[data-screen=home]")
     phone.page.locator(".matches button.row").click()
     phone.wait("table")
-    phone.page.locator(".spot").first.click()
-    phone.page.wait_for_selector("dialog.sheet")
-    phone.page.locator("dialog.sheet button.row").last.click()
-    phone.rest()
-    phone.sign()
-    assert phone.page.locator("h1").inner_text() == "You are to play and discard"
+    assert sorted(phone.marked) == ["discard", "supply"]
+    phone.touch("supply")
+    phone.yes()
+    assert phone.asked == "Your turn to play and discard"
+    assert phone.said == []
     phone.close()
 
 
@@ -182,7 +215,7 @@ def test_hostile_names_and_talk_are_shown_as_text(browser: Any, served: str) -> 
     one_file(phone, friends)
     text = phone.page.text_content("main")
     assert "<img src=x" in text
-    assert phone.page.locator("main :is(script, b, s, img:not(.picture img))").count() == 0
+    assert phone.page.locator("main :is(script, b, s, img)").count() == 0
     phone.bring(b"From: x\r\nSubject: <script>alert(1)</script>\r\n\r\n<script>alert(1)</script>", "a.eml")
     assert phone.page.locator(".told.trouble").inner_text()
     assert phone.said == []
@@ -221,12 +254,11 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
     phone.press("Begin")
     phone.wait("table")
     seen["table"] = faults_of(phone)
-    phone.page.locator(".spot").first.click()
-    phone.page.wait_for_selector("dialog.sheet")
-    seen["touched"] = faults_of(phone)
-    phone.page.locator("dialog.sheet button.row").last.click()
+    phone.touch("supply")
     phone.rest()
-    seen["chosen"] = faults_of(phone)
+    seen["touched"] = faults_of(phone)
+    phone.yes()
+    seen["drawn"] = faults_of(phone)
     for name in (
         "Say something", "Standing orders", "What happened", "Check everything", "Hint", "The rules",
     ):  # fmt: skip
@@ -235,8 +267,8 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
         phone.press(name)
         seen[name] = faults_of(phone)
         phone.press("Close")
-    phone.page.locator("section.choosing button.row.first").last.click()
-    phone.page.wait_for_selector("dialog[open] .ways")
-    seen["file"] = faults_of(phone)
+    phone.page.locator(".card").first.click(button="right")
+    phone.page.wait_for_selector("dialog[open] dl.rules")
+    seen["a card held"] = faults_of(phone)
     assert {name: found for name, found in seen.items() if found} == {}
     phone.close()

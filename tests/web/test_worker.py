@@ -6,15 +6,19 @@ import base64
 import itertools
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
+from tests.web.door import CODE
 from tests.web.friends import Friends
-from tests.world import START, secret
+from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -22,11 +26,12 @@ GAMES = ("wyatt-earp", "way-out-west")
 class Device:
     """A browser with its storage: closed and opened again it keeps what it was told to keep."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, drawn: int = 0) -> None:
+        """``drawn``: so often it has made a secret before; two that begin alike make the same."""
         self.root = root
         self.secrets: dict[str, bytes] = {}
         self.known: dict[str, bytes] = {}
-        self._count = itertools.count()
+        self._count = itertools.count(drawn)
         self.now = START
         self.open()
 
@@ -106,7 +111,7 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert audit(friends.world.lines).ok
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
-    assert moment["picture"]["svg"].startswith("<svg")
+    assert moment["picture"]["tree"][0] == "svg"
     proven = []
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
@@ -238,3 +243,279 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
         second("paper", words=paper)
     assert device("forget", match=name)["matches"] == []
     assert name not in device.secrets
+
+
+def by_link(device: Device, friends: Friends, name: str) -> Any:
+    """A seat is taken with the code of a link; what the worker says to the yes."""
+    data = base64.b64encode(friends.lines()).decode()
+    invited = device("invited", data=data, seat="anna")["invitation"]
+    assert (invited["seat"], invited["retake"]) == ("anna", not invited["seats"][0]["free"])
+    door = {"url": "https://anna.example.org", "word": CODE}
+    answer = device("join", seat="anna", name=name, code=CODE, door=door)
+    body = json.loads(answer["file"]["text"])["body"]
+    sign = unb64(body["sign"], 32)
+    assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)
+    assert CODE not in answer["file"]["text"]
+    assert answer["file"]["ok"], answer["file"]["said"]
+    return answer
+
+
+def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    answer = by_link(device, friends, "Anna")
+    name, text = answer["scene"]["match"], answer["file"]["text"]
+    door = device("door")["door"]
+    assert (door["word"], door["join"]) == (CODE, sha256(text.encode()).hexdigest())
+    assert device("ready", match=name)["file"] is None  # nobody waits for that yet
+    friends.take(text.encode())
+    device.bring(friends.lines(0))
+    device("door", match=name, set={"url": door["url"], "word": "the word that stays"})
+    assert (device("door")["door"]["word"], device("door")["door"]["join"]) == ("the word that stays", "")
+    device("practice", game="way-out-west")
+    device.open()  # another day; the match is not opened
+    file = device("ready", match=name)["file"]
+    assert (file["kind"], file["ok"]) == ("ready", True)
+    assert device("ready", match=name)["file"]["text"] == file["text"]  # it has not left: the same once more
+    assert device("left", match=name, text=file["text"], way="door", place="anna.example.org") == {"ok": True}
+    assert device("ready", match=name)["file"] is None
+    friends.take(file["text"].encode())
+    device("answered", match=name, data=base64.b64encode(friends.lines(0)).decode())
+    scene = device("open", match=name)["scene"]
+    assert touched(device, scene)["file"]["ok"]
+    assert device("ready", match=name)["file"] is None
+
+
+def test_without_a_door_nothing_is_signed_by_itself(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    assert device("ready", match=name)["file"] is None
+    assert [row["do"] for row in device("open", match=name)["scene"]["rows"]][:1] == ["send"]
+
+
+def test_the_same_link_takes_the_seat_again_in_another_browser(tmp_path: Path) -> None:
+    first, second, friends = (
+        Device(tmp_path / "first"),
+        Device(tmp_path / "second", 100),
+        Friends("wyatt-earp"),
+    )
+    friends.held = True
+    friends.take(by_link(first, friends, "Anna")["file"]["text"].encode())
+    assert by_link(second, friends, "Anna")["scene"]["joining"]
+
+
+def touched(device: Device, scene: Any) -> Any:
+    """One decision by touch: the first way down the tree to an action, and its yes; what the worker says to it."""
+    node, parts = scene["tree"], []
+    while node["row"] is None:
+        branch = node["next"][-1]
+        parts.append(branch["part"])
+        node = branch["node"] or device("branch", at=scene["at"], parts=parts)["node"]
+    offer = device("weigh", at=scene["at"], parts=parts)["offer"]
+    assert offer["label"] == node["row"]["label"]
+    told = device("act", at=scene["at"], parts=parts)
+    assert (told["acted"] == "added") == (not offer["sends"])
+    return told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game=game)["scene"]
+    shown = {one["part"] for one in (*scene["held"], *scene["players"])}
+    assert shown
+    for _ in range(30):
+        drawn = set(re.findall(r'"data-part": "([^"]+)"', json.dumps(scene["board"]["tree"])))
+        first = {branch["part"] for branch in scene["tree"]["next"]}
+        there = drawn | {one["part"] for one in (*scene["held"], *scene["players"])}
+        assert set(scene["why"]) == there - first
+        assert all(scene["why"].values())
+        if not scene["over"]:
+            scene = touched(device, scene)["scene"]
+    assert scene["over"] or scene["head"] > 40
+    assert scene["over"] == (not scene["tree"]["next"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_of_a_match_is_made_by_touch_and_a_late_touch_does_nothing(game: str, tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends(game)
+    name, _ = joined(device, friends)
+    file = next_file(device, device("open", match=name)["scene"])  # ready
+    friends.take(file["text"].encode())
+    scene = device.bring(friends.lines(0))["scene"]
+    told = {"acted": "added", "scene": scene}
+    while told["acted"] == "added":
+        before, told = told["scene"], touched(device, told["scene"])
+    assert told["acted"] == "signed"
+    assert told["file"]["ok"]
+    part = before["tree"]["next"][0]["part"]
+    for question in ("act", "weigh", "branch"):
+        with pytest.raises(AssertionError, match="the table has changed meanwhile"):
+            device(question, at=before["at"], parts=[part])
+    with pytest.raises(AssertionError, match="there is no such choice"):
+        device("act", at=told["scene"]["at"], parts=["nothing"])
+    again = told["scene"]
+    while again["tree"]["next"] and told["acted"] != "same":  # the same decision, once more
+        told = touched(device, again)
+        again = told["scene"]
+    assert told["acted"] == "same"
+    assert device("again", entry=told["entry"])["file"]["text"] == file["text"] or told["told"]
+
+
+def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    for game in GAMES:
+        scene = device("practice", game=game)["scene"]
+        for part in [one["part"] for one in scene["held"]] + list(scene["why"]):
+            card = device("card", part=part)["card"]
+            assert card["name"]
+            assert part == "track" or (all(row["text"] for row in card["rows"]) and card["rows"]), part
+        assert device("picture", form="wide")["picture"]["width"] == 600
+        assert device("picture", form="portrait")["picture"]["width"] == 364
+    sections = device("rules")["sections"]
+    assert all(row["id"] and row["text"] for one in sections for row in one["rows"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: str, tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game=game)["scene"]
+    assert scene["news"] is None  # nothing was played yet
+    ends: set[str] = set()
+    for _ in range(150):
+        if scene["over"] or ends == {"hand"}:
+            break
+        drawn, chosen = scene["board"]["tree"], scene["tray"]
+        told = touched(device, scene)
+        if told["acted"] == "added":
+            scene = told["scene"]
+            continue
+        assert told["scene"]["news"]["count"] >= 1
+        device.open()  # closed before it was seen
+        scene = device("open", match=scene["match"])["scene"]
+        news = device("news")["news"]
+        assert [one["seq"] for one in news["steps"]] == sorted(one["seq"] for one in news["steps"])
+        assert all(one["text"] or one["say"] for one in news["steps"])
+        if not chosen and not news["earlier"]:
+            assert news["begin"]["tree"] == drawn  # it begins with what was seen last
+        ends |= {one["end"]["kind"] for one in news["steps"] if one["end"]}
+        for one in news["steps"]:
+            if one["end"]:
+                assert one["end"]["title"]
+                assert one["end"]["lines"]
+                assert [row["place"] for row in one["end"]["standing"]] == sorted(
+                    row["place"] for row in one["end"]["standing"]
+                )
+        parts: Any = {}
+        for one in news["steps"]:
+            parts |= one["parts"]
+        assert all(json.dumps(tree) in json.dumps(scene["board"]["tree"]) for tree in parts.values())
+        row = next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+        assert row["unseen"]
+        scene = device("looked")["scene"]
+        assert scene["news"] is None
+        assert not next(one for one in device("matches")["matches"] if one["id"] == scene["match"])["unseen"]
+    assert ends
+
+
+def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    scene = device("practice", game="way-out-west")["scene"]
+    while not scene["over"]:
+        scene = touched(device, scene)["scene"]
+    news = device("news")["news"]
+    end = news["steps"][-1]["end"]
+    assert (end["kind"], end["again"]) == ("match", True)
+    won = [one["name"] for one in end["standing"] if one["won"]]
+    assert won
+    assert end["title"]
+
+    def row() -> Any:
+        return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])
+
+    assert any(name in row()["told"] for name in won)
+    assert device("quiet", set=True)["quiet"]
+    assert row()["told"] == "The match is over."
+    assert not any(name in row()["told"] for name in won)
+    assert device("matches")["games"][0]["title"]
+    again = device("again-plan")["scene"]
+    assert again["match"] != scene["match"]
+    assert [one["name"] for one in again["players"]] == [one["name"] for one in scene["players"]]
+
+
+def test_every_fault_is_a_sentence_with_a_button(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+
+    def fault(do: str, **given: Any) -> Any:
+        told = json.loads(device.worker.ask(json.dumps({"do": do, **given})))
+        assert told["ok"] is False
+        assert told["fault"].endswith((".", "again", "more"))
+        return told
+
+    assert fault("take", row=0, at=scene["at"] - 1)["help"] == "look"
+    newer = friends.lines(scene["head"] - 1).replace(b'"kind":"ready"', b'"kind":"telepathy"')
+    newer = newer if b"telepathy" in newer else b'{"body":{"kind":"telepathy","seq":9},"sig":{}}\n'
+    data = base64.b64encode(newer).decode()
+    for told in (fault("answered", match=name, data=data), fault("bring", data=data)):
+        assert told["help"] == "update"
+        assert "telepathy" in told["fault"]
+    broken = fault("branch", at=scene["at"])  # no parts: the page itself is at fault
+    assert broken["help"] == "reload"
+    assert broken["trace"].startswith("KeyError\n")
+    assert "telepathy" not in broken["trace"]
+    device.secrets.clear()
+    device.open()
+    assert fault("open", match=name)["help"] == "paper"
+    assert device("matches")["matches"][0]["told"]
+
+
+SERVED = {"name": "Anna", "door": "https://anna.test"}
+
+
+def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt"), plays="anna")
+    other = World("wyatt-earp", ("anna", "burt"), seed="another host")
+    invitation = world.record.lines[0].raw + b"\n"
+    device = Device(tmp_path / "one")
+    told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
+    assert "Anna also serves this page" in told
+    hosted = device.bring(invitation)["invitation"]["hosted"]
+    assert told in hosted
+    assert "cannot choose" not in hosted  # in its place, not beside it
+    device("join", seat="burt", name="Burt")
+    device.open()  # it stays that host's, without a network
+    with pytest.raises(AssertionError, match="holds matches of Anna alone"):
+        device.bring(other.record.lines[0].raw + b"\n")
+    own = Device(tmp_path / "two")
+    assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
+
+
+def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    assert device("group")["group"] == []
+    device("practice", game="wyatt-earp")
+    assert device("group")["group"] == []
+    for game in GAMES:
+        friends = Friends(game)
+        name, _ = joined(device, friends)
+        play_to_the_end(device, friends, name, reopen=False)
+    rows = device("group")["group"]
+    assert sorted(row["name"] for row in rows) == ["Burt", "Curt", "Änne"]
+    assert all(row["matches"] == 2 and row["figure"].startswith("$") for row in rows)
+    assert sum(row["won"] for row in rows) == 0  # a hand is over, no match
+    assert sum(row["waited"] for row in rows) >= 2  # everybody is to be ready again
+    for row in rows:
+        if row["best"]:
+            hits, of = map(int, row["best"].split(" of "))
+            assert 0 < hits <= of
+
+
+def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
+    device = Device(tmp_path)
+    name, _ = joined(device, Friends("wyatt-earp"))
+    assert device("push", match=name, subscription={"endpoint": "https://x"}, named=True)["push"] == {
+        "named": True
+    }
+    device.open()
+    assert device("push", match=name, subscription=None)["push"] is None

@@ -26,6 +26,7 @@ from pbem.protocol.formats.messages import read_message
 from pbem.protocol.record import Record
 from tests.evening.play import Guest
 from tests.mail.stack import free_port
+from tests.patience import PATIENCE
 from tests.play.test_real_terminal import Terminal
 from tests.service.door_people import Visitor, way_in
 from tests.service.people import Player
@@ -34,7 +35,6 @@ from tests.service.test_commands import Person, new_host
 from tests.verifier.node import verify_all
 
 SEATS = ("anna", "burt", "curt")
-PATIENCE = 300.0
 ASKED_EVERY = 15.0
 _LAYS = re.compile(r"^(Lay|Play)\b")
 
@@ -47,6 +47,8 @@ class Tab(Protocol):
     def again(self, screen: str = ...) -> None: ...
 
     def wait(self, screen: str) -> None: ...
+
+    def play(self) -> None: ...
 
     def fill(self, selector: str, text: str) -> None: ...
 
@@ -73,7 +75,14 @@ class Tab(Protocol):
 
     def sign(self) -> None: ...
 
+    def choose(self) -> bool: ...
+
     def look_at_signed(self) -> None: ...
+
+    @property
+    def signed(self) -> bool: ...
+
+    def send(self) -> None: ...
 
     def post(self) -> None: ...
 
@@ -131,10 +140,12 @@ class Table:
         self.curt = Guest("curt", self.folder / "terminal", self.place, terminal, keyring=False)
         self.curt.first_start()
         self.files["curt"] += 1
-        self.until(lambda: self.lines and self._record.can_be_ready(Seat("anna")))
-        for seat in SEATS:
+        self.until(lambda: self.lines and self._record.ledger.newest is not None)
+        self.until(lambda: self.lines and not self._record.can_be_ready(Seat("anna")))  # by the page itself
+        self.files["anna"] += 1
+        for be_ready in (self.by_files, self._ready_in_terminal):
             before = len(self.lines)
-            {"anna": self.by_door, "burt": self.by_files, "curt": self._ready_in_terminal}[seat]()
+            be_ready()
             self.until(lambda before=before: len(self.lines) > before)  # type: ignore[misc]
 
     def _join_by_door(self, way: dict[str, str]) -> None:
@@ -143,7 +154,6 @@ class Table:
         phone.wait("invitation")
         phone.fill("#name", "Anna")
         phone.press("Join")
-        phone.press("It is written down")
         self._post()
         phone.wait("table")
 
@@ -156,7 +166,6 @@ class Table:
         for place, text in (("#name", "Burt"), ("#mail", "burt@players.test"), ("#word", word)):
             phone.fill(place, text)
         phone.press("Join")
-        phone.press("It is written down")
         self._mail(phone, box)
         while len(box.player.lines) < 2:
             self._letters(phone, box)
@@ -195,9 +204,8 @@ class Table:
         if self.files["anna"] % 3 == 2:
             phone.offline(True)
             phone.again()
+            phone.offline(False)
         decide(phone)
-        phone.offline(False)
-        phone.sign()
         self._post()
 
     def _post(self) -> None:
@@ -213,7 +221,6 @@ class Table:
         while not self._asks("burt", box.player.lines):
             self._letters(phone, box)
         decide(phone)
-        phone.sign()
         self._mail(phone, box)
 
     def _letters(self, phone: Tab, box: Postbox) -> None:
@@ -270,11 +277,13 @@ def judged(lines: list[bytes]) -> str:
 
 
 def decide(phone: Tab) -> None:
-    """Choose until there is a file; cards that can be laid are laid, so that the hand ends."""
-    while not phone.has_file:
+    """Choose until a file is signed; cards that can be laid are laid, so that the hand ends."""
+    while not phone.signed:
         laid = [at for at, text in enumerate(phone.actions) if _LAYS.match(text)]
         if laid:
             phone.take(laid[0])
+        elif phone.has_file:
+            phone.send()
         else:
             phone.take_last()
 

@@ -18,6 +18,7 @@ def another_version(files: Mapping[str, bytes], version: str) -> dict[str, bytes
         "built.json": json.dumps({**json.loads(files["built.json"]), "version": version}).encode(),
     }
     told = {name: integrity(made[name]) for name in json.loads(files[HASHES])["files"]}
-    made[HASHES] = json.dumps({"version": version, "files": told}).encode()
+    sizes = {name: len(made[name]) for name in told}
+    made[HASHES] = json.dumps({"version": version, "files": told, "sizes": sizes}).encode()
     made[SERVICE] = service_of(made[HASHES])
     return made

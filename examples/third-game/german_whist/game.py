@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from german_whist import codec
+from german_whist import touching as by_touch
 from german_whist.model import DECK
 from german_whist.rules import GermanWhistRules
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
+from pbem.games.touching import Touching
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class GermanWhist:
             tapes=(),
         )
     )
+
+    touching: Touching = by_touch
+    """How a card is played by touch (``pbem.games.touching``)."""
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options; ``BadSetup`` names a bad one."""

@@ -77,7 +77,7 @@ class AskedZone(tzinfo):
 
 
 def _of_database(zone: str) -> tzinfo:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # most commands need no zone
 
     try:
         return ZoneInfo(zone)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 _NARROW = "\u202f"
 _FIXED = "\u00a0"
@@ -12,61 +13,69 @@ _FIXED = "\u00a0"
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
+class _Babel(NamedTuple):
+    locale: Any
+    dates: Any
+    lists: Any
+    numbers: Any
+
+
+@cache
+def _babel() -> _Babel:
+    """Babel, which English does without: importing it takes as long as a short command."""
+    from babel import Locale, dates, lists, numbers
+
+    return _Babel(Locale, dates, lists, numbers)
+
+
 @lru_cache(maxsize=4096)
 def whole_dollars(code: str, amount: int) -> str:
     """Whole dollars where the language puts the sign; the game's dollars need no country's name."""
-    from babel import Locale
-    from babel.numbers import format_decimal
-
-    pattern = Locale.parse(code).currency_formats["standard"].pattern.replace("0.00", "0").replace("¤", "$")
-    return format_decimal(amount, format=pattern, locale=code).replace(_NARROW, _FIXED)
+    pattern = (
+        _babel()
+        .locale.parse(code)
+        .currency_formats["standard"]
+        .pattern.replace("0.00", "0")
+        .replace("¤", "$")
+    )
+    return str(_babel().numbers.format_decimal(amount, format=pattern, locale=code)).replace(_NARROW, _FIXED)
 
 
 def plain_number(code: str, number: float, places: int) -> str:
     """A number with so many places behind the sign."""
-    from babel.numbers import format_decimal
-
     pattern = "#,##0" + ("." + "0" * places if places else "")
-    return format_decimal(number, format=pattern, locale=code).replace(_NARROW, _FIXED)
+    return str(_babel().numbers.format_decimal(number, format=pattern, locale=code)).replace(_NARROW, _FIXED)
 
 
 @lru_cache(maxsize=4096)
 def date_and_time(code: str, time: str) -> str:
     """Date (medium) and time (short), in the language's order."""
-    from babel.dates import format_date, format_time, get_datetime_format
-
     at = datetime.fromisoformat(time)
-    both = str(get_datetime_format("medium", locale=code))
-    told = both.replace("{1}", format_date(at, "medium", locale=code))
-    return (
-        told.replace("{0}", format_time(at, "short", locale=code)).replace("'", "").replace(_NARROW, _FIXED)
-    )
+    both = str(_babel().dates.get_datetime_format("medium", locale=code))
+    told = both.replace("{1}", _babel().dates.format_date(at, "medium", locale=code))
+    told = told.replace("{0}", _babel().dates.format_time(at, "short", locale=code))
+    return told.replace("'", "").replace(_NARROW, _FIXED)
 
 
 @lru_cache(maxsize=4096)
 def a_day(code: str, day: str) -> str:
     """A date (medium)."""
-    from babel.dates import format_date
-
-    return format_date(datetime.fromisoformat(day), "medium", locale=code).replace(_NARROW, _FIXED)
+    told = str(_babel().dates.format_date(datetime.fromisoformat(day), "medium", locale=code))
+    return told.replace(_NARROW, _FIXED)
 
 
 @lru_cache(maxsize=64)
 def short_weekday(code: str, number: int) -> str:
     """A day of the week in few letters; Monday is 0."""
-    from babel.dates import get_day_names
-
-    return str(get_day_names("abbreviated", "stand-alone", locale=code)[number])
+    return str(_babel().dates.get_day_names("abbreviated", "stand-alone", locale=code)[number])
 
 
 @lru_cache(maxsize=4096)
 def day_and_time(code: str, time: str) -> str:
     """Day and month in figures, and the time."""
-    from babel.dates import format_skeleton, format_time
-
     at = datetime.fromisoformat(time)
-    day = format_skeleton("Md", at, locale=code)
-    return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
+    day = _babel().dates.format_skeleton("Md", at, locale=code)
+    return f"{day} {_babel().dates.format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
 
 
 def duration(seconds: int) -> str:
@@ -81,9 +90,7 @@ def duration(seconds: int) -> str:
 
 def format_list(code: str, items: list[str]) -> str:
     """``a, b und c``."""
-    from babel.lists import format_list as listed
-
-    return listed(items, locale=code)
+    return str(_babel().lists.format_list(items, locale=code))
 
 
 _MONTHS = (
@@ -96,33 +103,29 @@ def weekday_date(code: str, at: datetime, *, year: bool = False) -> str:
     """``Tuesday 24 November``; ``Dienstag, 24. November``; with the ``year`` if it is asked for."""
     if code == "en":
         return f"{_WEEKDAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}{f' {at.year}' if year else ''}"
-    from babel import Locale
-    from babel.dates import format_date
 
-    whole = Locale.parse(code).date_formats["full"].pattern  # a day, a month and, last of all, the year
-    return str(format_date(at, whole if year else whole.removesuffix(" y"), locale=code))
+    whole = (
+        _babel().locale.parse(code).date_formats["full"].pattern
+    )  # a day, a month and, last of all, the year
+    return str(_babel().dates.format_date(at, whole if year else whole.removesuffix(" y"), locale=code))
 
 
 def weekday_day(code: str, at: datetime, *, year: bool = False) -> str:
     """``Tue 24 Nov``; ``Di., 24. Nov.``; with the ``year`` if it is asked for."""
     if code == "en":
         return f"{_WEEKDAYS[at.weekday()][:3]} {at.day} {_MONTHS[at.month - 1][:3]}{f' {at.year}' if year else ''}"
-    from babel.dates import format_skeleton
 
-    return str(format_skeleton("yMMMEd" if year else "MMMEd", at, locale=code))
+    return str(_babel().dates.format_skeleton("yMMMEd" if year else "MMMEd", at, locale=code))
 
 
 def month_day(code: str, at: datetime) -> str:
     """``24. Nov.``."""
-    from babel.dates import format_skeleton
-
-    return str(format_skeleton("MMMd", at, locale=code))
+    return str(_babel().dates.format_skeleton("MMMd", at, locale=code))
 
 
 def weekday(code: str, at: datetime) -> str:
     """``Tuesday``."""
     if code == "en":
         return _WEEKDAYS[at.weekday()]
-    from babel.dates import format_date
 
-    return str(format_date(at, "EEEE", locale=code))
+    return str(_babel().dates.format_date(at, "EEEE", locale=code))

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.errors import PbemError
+from pbem.base.language.catalogue import translations
 from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.base.language.formats import (
     a_day,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
+_ZONE_LETTERS: Final = 5
+"""More letters than these are a place, not a zone's own."""
 _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -54,9 +57,9 @@ class _OtherGames(NullTranslations):
     def _catalogue(self) -> NullTranslations:
         found = NullTranslations()
         for game in installed_games():
-            if (own := game_dir(game, "templates") / self._place).is_file():
-                with own.open("rb") as file:
-                    found.add_fallback(GNUTranslations(file))
+            own = game_dir(game, "templates") / self._place
+            if own.is_file() or own.with_suffix(".mo").is_file():
+                found.add_fallback(translations(own))
         return found
 
     def gettext(self, message: str) -> str:
@@ -86,14 +89,13 @@ class Language:
     def _catalogue(self) -> NullTranslations:
         if self.code == "en":
             return NullTranslations()
-        with (data_dir("templates") / self._place).open("rb") as file:
-            catalogue = GNUTranslations(file)
+        catalogue = translations(data_dir("templates") / self._place)
         catalogue.add_fallback(_OtherGames(self._place))
         return catalogue
 
     @property
     def _place(self) -> Path:
-        return Path("locale", self.code, "LC_MESSAGES", "pbem.mo")
+        return Path("locale", self.code, "LC_MESSAGES", "pbem.po")
 
     # --- messages -----------------------------------------------------------------------------------------
 
@@ -193,6 +195,17 @@ class Language:
         near, far = clock.near(time, now), clock.far(time, now)
         day = weekday(self.code, at) if near else weekday_day(self.code, at, year=far)
         return f"{day} {at:%H:%M}"
+
+    def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time in the fewest letters that leave no doubt: ``Fri 18:56 CET``, a week from ``now`` ``4 Dec 18:56 CET``.
+
+        A zone without letters of its own is told by its distance from UTC: ``+03``.
+        """
+        at = clock.read(time)
+        near = clock.near(time, now)
+        day = self.weekday(_DAYS[at.weekday()]) if near else self.month_day(at)
+        zone = at.tzname() or ""
+        return f"{day} {at:%H:%M} {zone if len(zone) <= _ZONE_LETTERS else f'{at:%z}'[:3]}"
 
     def left(self, now: str, time: str) -> str:
         """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""

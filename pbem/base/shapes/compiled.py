@@ -1,9 +1,9 @@
-"""A JSON Schema turned into Python predicates: a fast yes or no for a value and for every part of the schema.
+"""A JSON Schema turned into Python predicates: the fast judge, for what is read by the thousand (records).
 
 ``compile_schema`` knows the keywords that our schemas use and nothing else; for any other it raises
-``UnknownKeyword``. Only parsed strict JSON is judged (no floats). What exactly is wrong with a value is the business of
-``pbem.base.shapes.explain``, which asks the same predicates. References are followed while compiling, so they cost
-nothing later; a schema that refers to itself is not known here.
+``UnknownKeyword``. Only parsed strict JSON is judged (no floats). What people hand in is judged by ``jsonschema``
+(``pbem.base.shapes.judge``), except in the browser page; ``tests/shapes/corpus.py`` compares the two with JavaScript.
+References are followed while compiling, so they cost nothing later; a schema that refers to itself is not known here.
 """
 
 from __future__ import annotations
@@ -39,13 +39,38 @@ def is_type(value: Json, name: str) -> bool:
 
 def matches(schema: JsonObject, text: str) -> bool:
     """Whether ``text`` is of the form that ``pattern`` wants."""
-    return "pattern" not in schema or _pattern(schema["pattern"]).search(text) is not None
+    return "pattern" not in schema or ecma(schema["pattern"]).search(text) is not None
+
+
+_ECMA_SPACE: Final = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_ECMA: Final = {
+    "$": r"\Z",
+    ".": r"[^\n\r\u2028\u2029]",
+    r"\d": "[0-9]",
+    r"\w": "[A-Za-z0-9_]",
+    r"\s": f"[{_ECMA_SPACE}]",
+    r"\S": f"[^{_ECMA_SPACE}]",
+}
+"""What Python would read in another way than ECMA-262 does, in Python's words."""
+_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*\]|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
+_SAME: Final = frozenset({*_ECMA, "(?:", "(?=", "(?!"})
 
 
 @lru_cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    """The expression in Python's words: ``$`` at its end means the end of the text, not a line feed before it."""
-    return re.compile(pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern)
+def ecma(pattern: str) -> re.Pattern[str]:
+    r"""An expression of ECMA-262, which JSON Schema uses (2020-12, 6.4), as one of Python.
+
+    ``$`` is the end of the text and never stands before a last line feed; digits are ASCII; ``.`` leaves out four line
+    ends, ``\s`` is ECMA-262's white space.
+
+    Raises:
+        UnknownKeyword: a construct whose meaning differs and that none of our schemas uses.
+    """
+    pieces = _PIECE.findall(pattern)
+    for piece in pieces:
+        if piece not in _SAME and (piece in ("(?", "[") or (piece[0] == "\\" and piece[1:].isalnum())):
+            raise UnknownKeyword(f"{piece} in the pattern {pattern}")
+    return re.compile("".join(_ECMA.get(piece, piece) for piece in pieces))
 
 
 def _always(_value: Json) -> bool:
@@ -70,7 +95,7 @@ class Compiled:
     """One document: the predicate of each of its parts, made when it is first asked for."""
 
     def __init__(self, document: Json) -> None:
-        self._document = document
+        self.document = document
         self._made: dict[int, Check] = {}
         self._open: set[str] = set()
 
@@ -85,12 +110,16 @@ class Compiled:
             made = self._made[id(schema)] = self._make(schema)
         return made
 
+    def accepts(self, schema: Json, value: Json) -> bool:
+        """Whether ``schema``, a part of ``document``, allows ``value``."""
+        return self.check(schema)(value)
+
     def target(self, reference: str) -> Json:
         """The definition that ``$ref`` names."""
         name = reference.removeprefix("#/$defs/")
-        if name == reference or name not in self._document.get("$defs", {}):
+        if name == reference or name not in self.document.get("$defs", {}):
             raise UnknownKeyword(f"$ref {reference}")
-        return self._document["$defs"][name]
+        return self.document["$defs"][name]
 
     def _make(self, schema: JsonObject) -> Check:
         unknown = schema.keys() - _SAYS_NOTHING - _KNOWN
@@ -113,7 +142,7 @@ class Compiled:
         low, high = schema.get("minLength", 0), schema.get("maxLength", _ENDLESS)
         if "pattern" not in schema:
             return lambda value: low <= len(value) <= high if isinstance(value, str) else otherwise
-        found = _pattern(schema["pattern"]).search
+        found = ecma(schema["pattern"]).search
         if low == 0 and high == _ENDLESS:
             return lambda value: found(value) is not None if isinstance(value, str) else otherwise
         return lambda value: (

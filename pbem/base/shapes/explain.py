@@ -1,18 +1,17 @@
 """What is wrong with a value, by the schema that refuses it: the place, what was expected, what was found.
 
-The way down asks the compiled predicates (``pbem.base.shapes.compiled``) of one level after the other and follows the
-first part that says no, so a refusal costs what the check costs, times the depth; a general validator lists every
-fault of a foreign file first, which takes it minutes for a line of 1 MiB.
+The way down asks the judge of the value about one part after the other and follows the first that it refuses: errors
+are found one by one and never collected. After ``MOST_PARTS`` parts the sentence names the place that was reached.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from pbem.base.sentences import Sentence, counted, joined, sentence
-from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
+from pbem.base.shapes.compiled import is_type, matches, repeats, words_of
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
 
@@ -43,6 +42,8 @@ _SIZES: Final = {
 }
 
 Path = tuple[str | int, ...]
+MOST_PARTS: Final = 4000
+"""How many parts of a value the judge is asked about until its first fault is found (or all are, in a board)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +66,72 @@ class Complaint:
         return joined((place, self.sentence), ": ") if place else self.sentence
 
 
-def explain(compiled: Compiled, schema: Json, value: Json, path: Path = ()) -> Complaint:
+class Accepting(Protocol):
+    """Who says yes or no: ``pbem.base.shapes.judge`` or ``pbem.base.shapes.compiled``, of one schema."""
+
+    def accepts(self, schema: Json, value: Json) -> bool:
+        """Whether a part of the schema allows ``value``."""
+
+    def target(self, reference: str) -> Json:
+        """The definition that ``$ref`` names."""
+
+
+class Explaining:
+    """A judge who is asked about at most ``MOST_PARTS`` parts."""
+
+    def __init__(self, judge: Accepting) -> None:
+        self._judge = judge
+        self.left = MOST_PARTS
+        self.stopped = False
+        """Whether it has been said that no more is looked at."""
+        self.target = judge.target
+
+    def accepts(self, schema: Json, value: Json) -> bool:
+        """See ``Accepting``."""
+        self.left -= 1
+        return self._judge.accepts(schema, value)
+
+    def stop(self, value: Json, path: Path) -> Complaint:
+        """What is said at the place that was reached when no part was left."""
+        self.stopped = True
+        return Complaint(path, sentence("not as expected somewhere in {found}", found=_found(value)))
+
+
+def explain(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Complaint:
     """The first fault of ``value``, which ``schema`` refuses: what is wrong with it, then inside it."""
     if schema is False:
         return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
     wrong = _wrong_here(schema, value)
     if wrong:
         return Complaint(path, wrong)
-    for part, inner, step in _parts(schema, compiled, value):
-        if not compiled.check(part)(inner):
-            return explain(compiled, part, inner, (*path, *step))
-    return _choice(compiled, schema, value, path)
+    for part, inner, step in _parts(schema, judge, value):
+        if not judge.accepts(part, inner):
+            return explain(judge, part, inner, (*path, *step))
+        if judge.left <= 0:
+            return judge.stop(value, path)
+    return _choice(judge, schema, value, path)
 
 
-def every_fault(compiled: Compiled, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
+def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
     """What ``explain`` says of every part of ``value`` that ``schema`` refuses, from the outside inwards.
 
     For files that a person types and mends; each place is told once.
     """
-    wrong = explain(compiled, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
+    wrong = explain(judge, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
     if wrong:
         yield Complaint(path, wrong)
-    inside = [
-        (part, inner, step)
-        for part, inner, step in (() if schema is False else _parts(schema, compiled, value))
-        if part is not False and not compiled.check(part)(inner)  # a member too many has been told
-    ]
-    for part, inner, step in inside:
-        yield from every_fault(compiled, part, inner, (*path, *step))
+    inside = False
+    for part, inner, step in () if schema is False else _parts(schema, judge, value):
+        if judge.stopped:
+            return
+        if judge.left <= 0:
+            yield judge.stop(value, path)
+            return
+        if part is not False and not judge.accepts(part, inner):  # a member too many has been told
+            inside = True
+            yield from every_fault(judge, part, inner, (*path, *step))
     if not wrong and not inside:
-        yield _choice(compiled, schema, value, path)
+        yield _choice(judge, schema, value, path)
 
 
 def _expected(what: Sentence | str, value: Json) -> Sentence:
@@ -163,10 +200,10 @@ def _wrong_names(schema: JsonObject, value: JsonObject) -> Sentence | None:
     return None
 
 
-def _parts(schema: JsonObject, compiled: Compiled, value: Json) -> Iterator[tuple[Json, Json, Path]]:
+def _parts(schema: JsonObject, judge: Explaining, value: Json) -> Iterator[tuple[Json, Json, Path]]:
     """What must be fulfilled: a part of the schema, the part of ``value`` it is about, and the way there."""
     if "$ref" in schema:
-        yield compiled.target(schema["$ref"]), value, ()
+        yield judge.target(schema["$ref"]), value, ()
     if isinstance(value, list):
         for index, item in enumerate(value if "items" in schema else ()):
             yield schema["items"], item, (index,)
@@ -178,28 +215,28 @@ def _parts(schema: JsonObject, compiled: Compiled, value: Json) -> Iterator[tupl
     for part in schema.get("allOf", ()):
         yield part, value, ()
     if "if" in schema:
-        holds = compiled.check(schema["if"])(value)
+        holds = judge.accepts(schema["if"], value)
         yield schema.get("then" if holds else "else", True), value, ()
 
 
-def _choice(compiled: Compiled, schema: JsonObject, value: Json, path: Path) -> Complaint:
+def _choice(judge: Explaining, schema: JsonObject, value: Json, path: Path) -> Complaint:
     """Of several forms the value has none, or too many, or one that it must not have: what the nearest form misses."""
     for keyword in ("anyOf", "oneOf"):
         choices = schema.get(keyword, [])
-        if choices and not any(compiled.check(choice)(value) for choice in choices):
-            return _nearest([_resolved(compiled, choice) for choice in choices], compiled, value, path)
+        if choices and not any(judge.accepts(choice, value) for choice in choices):
+            return _nearest([_resolved(judge, choice) for choice in choices], judge, value, path)
     if "not" in schema:
         return Complaint(path, sentence("not allowed here: {found}", found=_found(value)))
     return Complaint(path, sentence("{found} is of more than one form", found=_found(value)))
 
 
-def _resolved(compiled: Compiled, schema: Json) -> Json:
+def _resolved(judge: Explaining, schema: Json) -> Json:
     while isinstance(schema, dict) and "$ref" in schema:
-        schema = compiled.target(schema["$ref"])
+        schema = judge.target(schema["$ref"])
     return schema
 
 
-def _nearest(choices: list[Json], compiled: Compiled, value: Json, path: Path) -> Complaint:
+def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) -> Complaint:
     """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
     for member in _told_apart(choices) if isinstance(value, dict) else ():
         words = [words_of(choice["properties"][member]) for choice in choices]
@@ -209,7 +246,7 @@ def _nearest(choices: list[Json], compiled: Compiled, value: Json, path: Path) -
             each = dict.fromkeys(_shown(word) for some in words for word in some)
             return Complaint((*path, member), _expected_one_of(list(each), found))
         choices = kept or choices
-    return explain(compiled, max(choices, key=lambda choice: _nearness(compiled, choice, value)), value, path)
+    return explain(judge, max(choices, key=lambda choice: _nearness(judge, choice, value)), value, path)
 
 
 def _told_apart(choices: Iterable[Json]) -> list[str]:
@@ -223,14 +260,14 @@ def _told_apart(choices: Iterable[Json]) -> list[str]:
     )
 
 
-def _nearness(compiled: Compiled, schema: Json, value: Json) -> tuple[bool, int, int]:
+def _nearness(judge: Explaining, schema: Json, value: Json) -> tuple[bool, int, int]:
     """How near a value is to this form: the same type; how many of its members fit; how many it has at all."""
     if not isinstance(schema, dict):
         return False, 0, 0
     fits = "type" not in schema or _of_type(schema, value)
     members = schema.get("properties", {})
     held = [(members[name], item) for name, item in _items(value) if name in members]
-    return fits, sum(compiled.check(member)(item) for member, item in held), len(held)
+    return fits, sum(judge.accepts(member, item) for member, item in held), len(held)
 
 
 def _items(value: Json) -> Iterable[tuple[str, Json]]:

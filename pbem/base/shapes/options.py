@@ -32,7 +32,7 @@ def resolve_options(
             sentence("no profile {profile!r}; there are: {known}", profile=profile, known=", ".join(profiles))
         )
     defaults = {name: values[0] for name, values in options_of(game).items()}
-    return whole_options(game, {**defaults, **profiles[profile], **given})
+    return _judged(game, {**defaults, **profiles[profile], **given}, bulk=False)
 
 
 def whole_options(game: str, options: JsonObject) -> JsonObject:
@@ -41,7 +41,11 @@ def whole_options(game: str, options: JsonObject) -> JsonObject:
     Raises:
         BadSetup: for a missing or unknown key, or a value that the key cannot have.
     """
-    fault = _whole(game).fault(options)
+    return _judged(game, options, bulk=True)
+
+
+def _judged(game: str, options: JsonObject, *, bulk: bool) -> JsonObject:
+    fault = _whole(game).fault(options, bulk=bulk)
     if fault is not None:
         raise BadSetup(fault.told("options"))
     return options

@@ -1,51 +1,72 @@
 """Judging a parsed value by one of ``schemas/``, the only statement of what a value may look like.
 
 ``validate("turn", obj)`` reads ``schemas/turn.schema.json``, ``validate("wyatt-earp/action", obj)``
-``schemas/wyatt-earp/action.schema.json``; each is read and compiled once per process. Names are ours, never foreign.
+``schemas/wyatt-earp/action.schema.json``; each is read once per process. Names are ours, never foreign.
+
+Two judges say yes or no, and mean the same: ``jsonschema`` for what people hand in, compiled predicates for what is
+read in bulk (``bulk=True``: records and what is in them) and for everything in the browser page.
 """
 
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from pbem.base.errors import FormatError
 from pbem.base.resources import data_dir, game_dir
 from pbem.base.shapes.compiled import Compiled
-from pbem.base.shapes.explain import Complaint, Path, every_fault, explain
+from pbem.base.shapes.explain import Complaint, Explaining, Path, every_fault, explain
 from pbem.game import Json, JsonObject, Words
 
+if TYPE_CHECKING:
+    from pbem.base.shapes.judge import LibraryJudge
 
-def validate(name: str, obj: Json) -> None:
+
+def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
     """Return if ``obj`` is what the schema ``name`` allows.
 
     Raises:
         FormatError: the first fault, ``where`` it is (JSON Pointer), what was expected and found.
     """
-    form(name).validate(obj)
+    form(name).validate(obj, bulk=bulk)
 
 
 class Form:
     """One schema, ready to judge values."""
 
     def __init__(self, schema: JsonObject) -> None:
-        self._schema = schema
         self._compiled = Compiled(schema)
         self._check = self._compiled.check(schema)
 
-    def validate(self, obj: Json, where: Path = ()) -> None:
+    def validate(self, obj: Json, where: Path = (), *, bulk: bool = False) -> None:
         """Return if ``obj``, which stands at ``where``, is what the schema allows; ``FormatError`` as ``validate``."""
-        if not self._check(obj):
-            fault = explain(self._compiled, self._schema, obj, where)
+        if not self._accepts(obj, bulk):
+            fault = explain(*self._explaining(bulk), obj, where)
             raise FormatError(fault.sentence, where=pointer(*fault.path))
 
-    def fault(self, obj: Json) -> Complaint | None:
+    def fault(self, obj: Json, *, bulk: bool = False) -> Complaint | None:
         """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
-        return None if self._check(obj) else explain(self._compiled, self._schema, obj)
+        return None if self._accepts(obj, bulk) else explain(*self._explaining(bulk), obj)
 
     def faults(self, obj: Json) -> list[Complaint]:
-        """Everything that is wrong with ``obj``, for a file that somebody mends by hand; empty if nothing is."""
-        return [] if self._check(obj) else list(every_fault(self._compiled, self._schema, obj))
+        """What is wrong with ``obj``, for a file that somebody mends by hand; empty if nothing is."""
+        return [] if self._accepts(obj, bulk=False) else list(every_fault(*self._explaining(bulk=False), obj))
+
+    def _accepts(self, obj: Json, bulk: bool) -> bool:
+        return self._check(obj) if bulk else self._judge.accepts(self._judge.document, obj)
+
+    def _explaining(self, bulk: bool) -> tuple[Explaining, JsonObject]:
+        judge = self._compiled if bulk else self._judge
+        return Explaining(judge), judge.document
+
+    @cached_property
+    def _judge(self) -> LibraryJudge | Compiled:
+        try:
+            from pbem.base.shapes.judge import LibraryJudge
+        except ModuleNotFoundError:  # the browser page
+            return self._compiled
+        return LibraryJudge(self._compiled.document)
 
 
 @lru_cache(maxsize=256)

@@ -14,10 +14,9 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from queue import SimpleQueue
 from typing import IO, Any, Final
 
 from pbem.base.system import limit_memory, limit_time, why_ended
@@ -62,39 +61,7 @@ class Helper:
             Ended: there was no answer; the next question gets a new process.
             OSError: there is no such process to be had.
         """
-        return self._answer(self._running(), given)
-
-    def ask_each(self, questions: Iterator[tuple[object, ...]]) -> Iterator[Any]:
-        """What the task gives for each of these, in their order; the next is handed over before one is answered.
-
-        It must be gone through to its end. Another thread goes through ``questions``.
-
-        Raises:
-            Ended, OSError: as for ``ask``.
-        """
         process = self._running()
-        pipe = process.stdin
-        assert pipe is not None  # noqa: S101
-        asked: SimpleQueue[bool] = SimpleQueue()
-
-        def hand_over() -> None:
-            try:
-                for given in questions:
-                    asked.put(True)
-                    _write(pipe, given)
-            except (OSError, ValueError):
-                pass  # it is gone, its pipe perhaps closed, and says so by not answering
-            finally:
-                asked.put(False)
-
-        giving = threading.Thread(target=hand_over, daemon=True)
-        giving.start()
-        while asked.get():
-            yield self._answer(process, None)
-        giving.join()
-
-    def _answer(self, process: subprocess.Popen[bytes], given: tuple[object, ...] | None) -> Any:
-        """The next answer of this process; it is asked ``given`` before if that is anything."""
         assert process.stdin is not None  # noqa: S101 - pipes were asked for
         assert process.stdout is not None  # noqa: S101
         late = threading.Event()
@@ -106,9 +73,8 @@ class Helper:
         watch = threading.Timer(self._patience, end)
         watch.start()
         try:
-            if given is not None:
-                with suppress(OSError):
-                    _write(process.stdin, given)
+            with suppress(OSError):
+                _write(process.stdin, given)
             answer = _read(process.stdout)
         finally:
             watch.cancel()

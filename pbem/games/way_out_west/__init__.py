@@ -8,14 +8,15 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
     board ─ options ─ actions ─ events      what there is
     state                                   what a match is, and what follows from it by counting
     forms ─ usable ─ listing, moving        what may be done
-    boxes, declaring, answers ─ legality ─ faults   and why not
+    boxes, declaring ─ legality             and why not
     course ─ draft ─ box_actions            what is done
     sides ─ gunfight ─ results              gunfights, from the declaration to who leaves town
     scoring                                 income and points
-    view ─ action_json, position_json       who may know what, and how it is written
+    action_json, position_json              how it is written
     order_facts ─ orders ─ order_words      said in advance
     player, worth ─ advice, offers, words   by the machine, by a person
-    odds, luck, summary, groups, foresight  told to people
+    odds, summary, groups                   told to people
+    purse                                   hidden money, reckoned from what everybody saw
     board_check                             for whoever types in a printed map
     rules ─ game                            the faces that ``pbem.game`` describes
 """

@@ -44,7 +44,7 @@ from pbem.games.way_out_west.state import Match
 
 def action_from_json(match: Match, obj: Json) -> Action:
     """The action an object stands for; ``MalformedAction`` if it stands for none."""
-    fault = narrowed("way-out-west/action", match.words).fault(obj)
+    fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
     if fault is not None:
         do = str(obj["do"]) if "do" not in fault.names and isinstance(obj, dict) and "do" in obj else ""
         raise MalformedAction(fault.told(do), _ROWS.get((do, *fault.names), ()))

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.base.sentences import sentence
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
+from pbem.games.ordering import rule
 from pbem.games.way_out_west.actions import BoxAction, Gunfight, Pass, action_to_json
 from pbem.games.way_out_west.player import (
     HOPELESS,
@@ -22,8 +23,7 @@ from pbem.games.way_out_west.player import (
     worth_after,
 )
 from pbem.games.way_out_west.scoring import points_of
-from pbem.games.way_out_west.state import NOBODY, Match, Position
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Match, Position, View
 from pbem.games.way_out_west.worth import worth
 
 _MOST_WISHES: Final = 5
@@ -37,17 +37,13 @@ def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:
     rules = [*_bids(position, view.viewer), *_gunfights(match, position, view.viewer)]
     if position.phase == "setup":
         lowest = [town.id for town in match.board.towns]
-        rules.append(_rule("setup", {"do": "place-cowboy", "towns": lowest[:3]}))
+        rules.append(rule("setup", {"do": "place-cowboy", "towns": lowest[:3]}))
     if position.phase == "actions" and position.tokens[view.viewer]:
         found = wishes(match, position, view.viewer)
         do: JsonObject = {"do": "first-of", "actions": found} if found else {"do": "pass"}
         this = {"epoch": turn["epoch"], "number": turn["number"]}
         rules.append({"when": "actions", "turn": this, "if": {"tokens": 1}, "do": do})
     return {"rules": rules}
-
-
-def _rule(when: str, do: JsonObject, **facts: Json) -> JsonObject:
-    return {"when": when, **({"if": facts} if facts else {}), "do": do}
 
 
 def _bids(position: Position, seat: int) -> list[JsonObject]:
@@ -57,8 +53,8 @@ def _bids(position: Position, seat: int) -> list[JsonObject]:
     for space in (*spaces, position.space + 1):
         for most in range(keenness(space, seat), 0, -1):
             bid: JsonObject = {"do": "bid", "up_to": most}
-            rules.append(_rule("bid", bid, space_in=[space], cash_at_least=6 * most))
-    return [*rules, _rule("bid", {"do": "bid", "up_to": 0})]
+            rules.append(rule("bid", bid, space_in=[space], cash_at_least=6 * most))
+    return [*rules, rule("bid", {"do": "bid", "up_to": 0})]
 
 
 def _gunfights(match: Match, position: Position, seat: int) -> list[JsonObject]:
@@ -71,12 +67,12 @@ def _gunfights(match: Match, position: Position, seat: int) -> list[JsonObject]:
         "from": [match.seats[at] for at in most_wanted(position, seat)],
     }
     return [
-        _rule("ask-sheriff", {"do": "ask-sheriff", "ask": True}),
+        rule("ask-sheriff", {"do": "ask-sheriff", "ask": True}),
         *_loans(match, position, seat, others),
-        _rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),
-        _rule("fire", {"do": "fire", "odds_below": HOPELESS, "to": refuges}),
-        _rule("leave-town", {"do": "leave-town", "to": refuges}),
-        _rule("take-wanted", robbed),
+        rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),
+        rule("fire", {"do": "fire", "odds_below": HOPELESS, "to": refuges}),
+        rule("leave-town", {"do": "leave-town", "to": refuges}),
+        rule("take-wanted", robbed),
     ]
 
 
@@ -95,12 +91,12 @@ def _loans(match: Match, position: Position, seat: int, others: list[int]) -> li
             match.seats[at] for at in others if at != defender and points[at].total >= points[defender].total
         ]
         if ahead:
-            rules.append(_rule("lend-sheriff", lend, defender_in=[match.seats[defender]], attacker_in=ahead))
+            rules.append(rule("lend-sheriff", lend, defender_in=[match.seats[defender]], attacker_in=ahead))
     farms = [
         town.id for town, there in zip(match.board.towns, position.towns, strict=True) if there.farmer == seat
     ]
     if farms:
-        rules.append(_rule("lend-sheriff", lend, defender_in=["farmer"], town_in=farms))
+        rules.append(rule("lend-sheriff", lend, defender_in=["farmer"], town_in=farms))
     return rules
 
 

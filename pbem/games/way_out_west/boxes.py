@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from pbem.base.sentences import sentence, term
+from pbem.games.refusals import Fault, Faults
 from pbem.games.way_out_west.actions import (
     NAMES,
     Action,
@@ -16,9 +17,8 @@ from pbem.games.way_out_west.actions import (
     MoveCowboys,
 )
 from pbem.games.way_out_west.board import Box
-from pbem.games.way_out_west.faults import Fault, Faults
 from pbem.games.way_out_west.shop import first_box
-from pbem.games.way_out_west.state import Match, Position
+from pbem.games.way_out_west.state import Match, Position, stock
 
 _KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
 
@@ -78,27 +78,38 @@ def _least_value(action: BoxAction, counters: int) -> int:
 def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
     """Why no box can carry the action out; the rows of every box that was looked at."""
     if find_box(match, position, seat, action) is not None:
-        return []
+        return
     kind, asset = box_kind(action)
     looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
     boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
-    if not boxes:
-        what = term(asset or kind)
-        if action.box:
-            return [(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))]
-        return [(("C3",), sentence("no box for {what}", what=what))]
-    return [_box_fault(match, position, seat, action, box) for box in boxes]
+    what = term(asset or kind)
+    if not boxes and action.box:
+        yield Fault(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))
+    elif not boxes:
+        yield Fault(("C3",), sentence("no box for {what}", what=what))
+    for box in boxes:
+        yield _box_fault(match, position, seat, action, box)
 
 
 def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
-        return ("C6",), sentence(
+        told = sentence(
             "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
         )
+        return Fault(("C6",), told)
     if box.id in position.used:
-        return ("C4",), sentence("box {id} holds a token already", id=box.id)
+        return Fault(("C4",), sentence("box {id} holds a token already", id=box.id))
     if box.value < _least_value(action, counters_of(action)):
-        return ("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value)
+        return Fault(("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value))
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]
-    return ("C9", row), sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
+    told = sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
+    return Fault(("C9", row), told)
+
+
+def stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
+    """``count`` counters are needed; none if the seat has as many in stock (A10)."""
+    left = stock(match, position, seat, what)
+    if left < count:
+        told = sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left)
+        yield Fault((*rows, "A10"), told)

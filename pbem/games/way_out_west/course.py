@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import (
+    BidMade,
+    DroppedOut,
+    Income,
     MatchEnded,
     Scored,
     TurnEnded,
     TurnOrder,
-    bid_made,
-    dropped_out,
-    income,
 )
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
@@ -81,7 +81,7 @@ def open_auction(draft: Draft) -> None:
 def bid(draft: Draft, seat: int, amount: int) -> None:
     """B4."""
     draft.bids = added(draft.bids, seat, amount - draft.bids[seat])
-    draft.note(bid_made(draft.match.seats[seat], amount))
+    draft.note(BidMade(draft.match.seats[seat], amount))
     draft.active = _next_bidder(draft, seat)
 
 
@@ -89,7 +89,7 @@ def drop_out(draft: Draft, seat: int) -> None:
     """B8, B9; when one is left the auction is over (B10)."""
     place = len(draft.order) - len(draft.dropped)
     draft.pay(seat, draft.bids[seat])
-    draft.note(dropped_out(draft.match.seats[seat], place, draft.bids[seat]))
+    draft.note(DroppedOut(draft.match.seats[seat], place, draft.bids[seat]))
     draft.dropped = (*draft.dropped, seat)
     draft.active = _next_bidder(draft, seat)
     if len(draft.dropped) == len(draft.order) - 1:
@@ -141,8 +141,7 @@ def settle(draft: Draft) -> Position:
             position = draft.freeze()
             if draft.phase != "actions":
                 return position
-            draft.counted = Counted(draft.match, position, draft.active)
-            if can_act(draft.counted):
+            if can_act(Counted(draft.match, position, draft.active)):
                 return position
             draft.spend_token(draft.active, None)
             next_action(draft)
@@ -175,7 +174,7 @@ def _pay_income(draft: Draft) -> None:
     """P12: everything is computed on one position, so it is listed before anybody is paid."""
     for seat, source, town, amount in income_of(draft.match, draft.freeze()):
         draft.earn(seat, amount)
-        draft.note(income(draft.match.seats[seat], source, draft.town_name(town), amount))
+        draft.note(Income(draft.match.seats[seat], source, draft.town_name(town), amount))
 
 
 def _end_match(draft: Draft) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.base.sentences import sentence, term
+from pbem.games.refusals import Fault, Faults
 from pbem.games.way_out_west.actions import (
     AssetTarget,
     CattleTarget,
     Gunfight,
-    Plan,
 )
-from pbem.games.way_out_west.faults import Faults, stock_fault
+from pbem.games.way_out_west.boxes import stock_fault
 from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
@@ -33,35 +33,33 @@ def sheriff_attacks(match: Match, town: Town, seat: int, *, farmer: bool) -> boo
 
 def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfight) -> Faults:
     """Why this gunfight cannot be declared."""
-    town = position.towns[match.board.numbers[action.town]]
-    farmer = not isinstance(action.target, (AssetTarget, CattleTarget))
-    faults: Faults = []
+    town, target = position.towns[match.board.numbers[action.town]], action.target
+    farmer = not isinstance(target, (AssetTarget, CattleTarget))
     alone = not match.options.attack_needs_cowboy
     strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
     if strength < 1:
-        faults.append(
-            (("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
-        )
-    if isinstance(action.target, AssetTarget):
-        faults += _asset_target_faults(match, position, seat, action.target.asset, town)
-    elif isinstance(action.target, CattleTarget):
-        faults += _cattle_target_faults(match, position, seat, action.target, town)
+        yield Fault(("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
+    if isinstance(target, AssetTarget):
+        yield from _asset_target_faults(match, position, seat, target.asset, town)
+    elif isinstance(target, CattleTarget):
+        yield from _cattle_target_faults(match, position, seat, target, town)
     elif town.farmer == NOBODY:
-        faults.append((("J2",), sentence("no farmer in {town}", town=action.town)))
+        yield Fault(("J2",), sentence("no farmer in {town}", town=action.town))
     elif town.farmer == seat and not match.options.own_farmer_attackable:
-        faults.append((("J4",), sentence("nobody attacks the farmer he placed")))
-    return faults + _plan_faults(action.town, action.plan)
+        yield Fault(("J4",), sentence("nobody attacks the farmer he placed"))
+    to = () if action.plan is None else action.plan.to
+    if action.town in to or len(set(to)) < len(to):
+        yield Fault(("L13",), sentence("a plan names different towns other than the town of the gunfight"))
 
 
 def _asset_target_faults(match: Match, position: Position, seat: int, asset: str, town: Town) -> Faults:
     owner = town.owner(asset)
     if owner == NOBODY:
-        return [(("J2",), sentence("no {asset} there", asset=term(asset)))]
-    if owner == seat:
-        return [(("J3",), sentence("the {asset} is one's own", asset=term(asset)))]
-    if asset in ("bank", "jail") or match.options.takeover_without_counter == "remove":
-        return []
-    return stock_fault(match, position, seat, asset, 1, "J5")
+        yield Fault(("J2",), sentence("no {asset} there", asset=term(asset)))
+    elif owner == seat:
+        yield Fault(("J3",), sentence("the {asset} is one's own", asset=term(asset)))
+    elif asset not in ("bank", "jail") and match.options.takeover_without_counter != "remove":
+        yield from stock_fault(match, position, seat, asset, 1, "J5")
 
 
 def _cattle_target_faults(
@@ -69,23 +67,10 @@ def _cattle_target_faults(
 ) -> Faults:
     owner = match.seat_numbers[target.seat]
     if owner == seat:
-        return [(("J3",), sentence("the cattle are one's own"))]
-    faults: Faults = []
+        yield Fault(("J3",), sentence("the cattle are one's own"))
+        return
     if town.cattle[owner] < target.cattle:
-        faults.append(
-            (
-                ("J2",),
-                sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner]),
-            )
-        )
+        told = sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner])
+        yield Fault(("J2",), told)
     if match.options.takeover_without_counter == "illegal":
-        faults += stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
-    return faults
-
-
-def _plan_faults(town: str, plan: Plan | None) -> Faults:
-    if plan is None:
-        return []
-    if town in plan.to or len(set(plan.to)) < len(plan.to):
-        return [(("L13",), sentence("a plan names different towns other than the town of the gunfight"))]
-    return []
+        yield from stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")

@@ -6,29 +6,26 @@ events, and ``freeze`` gives the next position. Everything that touches cash goe
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
-from pbem.games.way_out_west.events import BoxPaid, Event, Returned, moved, placed, toll
+from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
 from pbem.games.way_out_west.shop import with_token
 from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town, added
-from pbem.games.way_out_west.usable import Counted
 
-_new: Final = tuple.__new__
-"""Makes a named tuple without the detour over its keyword arguments."""
+_values_of: Final = attrgetter(*Position._fields)
 
 
 class Draft:
     """A working copy of a position, with the events so far."""
 
-    __slots__ = (*Position._fields, "counted", "events", "match")
+    __slots__ = (*Position._fields, "events", "match")
 
     def __init__(self, match: Match, position: Position) -> None:
         self.match = match
         self.events: list[Event] = []
-        self.counted: Counted | None = None
-        """What the seat that is asked can do, as far as the course of the match had to know it."""
         self.phase: Phase
         self.fight: Fight | None
         (
@@ -54,24 +51,8 @@ class Draft:
 
     def freeze(self) -> Position:
         """The position as it stands now."""
-        return _new(
-            Position,
-            (
-                self.space,
-                self.phase,
-                self.order,
-                self.active,
-                tuple(self.cash),
-                tuple(self.wanted),
-                self.farmers,
-                tuple(self.tokens),
-                self.used,
-                tuple(self.towns),
-                self.bids,
-                self.dropped,
-                self.jails_lost,
-                self.fight,
-            ),
+        return Position._make(
+            tuple(value) if isinstance(value, list) else value for value in _values_of(self)
         )
 
     # names
@@ -122,7 +103,7 @@ class Draft:
         """From stock onto the map; a bought one pays the stagecoach (E3), one of the setup does not (A7)."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cowboys(seat, 1)
-        self.note(placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
+        self.note(Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
         if bought:
             self._toll(seat, town, 1)
 
@@ -130,13 +111,13 @@ class Draft:
         """From stock into an empty corral box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cattle(seat, 1)
-        self.note(placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
+        self.note(Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
 
     def place_asset(self, seat: int, asset: str, town: int, paid: int) -> None:
         """From stock into a free building box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].give(asset, seat)
-        self.note(placed(self.match.seats[seat], asset, self.town_name(town), paid))
+        self.note(Placed(self.match.seats[seat], asset, self.town_name(town), paid))
 
     def place_farmer(self, seat: int, town: int, paid: int, displaced: int | None) -> None:
         """Into a corral box; a cattle counter that stood there goes home (N1, N2)."""
@@ -146,7 +127,7 @@ class Draft:
             self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
         self.farmers = added(self.farmers, seat, -1)
         self.towns[town] = self.towns[town]._replace(farmer=seat)
-        self.note(placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
+        self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 
     def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:
         """From town to town, nobody paid (L15, M6)."""
@@ -158,7 +139,7 @@ class Draft:
         numbers = self.match.board.numbers
         origin, to = numbers[move.origin], numbers[move.to]
         self.shift_cowboys(seat, origin, to, move.count)
-        self.note(moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
+        self.note(Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
         if not self._toll(seat, origin, move.count):
             self._toll(seat, to, move.count)
 
@@ -168,7 +149,7 @@ class Draft:
         if owner in (NOBODY, seat):
             return False
         self.earn(owner, count)
-        self.note(toll(self.match.seats[owner], count, self.town_name(town)))
+        self.note(Toll(self.match.seats[owner], count, self.town_name(town)))
         return True
 
     def move_cattle(self, seat: int, origin: int, to: int) -> None:
@@ -176,7 +157,7 @@ class Draft:
         self.towns[origin] = self.towns[origin].add_cattle(seat, -1)
         self.towns[to] = self.towns[to].add_cattle(seat, 1)
         names = self.town_name(origin), self.town_name(to)
-        self.note(moved(self.match.seats[seat], "cattle", *names, 1))
+        self.note(Moved(self.match.seats[seat], "cattle", *names, 1))
 
     def set_town(self, town: int, value: Town) -> None:
         """Replace what lies in a town."""

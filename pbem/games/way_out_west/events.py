@@ -6,10 +6,8 @@ A field that is None is left out of the JSON. ``what`` is ``cowboy``, ``default-
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
-from functools import lru_cache
-from typing import Final, ParamSpec, TypeAlias, TypeVar, cast
+from typing import TypeAlias
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
@@ -223,24 +221,6 @@ Event: TypeAlias = (
     BidMade | DroppedOut | TurnOrder | Placed | Moved | Toll | Returned | GunfightBegun | Volley | Killed | Retreated
     | GunfightWon | Captured | Removed | Robbed | WantedTaken | BoxPaid | Income | TurnEnded | Scored | MatchEnded
 )  # fmt: skip
-
-P = ParamSpec("P")
-E = TypeVar("E", bound="Event")
-
-
-def _kept(make: Callable[P, E]) -> Callable[P, E]:
-    """Makes an event, or hands out the equal one made before: most things happen again and again."""
-    return cast("Callable[P, E]", lru_cache(maxsize=1024)(make))
-
-
-bid_made: Final = _kept(BidMade)
-dropped_out: Final = _kept(DroppedOut)
-placed: Final = _kept(Placed)
-moved: Final = _kept(Moved)
-toll: Final = _kept(Toll)
-volley: Final = _kept(Volley)
-killed: Final = _kept(Killed)
-income: Final = _kept(Income)
 
 EVENT_NAMES: dict[type[Event], str] = {
     BidMade: "bid", DroppedOut: "dropped-out", TurnOrder: "turn-order", Placed: "placed", Moved: "moved",

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pbem.base.shapes.options import options_of, resolve_options
 from pbem.game import GameInfo, JsonObject, Seat, Setup
 from pbem.games.ordering import OrderForms
+from pbem.games.touching import Touching
 from pbem.games.way_out_west import order_words, words
+from pbem.games.way_out_west import touching as by_touch
 from pbem.games.way_out_west.board import PLAYERS, standard_board
 from pbem.games.way_out_west.board_check import check_board
 from pbem.games.way_out_west.options import GAME_ID, PROFILES
@@ -27,6 +29,8 @@ class WayOutWest:
         decks={},
         tapes=("public",),
     )
+    touching: Touching = by_touch
+    """``pbem.games.touching``."""
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options, the overrides on top of the profile."""

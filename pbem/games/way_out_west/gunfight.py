@@ -12,7 +12,7 @@ from pbem.game import Roll
 from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Retreated, killed, volley
+from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
 from pbem.games.way_out_west.results import finish, rob, won
 from pbem.games.way_out_west.sides import (
     ask,
@@ -147,7 +147,7 @@ def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
         return
     side: Side = "attack" if fight.rolls == "attack" else "defence"
     hits = sum(value >= 5 for value in dice)
-    draft.note(volley(side, dice, hits))
+    draft.note(Volley(side, dice, hits))
     if fight.first != "both":
         _alternating(draft, side, hits)
     elif side == "attack":
@@ -206,7 +206,7 @@ def take_losses(draft: Draft, side: Side, hits: int) -> None:
             continue
         hits -= dead
         left -= dead
-        draft.note(killed(side, what, dead))
+        draft.note(Killed(side, what, dead))
         if what == "cowboy":
             town = town.add_cowboys(seat, -dead)
         elif what == "sheriff" and draft.match.options.sheriff_respawn == "next_turn":

@@ -1,17 +1,17 @@
-"""Is an action legal? Every fault is found and named by its rule row (rules B to N).
+"""The conditions of every kind of action, each with its rule rows (rules B to N): a refusal names all that fail.
 
 ``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
-``listing`` enumerates the legal actions; the two agree (tested). ``apply`` asks here about whatever was not just
-taken from the list of the very position.
+``listing`` enumerates the legal actions; the two agree (tested).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
-from pbem.base.sentences import joined, sentence, term
-from pbem.game import IllegalAction
+from pbem.base.sentences import sentence, term
+from pbem.games.refusals import Fault, Faults, refuse
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
     NAMES,
@@ -23,17 +23,19 @@ from pbem.games.way_out_west.actions import (
     Cowboys,
     DropOut,
     Farmer,
+    FarmerTarget,
     Gunfight,
+    LeaveTown,
     MoveCattle,
     MoveCowboys,
     Pass,
     PlaceCowboy,
+    Plan,
     Retreat,
+    TakeWanted,
 )
-from pbem.games.way_out_west.answers import answer_faults
-from pbem.games.way_out_west.boxes import box_faults, find_box
-from pbem.games.way_out_west.declaring import gunfight_faults
-from pbem.games.way_out_west.faults import Faults, stock_fault
+from pbem.games.way_out_west.boxes import box_faults, box_kind, stock_fault
+from pbem.games.way_out_west.declaring import attack_strength, gunfight_faults
 from pbem.games.way_out_west.state import (
     NOBODY,
     Lying,
@@ -57,204 +59,136 @@ def check(match: Match, position: Position, seat: int, action: Action) -> None:
     """Raise ``IllegalAction`` with every row that forbids this action, unless it is legal."""
     faults = faults_of(match, position, seat, action)
     if faults:
-        rows = tuple(dict.fromkeys(row for fault in faults for row in fault[0]))
-        raise IllegalAction(rows, joined(dict.fromkeys(text for _, text in faults)))
+        refuse(faults)
 
 
-def faults_of(match: Match, position: Position, seat: int, action: Action) -> Faults:
+def faults_of(match: Match, position: Position, seat: int, action: Action) -> list[Fault]:
     """Every reason why ``seat`` may not do this now; empty if it may."""
+    return list(_failing(match, position, seat, action))
+
+
+def _failing(match: Match, position: Position, seat: int, action: Action) -> Faults:
     if seat == NOBODY or position.decider != seat:
-        return [(_OUT_OF_TURN[position.phase], sentence("it is not this seat's decision"))]
-    moment = _MOMENTS.get(type(action))
-    if moment is None:
-        return _wrong_question(position, action) or answer_faults(match, position, action)
-    phase, row, look = moment
-    if position.phase == phase:
-        return look(match, position, seat, action)
-    told = sentence(
-        "{name} belongs to the phase {phase}; this is {phase2}",
-        name=NAMES[type(action)],
-        phase=term(phase),
-        phase2=term(position.phase),
-    )
-    return [((row, "B1"), told)]
-
-
-def _wrong_question(position: Position, action: Action) -> Faults:
-    asked = position.fight.asks if position.phase == "gunfight" and position.fight is not None else None
-    wanted = "fire" if isinstance(action, Retreat) else NAMES[type(action)]
-    if asked == wanted:
-        return []
-    rows = {"ask-sheriff": ("K4", "K9"), "lend-sheriff": ("K4", "K9"), "fire": ("L10", "L11", "L16"),
-            "leave-town": ("M5",), "take-wanted": ("M10",)}[wanted]  # fmt: skip
-    name = NAMES[type(action)]
-    if asked:
-        told = sentence(
-            "{name} answers {wanted}; the question is {asked}", name=name, wanted=wanted, asked=asked
-        )
+        yield Fault(_OUT_OF_TURN[position.phase], sentence("it is not this seat's decision"))
+        return
+    phase, row, conditions = _MOMENTS.get(type(action), ("gunfight", "", _no_faults))
+    if not row:
+        yield from _answer(match, position, action)
+    elif position.phase == phase:
+        yield from conditions(match, position, seat, action)
     else:
-        phase = term(position.phase)
         told = sentence(
-            "{name} answers {wanted}; the phase is {phase}", name=name, wanted=wanted, phase=phase
+            "{name} belongs to the phase {phase}; this is {phase2}",
+            name=NAMES[type(action)],
+            phase=term(phase),
+            phase2=term(position.phase),
         )
-    return [(rows, told)]
-
-
-def _no_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:  # noqa: ARG001
-    return []
-
-
-def _box_action_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
-    return CHECKS[type(action)](match, position, seat, action) + box_faults(match, position, seat, action)
-
-
-def _bid_faults(match: Match, position: Position, seat: int, action: Bid) -> Faults:  # noqa: ARG001
-    faults: Faults = []
-    amount = action.amount
-    highest = max(position.bids)
-    if amount <= highest:
-        faults.append(
-            (
-                ("B4", "B5"),
-                sentence("a bid must be higher than the highest so far, {highest}", highest=highest),
-            )
-        )
-    if amount < 1:
-        faults.append((("B5",), sentence("the first bid must be at least 1")))
-    if amount > position.cash[seat]:
-        faults.append(
-            (
-                ("B6", "B13"),
-                sentence("a bid may not exceed the bidder's cash, {cash}", cash=position.cash[seat]),
-            )
-        )
-    return faults
-
-
-def _pass_faults(match: Match, position: Position, seat: int, action: Pass) -> Faults:  # noqa: ARG001
-    if action.box is None:
-        return []
-    if match.options.box_must_act:
-        return [(("C8", "C7"), sentence("a box may not be blocked without acting"))]
-    box = next((box for box in match.boxes if box.id == action.box), None)
-    if box is None:
-        return [
-            (
-                ("C6",),
-                sentence(
-                    "there is no box {box} with {count} players", box=action.box, count=len(match.seats)
-                ),
-            )
-        ]
-    return (
-        [(("C4",), sentence("box {box} holds a token already", box=action.box))]
-        if box.id in position.used
-        else []
-    )
+        yield Fault((row, "B1"), told)
 
 
 def can_use_box(match: Match, position: Position, seat: int, action: BoxAction) -> bool:
-    """``not faults_of(…)`` for the active seat's action phase, without finding out every reason."""
-    if CHECKS[type(action)](match, position, seat, action):
-        return False
-    return find_box(match, position, seat, action) is not None
+    """Whether the active seat may do this in its action phase: looked at up to the first condition that fails."""
+    return next(_box_action(match, position, seat, action), None) is None
+
+
+def _no_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:  # noqa: ARG001
+    return iter(())
+
+
+def _bid(match: Match, position: Position, seat: int, action: Bid) -> Faults:  # noqa: ARG001
+    highest, cash = max(position.bids), position.cash[seat]
+    if action.amount <= highest:
+        told = sentence("a bid must be higher than the highest so far, {highest}", highest=highest)
+        yield Fault(("B4", "B5"), told)
+    if action.amount < 1:
+        yield Fault(("B5",), sentence("the first bid must be at least 1"))
+    if action.amount > cash:
+        yield Fault(("B6", "B13"), sentence("a bid may not exceed the bidder's cash, {cash}", cash=cash))
+
+
+def _pass(match: Match, position: Position, seat: int, action: Pass) -> Faults:  # noqa: ARG001
+    if action.box is None:
+        return
+    if match.options.box_must_act:
+        yield Fault(("C8", "C7"), sentence("a box may not be blocked without acting"))
+    elif all(box.id != action.box for box in match.boxes):
+        told = sentence("there is no box {box} with {count} players", box=action.box, count=len(match.seats))
+        yield Fault(("C6",), told)
+    elif action.box in position.used:
+        yield Fault(("C4",), sentence("box {box} holds a token already", box=action.box))
 
 
 # --- the seven kinds of action ----------------------------------------------------------------------------
 
 
-def _cattle_faults(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
-    faults = stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
+def _box_action(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+    yield from _ON_THE_MAP[type(action)](match, position, seat, action)
+    yield from box_faults(match, position, seat, action)
+
+
+def _cattle(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
+    yield from stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
     if len(set(action.towns)) > 1 and not match.options.cattle_two_towns:
-        faults.append((("D8",), sentence("both cattle counters go to one town")))
+        yield Fault(("D8",), sentence("both cattle counters go to one town"))
     towns = list(position.towns)
     for name in action.towns:
         town = match.board.numbers[name]
         if towns[town].cowboys[seat] == 0:
-            faults.append((("D6",), sentence("no cowboy of one's own in {name}", name=name)))
+            yield Fault(("D6",), sentence("no cowboy of one's own in {name}", name=name))
         if vacant_corrals(match, tuple(towns), town) < 1:
-            faults.append((("D2", "N5"), sentence("no empty corral box in {name}", name=name)))
-        if not is_open(match, tuple(towns), town):
-            faults.append(
-                (
-                    ("D3", "D4"),
-                    sentence(
-                        "{name} is closed: not more than half of the corrals below are filled", name=name
-                    ),
-                )
-            )
+            yield Fault(("D2", "N5"), sentence("no empty corral box in {name}", name=name))
+        if not is_open(match, towns, town):
+            told = sentence("{name} is closed: not more than half of the corrals below are filled", name=name)
+            yield Fault(("D3", "D4"), told)
         towns[town] = towns[town].add_cattle(seat, 1)
-    return faults
 
 
-def _cowboys_faults(match: Match, position: Position, seat: int, action: Cowboys) -> Faults:
+def _cowboys(match: Match, position: Position, seat: int, action: Cowboys) -> Faults:
     return stock_fault(match, position, seat, "cowboy", len(action.towns), "E5")
 
 
-def _build_faults(match: Match, position: Position, seat: int, action: Build) -> Faults:
+def _build(match: Match, position: Position, seat: int, action: Build) -> Faults:
     number = match.board.numbers[action.town]
     town, plan = position.towns[number], match.board.towns[number]
-    faults = stock_fault(match, position, seat, action.asset, 1, "F6")
+    yield from stock_fault(match, position, seat, action.asset, 1, "F6")
     if town.owner(action.asset) != NOBODY:
-        faults.append(
-            (("F2",), sentence("{town} has a {asset} already", town=action.town, asset=term(action.asset)))
-        )
+        told = sentence("{town} has a {asset} already", town=action.town, asset=term(action.asset))
+        yield Fault(("F2",), told)
     if town.holdings(seat) >= 2:
-        faults.append((("F3",), sentence("two or more assets of one's own in {town}", town=action.town)))
+        yield Fault(("F3",), sentence("two or more assets of one's own in {town}", town=action.town))
     if town.size >= plan.buildings:
-        faults.append((("F1", "F7"), sentence("no free building box in {town}", town=action.town)))
-    return faults
+        yield Fault(("F1", "F7"), sentence("no free building box in {town}", town=action.town))
 
 
-def _move_cowboys_faults(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
-    faults: Faults = []
+def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
     leaving: dict[str, int] = {}
     for move in action.moves:
         leaving[move.origin] = leaving.get(move.origin, 0) + move.count
         if move.origin == move.to:
-            faults.append(
-                (
-                    ("G1",),
-                    sentence(
-                        "a cowboy moves to another town, not from {origin} to itself", origin=move.origin
-                    ),
-                )
-            )
+            told = sentence("a cowboy moves to another town, not from {origin} to itself", origin=move.origin)
+            yield Fault(("G1",), told)
     for name, count in sorted(leaving.items()):
         there = position.towns[match.board.numbers[name]].cowboys[seat]
         if count > there:
-            faults.append(
-                (
-                    ("G2", "G1"),
-                    sentence(
-                        "{count} cowboys leave {name}, there are {there} of one's own",
-                        count=count,
-                        name=name,
-                        there=there,
-                    ),
-                )
+            told = sentence(
+                "{count} cowboys leave {name}, there are {there} of one's own",
+                count=count,
+                name=name,
+                there=there,
             )
-    return faults
+            yield Fault(("G2", "G1"), told)
 
 
-def _move_cattle_faults(match: Match, position: Position, seat: int, action: MoveCattle) -> Faults:
-    faults: Faults = []
-    origin, to = match.board.numbers[action.origin], match.board.numbers[action.to]
-    if action.seat not in (None, match.seats[seat]) and match.options.move_cattle_owner == "own":
-        faults.append((("H4",), sentence("only one's own cattle may be moved")))
+def _move_cattle(match: Match, position: Position, seat: int, action: MoveCattle) -> Faults:
+    owned = match.options.move_cattle_owner == "own"
+    if action.seat not in (None, match.seats[seat]) and owned:
+        yield Fault(("H4",), sentence("only one's own cattle may be moved"))
     elif cattle_mover(match, position, seat, action) == NOBODY:
-        whose = action.seat or (
-            sentence("anybody's") if match.options.move_cattle_owner == "any" else sentence("one's own")
-        )
-        faults.append(
-            (
-                ("H4", "H1"),
-                sentence("no cattle counter ({whose}) in {id}", whose=whose, id=match.board.towns[origin].id),
-            )
-        )
-    if vacant_corrals(match, position.towns, to) < 1:
-        faults.append((("H1", "N5"), sentence("no vacant corral box in {to}", to=action.to)))
-    return faults
+        whose = action.seat or (sentence("one's own") if owned else sentence("anybody's"))
+        told = sentence("no cattle counter ({whose}) in {id}", whose=whose, id=action.origin)
+        yield Fault(("H4", "H1"), told)
+    if vacant_corrals(match, position.towns, match.board.numbers[action.to]) < 1:
+        yield Fault(("H1", "N5"), sentence("no vacant corral box in {to}", to=action.to))
 
 
 def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -> int:
@@ -273,45 +207,146 @@ def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -
     return next((owner for owner in candidates if town.cattle[owner]), NOBODY)
 
 
-def _farmer_faults(match: Match, position: Position, seat: int, action: Farmer) -> Faults:
-    faults: Faults = []
+def _farmer(match: Match, position: Position, seat: int, action: Farmer) -> Faults:
     number = match.board.numbers[action.town]
     town = position.towns[number]
     if position.farmers[seat] < 1:
-        faults.append((("N4", "N10"), sentence("this player's farmer is used up")))
+        yield Fault(("N4", "N10"), sentence("this player's farmer is used up"))
     if town.farmer != NOBODY:
-        faults.append((("N3", "N10"), sentence("{town} has a farmer already", town=action.town)))
+        yield Fault(("N3", "N10"), sentence("{town} has a farmer already", town=action.town))
     if action.replace is None:
         if vacant_corrals(match, position.towns, number) < 1:
-            faults.append(
-                (
-                    ("N1", "N9"),
-                    sentence(
-                        "no empty corral box in {town}: name whose cattle it displaces", town=action.town
-                    ),
-                )
-            )
+            told = sentence("no empty corral box in {town}: name whose cattle it displaces", town=action.town)
+            yield Fault(("N1", "N9"), told)
     elif not town.cattle[match.seat_numbers[action.replace]]:
-        faults.append(
-            (("N2",), sentence("{replace} has no cattle in {town}", replace=action.replace, town=action.town))
-        )
-    return faults
+        told = sentence("{replace} has no cattle in {town}", replace=action.replace, town=action.town)
+        yield Fault(("N2",), told)
 
 
-CHECKS: dict[type[Action], Callable[..., Faults]] = {
-    Cattle: _cattle_faults,
-    Cowboys: _cowboys_faults,
-    Build: _build_faults,
-    MoveCowboys: _move_cowboys_faults,
-    MoveCattle: _move_cattle_faults,
+_ON_THE_MAP: Final[dict[type[Action], Callable[..., Faults]]] = {
+    Cattle: _cattle,
+    Cowboys: _cowboys,
+    Build: _build,
+    MoveCowboys: _move_cowboys,
+    MoveCattle: _move_cattle,
     Gunfight: gunfight_faults,
-    Farmer: _farmer_faults,
+    Farmer: _farmer,
 }
 _MOMENTS: Final[dict[type[Action], tuple[str, str, Callable[..., Faults]]]] = {
     PlaceCowboy: ("setup", "A6", _no_faults),
-    Bid: ("auction", "B1", _bid_faults),
+    Bid: ("auction", "B1", _bid),
     DropOut: ("auction", "B1", _no_faults),
-    Pass: ("actions", "C2", _pass_faults),
-    **dict.fromkeys(BOX_ACTIONS, ("actions", "C2", _box_action_faults)),
+    Pass: ("actions", "C2", _pass),
+    **dict.fromkeys(BOX_ACTIONS, ("actions", "C2", _box_action)),
 }
-"""The phase of what is no answer to a question, the row that says so, and what looks for its faults there."""
+"""The phase of what is no answer to a question, the row that says so, and its conditions there."""
+
+
+# --- answers in a gunfight --------------------------------------------------------------------------------
+
+
+def _answer(match: Match, position: Position, action: Action) -> Faults:
+    """The question must be open (K4 to M10); then where to, or from whom."""
+    fight = position.fight
+    asked = fight.asks if position.phase == "gunfight" and fight is not None else None
+    name = NAMES[type(action)]
+    wanted = "fire" if isinstance(action, Retreat) else name
+    if fight is None or asked != wanted:
+        if asked:
+            told = sentence(
+                "{name} answers {wanted}; the question is {asked}", name=name, wanted=wanted, asked=asked
+            )
+        else:
+            phase = term(position.phase)
+            told = sentence(
+                "{name} answers {wanted}; the phase is {phase}", name=name, wanted=wanted, phase=phase
+            )
+        yield Fault(_QUESTIONS[wanted], told)
+        return
+    cowboys = position.towns[fight.town].cowboys
+    if isinstance(action, Retreat):
+        yield from _retreat(match, fight.town, cowboys[fight.seat], action)
+    elif isinstance(action, LeaveTown):
+        yield from _leave(match, fight.town, cowboys[fight.attacker], action)
+    elif isinstance(action, TakeWanted):
+        giver = match.seat_numbers[action.seat]
+        if giver == fight.seat or not position.wanted[giver]:
+            told = sentence("{seat} is not another player with a Wanted counter", seat=action.seat)
+            yield Fault(("M10",), told)
+
+
+_QUESTIONS: Final = {
+    "ask-sheriff": ("K4", "K9"),
+    "lend-sheriff": ("K4", "K9"),
+    "fire": ("L10", "L11", "L16"),
+    "leave-town": ("M5",),
+    "take-wanted": ("M10",),
+}
+"""The rows of the questions in a gunfight."""
+
+
+def _retreat(match: Match, town: int, cowboys: int, action: Retreat) -> Faults:
+    others = match.town_names(match.other_towns(town))
+    needed = min(cowboys, len(others))
+    if any(name not in others for name in action.to):
+        yield Fault(("L13",), sentence("cowboys retreat to other towns"))
+    if len(set(action.to)) < len(action.to):
+        yield Fault(("L13",), sentence("at most one cowboy retreats to each town"))
+    if len(action.to) != needed:
+        told = sentence(
+            "this retreat names {needed} towns, found {count}", needed=needed, count=len(action.to)
+        )
+        yield Fault(("L13", "L14", "L18"), told)
+
+
+def _leave(match: Match, town: int, cowboys: int, action: LeaveTown) -> Faults:
+    leaving = sum(count for _, count in action.moves)
+    if leaving != cowboys:
+        told = sentence("all {there} cowboys leave, found {leaving}", there=cowboys, leaving=leaving)
+        yield Fault(("M5",), told)
+    if any(match.board.numbers[name] == town for name, _ in action.moves):
+        yield Fault(("M5",), sentence("cowboys leave for other towns"))
+
+
+# --- what an action may name in advance, one thing at a time (``pbem.game.Foresight``) --------------------
+
+
+def extras(match: Match, position: Position, seat: int, action: Action) -> tuple[Action, ...]:
+    """``action`` with a plan, one more town of its plan, or a box named; it must be legal itself."""
+    if isinstance(action, Pass):
+        return _blocked(match, position, action)
+    if not isinstance(action, BOX_ACTIONS):
+        return ()
+    plans = _plans(match, position, seat, action) if isinstance(action, Gunfight) else ()
+    return (*plans, *_boxes(match, position, seat, action))
+
+
+def _plans(match: Match, position: Position, seat: int, action: Gunfight) -> Iterator[Action]:
+    """Never retreat, or below each strength that a first loss can lead to; then where to."""
+    number = match.board.numbers[action.town]
+    if action.plan is None:
+        farmer = isinstance(action.target, FarmerTarget)
+        strength = attack_strength(match, position.towns[number], seat, farmer=farmer)
+        for below in (0, *range(2, strength + 1)):
+            yield replace(action, plan=Plan(below, ()))
+    elif action.plan.retreat_below:
+        others = match.town_names(match.other_towns(number))
+        for town in sorted(others):
+            if town not in action.plan.to:
+                yield replace(action, plan=Plan(action.plan.retreat_below, (*action.plan.to, town)))
+
+
+def _boxes(match: Match, position: Position, seat: int, action: BoxAction) -> tuple[Action, ...]:
+    """Each box that can carry the action out, if there are several."""
+    if action.box is not None:
+        return ()
+    named = [replace(action, box=box.id) for box in match.boxes if (box.kind, box.asset) == box_kind(action)]
+    usable = [one for one in named if can_use_box(match, position, seat, one)]
+    return tuple(usable) if len(usable) > 1 else ()
+
+
+def _blocked(match: Match, position: Position, action: Pass) -> tuple[Action, ...]:
+    """C8 under ``box_must_act=false``: the box that the token blocks."""
+    if match.options.box_must_act or action.box is not None:
+        return ()
+    return tuple(Pass(box.id) for box in match.boxes if box.id not in position.used)

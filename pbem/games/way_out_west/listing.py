@@ -9,8 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations, combinations_with_replacement, repeat
-from operator import is_
+from itertools import chain, combinations, combinations_with_replacement
 from typing import Final, overload
 
 from pbem.games.way_out_west.actions import (
@@ -33,23 +32,25 @@ from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Posit
 from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
-def legal_actions(match: Match, position: Position, counted: Counted | None = None) -> Sequence[Action]:
-    """What the seat to decide may do, in order; empty if nobody is to decide.
-
-    ``counted``: what was counted already; it is used if it is of this very position.
-    """
+def legal_actions(match: Match, position: Position) -> Sequence[Action]:
+    """What the seat to decide may do, in order; empty if nobody is to decide."""
     seat = position.decider
     if seat == NOBODY:
         return ()
     if position.phase == "actions":
-        known = counted is not None and counted.position is position
-        return _box_actions(counted if counted and known else Counted(match, position, seat))
+        return _box_actions(Counted(match, position, seat))
     if position.phase == "setup":
         return _placings(match.town_ids)
     if position.phase == "auction":
         return _bids(max(position.bids) + 1, position.cash[seat])
     assert position.fight is not None  # noqa: S101 (the phase says so)
     return _answers(match, position, position.fight)
+
+
+def first_listed(match: Match, position: Position, wishes: Iterable[Action]) -> Action:
+    """The first of ``wishes`` that is on the list, else the first action of the list: of a seat that is to decide."""
+    listed = legal_actions(match, position)
+    return next((wish for wish in wishes if wish in listed), listed[0])
 
 
 def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -88,25 +89,13 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
     return Joined((few[:at], moves, few[at:]))
 
 
-def made_for(actions: Sequence[Action], action: Action) -> bool:
-    """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not.
-
-    Of a list that makes its objects when they are looked at, the one that was looked at last.
-    """
-    if isinstance(actions, tuple):
-        return True in map(is_, actions, repeat(action))
-    return isinstance(actions, Joined) and actions.newest is action
-
-
 class Joined(Sequence[Action]):
     """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
-    __slots__ = ("_parts", "newest")
+    __slots__ = ("_parts",)
 
     def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
         self._parts = tuple(parts)
-        self.newest: Action | None = None
-        """What was looked at last by its place."""
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
@@ -121,8 +110,7 @@ class Joined(Sequence[Action]):
         place = at + len(self) if at < 0 else at
         for part in self._parts:
             if 0 <= place < len(part):
-                self.newest = found = part[place]
-                return found
+                return part[place]
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 

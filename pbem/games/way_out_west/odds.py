@@ -1,17 +1,24 @@
-"""Exact chances in a gunfight fought to the end: nobody retreats (rules L1 to L5).
+"""Exact chances in a gunfight fought to the end: nobody retreats (rules L1 to L5); and its dice as trials (L3).
 
 A die hits on 5 or 6, so with probability 1/3. Alternating fire can go round without a hit; the two unknown
 chances are then solved for, not iterated. Everything is a fraction.
+
+A volley's event names a side; whose side it is says the ``gunfight`` event before it or, of a fight that was under
+way already, the public view before. Farmers have no seat, so their dice are nobody's luck; a robbery's dice have no
+success and are not counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import comb
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat, Trial
 
 HIT: Final = Fraction(1, 3)
 
@@ -78,3 +85,32 @@ def odds(attack: int, defence: int) -> Odds:
         return Odds(won, 1 - won, Fraction(0))
     won = firing(defence, attack)
     return Odds(1 - won, won, Fraction(0))
+
+
+# --- dice as trials ---------------------------------------------------------------------------------------
+
+_SIDES: Final = {
+    "attack": sentence("attack in a gunfight"),
+    "defence": sentence("defence in a gunfight"),
+}
+
+
+def trials(steps: Sequence[JsonObject], before: JsonObject | None) -> tuple[Trial, ...]:
+    """One trial for each die that a seat rolled in a volley; ``before`` is the public view the steps begin from."""
+    return tuple(_trials(steps, (before or {}).get("fight")))
+
+
+def _trials(steps: Sequence[JsonObject], fight: JsonObject | None) -> Iterator[Trial]:
+    for step in steps:
+        for event in step.get("events", ()):
+            if event["event"] == "gunfight":
+                fight = event
+            elif event["event"] == "volley" and fight is not None:
+                yield from _volley(fight["attacker" if event["side"] == "attack" else "defender"], event)
+
+
+def _volley(seat: str, event: JsonObject) -> Iterator[Trial]:
+    if seat == "farmer":
+        return
+    for value in event["dice"]:
+        yield Trial(Seat(seat), _SIDES[event["side"]], (1, 3), value >= 5)

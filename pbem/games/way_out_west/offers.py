@@ -15,8 +15,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.ordering import Offer
 from pbem.games.way_out_west.advice import wishes
 from pbem.games.way_out_west.order_words import PRESETS
-from pbem.games.way_out_west.state import Match
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import Match, View
 from pbem.games.way_out_west.words import action_to_words
 
 _MOST_NAMED: Final = 3

@@ -28,11 +28,10 @@ from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
-from pbem.games.ordering import FactForm
+from pbem.games.ordering import FactForm, FactKind
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.odds import firing, together
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side, View
 
 QUESTIONS: Final = (
     "setup",
@@ -128,14 +127,6 @@ def _cash(moment: Moment) -> int:
     return moment.position.cash[moment.view.viewer]
 
 
-@dataclass(frozen=True, slots=True)
-class FactKind:
-    """One fact: how it is typed and what it means."""
-
-    form: FactForm
-    test: Test
-
-
 def _fact(words: str, kind: str, test: Test, names: tuple[str, ...] = ()) -> FactKind:
     return FactKind(FactForm(words, kind, QUESTIONS, names), test)
 
@@ -170,8 +161,3 @@ FACTS: Final[dict[str, FactKind]] = {
     ),
 }
 """Every fact by its name; one about a gunfight never holds where there is none."""
-
-
-def first_untrue(moment: Moment, facts: JsonObject) -> str | None:
-    """The first of these facts that does not hold; None if all do."""
-    return next((name for name, value in facts.items() if not FACTS[name].test(moment, value)), None)

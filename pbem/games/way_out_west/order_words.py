@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, MalformedAction
-from pbem.games.ordering import OrderForms, Preset
+from pbem.games.ordering import OrderForms, Preset, rule
 from pbem.games.way_out_west.order_facts import FACTS
 from pbem.games.way_out_west.words import action_from_words, action_to_words
 
@@ -27,28 +27,24 @@ _WHENS: Final[Mapping[str, str]] = {
 }
 
 
-def _rule(when: str, do: JsonObject, **facts: int) -> JsonObject:
-    return {"when": when, **({"if": facts} if facts else {}), "do": do}
-
-
 PRESETS: Final[Mapping[str, Preset]] = {
     "ask-always": Preset(
         sentence("as defender, always ask for the sheriff"),
-        (_rule("ask-sheriff", {"do": "ask-sheriff", "ask": True}),),
+        (rule("ask-sheriff", {"do": "ask-sheriff", "ask": True}),),
     ),
     "lend-always": Preset(
         sentence("lend my sheriff to whoever asks"),
-        (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": True}),),
+        (rule("lend-sheriff", {"do": "lend-sheriff", "lend": True}),),
     ),
     "lend-never": Preset(
-        sentence("never lend my sheriff"), (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),)
+        sentence("never lend my sheriff"), (rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),)
     ),
-    "stand": Preset(sentence("fight every gunfight to the end"), (_rule("fire", {"do": "fire"}),)),
+    "stand": Preset(sentence("fight every gunfight to the end"), (rule("fire", {"do": "fire"}),)),
     "retreat-hopeless": Preset(
         sentence("fire while the chance to win is one in six or better, else retreat"),
-        (_rule("fire", {"do": "fire", "odds_below": 17}),),
+        (rule("fire", {"do": "fire", "odds_below": 17}),),
     ),
-    "no-bids": Preset(sentence("never bid"), (_rule("bid", {"do": "bid", "up_to": 0}),)),
+    "no-bids": Preset(sentence("never bid"), (rule("bid", {"do": "bid", "up_to": 0}),)),
 }
 
 FORMS_OF_ORDERS: Final = OrderForms(_WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS)

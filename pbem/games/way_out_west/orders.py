@@ -32,7 +32,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
-from pbem.games.ordering import NOW, RuleState
+from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
 from pbem.games.way_out_west.action_json import read_action
 from pbem.games.way_out_west.actions import (
     Action,
@@ -48,15 +48,9 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
 )
 from pbem.games.way_out_west.legality import check
-from pbem.games.way_out_west.order_facts import (
-    Moment,
-    chance_to_win,
-    fight_of,
-    first_untrue,
-    own_strength,
-)
-from pbem.games.way_out_west.state import NOBODY, Match, Position, on_map
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.listing import first_listed
+from pbem.games.way_out_west.order_facts import FACTS, Moment, chance_to_win, fight_of, own_strength
+from pbem.games.way_out_west.state import NOBODY, Match, Position, View, on_map
 
 
 def question_of(position: Position) -> str | None:
@@ -77,20 +71,23 @@ def default_action(match: Match, view: View) -> Action:
     question = question_of(position)
     if question is None:
         raise IllegalAction((), sentence("nobody is to decide now"))
-    if question == "leave-town":
-        return _lowest_town(match, position)
-    if question == "take-wanted":
-        rich = [seat for seat in position.order if position.wanted[seat] and seat != position.decider]
-        return TakeWanted(match.seats[rich[0]])
-    simple: dict[str, Action] = {
-        "setup": PlaceCowboy(match.board.towns[0].id),
-        "bid": DropOut(),
-        "actions": Pass(),
-        "ask-sheriff": AskSheriff(ask=False),
-        "lend-sheriff": LendSheriff(lend=False),
-        "fire": Fire(),
+    return first_listed(match, position, _defaults(match, position)[question])
+
+
+def _defaults(match: Match, position: Position) -> dict[str, list[Action]]:
+    """What is played for a silent seat, by question; a gunfight's answers only where one is fought."""
+    defaults: dict[str, list[Action]] = {
+        "setup": [PlaceCowboy(match.board.towns[0].id)],
+        "bid": [DropOut()],
+        "actions": [Pass()],
+        "ask-sheriff": [AskSheriff(ask=False)],
+        "lend-sheriff": [LendSheriff(lend=False)],
+        "fire": [Fire()],
+        "take-wanted": [TakeWanted(match.seats[seat]) for seat in position.order],
     }
-    return simple[question]
+    if position.fight is not None:
+        defaults["leave-town"] = [_lowest_town(match, position)]
+    return defaults
 
 
 def _lowest_town(match: Match, position: Position) -> Action:
@@ -107,18 +104,14 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     for event in events:
         kind = event["event"]
         if kind == "turn-ended":
-            turn = {"epoch": turn["epoch"], "number": turn["number"] + 1}
+            turn = next_turn(turn)
         elif kind == "gunfight":
             sides = [event[side] for side in ("attacker", "defender") if event[side] != "farmer"]
-            turn = _after(turn, dict.fromkeys(sides, "fighting"))
+            turn = with_after(turn, dict.fromkeys(sides, "fighting"))
         elif kind == "gunfight-won":
             fought = [seat for seat, how in turn.get("after", {}).items() if how == "fighting"]
-            turn = _after(turn, {seat: "won" if seat == event["winner"] else "lost" for seat in fought})
+            turn = with_after(turn, {seat: "won" if seat == event["winner"] else "lost" for seat in fought})
     return turn
-
-
-def _after(turn: JsonObject, news: JsonObject) -> JsonObject:
-    return {**turn, "after": {**turn.get("after", {}), **news}}
 
 
 # --- standing orders --------------------------------------------------------------------------------------
@@ -126,59 +119,35 @@ def _after(turn: JsonObject, news: JsonObject) -> JsonObject:
 
 def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
     """What the order answers now, or None."""
-    if not view.decides:
-        return None
-    moment = Moment(match, view, order.get(NOW, {}))
-    question = question_of(view.position)
-    for rule in order.get("rules", []):
-        state = _state(moment, question, rule)
-        if state.action is not None:
-            return state.action  # type: ignore[no-any-return]  # a RuleState is above the games
-    return None
+    return _trial(match, view, order).first_answer(order) if view.decides else None
 
 
 def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
     """What each rule comes to here; for its owner alone."""
-    moment = Moment(match, view, order.get(NOW, {}))
+    return _trial(match, view, order).states(order)
+
+
+def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
+    now = order.get(NOW, {})
     question = question_of(view.position) if view.decides else None
-    return tuple(_state(moment, question, rule) for rule in order["rules"])
+
+    def answer(do: JsonObject) -> tuple[Action | None, str]:
+        action = _ANSWERS[question](match, view, do)
+        why = _nothing(match, view, do) if action is None else _illegal(match, view, action)
+        return (None, why) if why else (action, "")
+
+    return RuleTrial(Moment(match, view, now), question, now, FACTS, answer)
 
 
-def _state(moment: Moment, question: str | None, rule: JsonObject) -> RuleState:
-    turn = rule.get("turn")
-    running = (moment.now.get("epoch", 0), moment.now.get("number", 0))
-    if turn is not None and (turn["epoch"], turn["number"]) != running:
-        past = (turn["epoch"], turn["number"]) < running
-        return RuleState(
-            "past" if past else "waits", "the turn it was for is over" if past else "it is for a turn to come"
-        )
-    if rule["when"] != question:
-        return RuleState("waits")
-    untrue = first_untrue(moment, rule.get("if", {}))
-    if untrue is not None:
-        return RuleState("untrue", untrue)
-    action = _ANSWERS[question](moment.match, moment.view, rule["do"])
-    why = _nothing(moment, rule["do"]) if action is None else _illegal(moment, action)
-    return RuleState("off", why) if why else RuleState("answers", "", action)
-
-
-def _nothing(moment: Moment, do: JsonObject) -> str:
+def _nothing(match: Match, view: View, do: JsonObject) -> str:
     """Why an answer found nothing: of a list of wishes, what is wrong with the first."""
     if "actions" not in do:
         return sentence("it names nothing that is left to do")
-    return _illegal(moment, read_action(moment.match, do["actions"][0]))
+    return _illegal(match, view, read_action(match, do["actions"][0]))
 
 
-def _illegal(moment: Moment, action: Action) -> str:
-    try:
-        check(moment.match, moment.position, moment.view.viewer, action)
-    except IllegalAction as error:
-        return sentence("{fault} ({rows})", fault=error, rows=", ".join(error.rules))
-    return ""
-
-
-def _is_legal(match: Match, view: View, action: Action) -> bool:
-    return not _illegal(Moment(match, view, {}), action)
+def _illegal(match: Match, view: View, action: Action) -> str:
+    return why_illegal(lambda: check(match, view.position, view.viewer, action))
 
 
 # --- what a rule answers ----------------------------------------------------------------------------------
@@ -201,7 +170,7 @@ def _answer_actions(match: Match, view: View, do: JsonObject) -> Action | None:
     if do["do"] == "pass":
         return Pass()
     actions = (read_action(match, obj) for obj in do["actions"])
-    return next((action for action in actions if _is_legal(match, view, action)), None)
+    return next((action for action in actions if not _illegal(match, view, action)), None)
 
 
 def _answer_fire(match: Match, view: View, do: JsonObject) -> Action | None:
@@ -253,7 +222,7 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], Action | No
 
 def check_order(match: Match, order: Json) -> None:
     """Raise ``MalformedAction`` unless ``order`` is what ``orders.schema.json`` allows in this match."""
-    fault = narrowed("way-out-west/orders", match.words).fault(order)
+    fault = narrowed("way-out-west/orders", match.words).fault(order, bulk=True)
     if fault is not None:
         raise MalformedAction(fault.told("orders"))
     for number, rule in enumerate(order["rules"], 1):

@@ -28,9 +28,7 @@ from pbem.games.way_out_west.actions import (
     Gunfight,
     LeaveTown,
     LendSheriff,
-    Move,
     MoveCattle,
-    MoveCowboys,
     Pass,
     PlaceCowboy,
     Plan,
@@ -40,6 +38,7 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.results import take_target
@@ -51,12 +50,12 @@ from pbem.games.way_out_west.state import (
     Fight,
     Match,
     Position,
+    View,
     on_map,
     sheriff_available,
     target_owner,
 )
-from pbem.games.way_out_west.usable import moving_value, usable_actions
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.usable import single_moves, usable_actions
 from pbem.games.way_out_west.worth import chance, worth
 
 HOPELESS: Final = 15
@@ -70,7 +69,9 @@ def suggest(match: Match, view: View) -> Action:
     question = question_of(view.position) if view.decides else None
     if question is None:
         raise IllegalAction((), sentence("it is not this seat's decision"))
-    return _ANSWERS[question](match, view)
+    if question == "actions":
+        return _act(match, view)
+    return first_listed(match, view.position, [_ANSWERS[question](match, view)])
 
 
 def _setup(match: Match, view: View) -> Action:
@@ -127,17 +128,7 @@ def candidates(match: Match, position: Position, seat: int) -> Iterator[BoxActio
                 yield action
             case _:
                 pass
-    yield from _moves(match, position, seat)
-
-
-def _moves(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
-    towns = match.town_ids
-    value = moving_value(match, position, seat)
-    for origin, there in zip(towns, position.towns, strict=True):
-        for count in range(1, min(value, there.cowboys[seat]) + 1):
-            for to in towns:
-                if origin != to:
-                    yield MoveCowboys((Move(origin, to, count),))
+    yield from single_moves(match, position, seat)
 
 
 def worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
@@ -273,7 +264,6 @@ def most_wanted(position: Position, seat: int) -> list[int]:
 _ANSWERS: Final[dict[str, Callable[[Match, View], Action]]] = {
     "setup": _setup,
     "bid": _bid,
-    "actions": _act,
     "ask-sheriff": lambda _match, _view: AskSheriff(ask=True),
     "lend-sheriff": _lend,
     "fire": _fire,

@@ -126,10 +126,16 @@ def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
     Raises:
         BadSetup: if it has not the form of ``position.schema.json``, or shows what no table can.
     """
-    fault = narrowed("way-out-west/position", match.words).fault(obj)
+    fault = narrowed("way-out-west/position", match.words).fault(obj, bulk=True)
     if fault is not None:
         raise BadSetup(fault.told("position"))
     return _PositionReader(match, obj, hidden).position()
+
+
+def lying_from_json(match: Match, obj: JsonObject) -> Position:
+    """What lies on the table of a view, for counting: towns, money, Wanted counters; of the rest only its defaults."""
+    lying: JsonObject = {name: obj[name] for name in ("towns", "cash", "wanted", "jails_lost") if name in obj}
+    return _PositionReader(match, lying, 0).position(checked=False)
 
 
 class _PositionReader:
@@ -140,7 +146,7 @@ class _PositionReader:
         self.obj = obj
         self.cash = cash
 
-    def position(self) -> Position:
+    def position(self, *, checked: bool = True) -> Position:
         towns = tuple(map(self._town, self.match.town_ids))
         seats = range(len(self.match.seats))
         order = self.seats(self.obj.get("order") or self.match.seats)
@@ -172,7 +178,8 @@ class _PositionReader:
             jails_lost=self.counts(self.obj.get("jails_lost")),
             fight=fight,
         )
-        self._check(position)
+        if checked:
+            self._check(position)
         return position
 
     # members

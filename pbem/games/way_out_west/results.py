@@ -8,11 +8,11 @@ from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import (
     Captured,
     GunfightWon,
+    Moved,
     Removed,
     Returned,
     Robbed,
     WantedTaken,
-    moved,
 )
 from pbem.games.way_out_west.sides import ask, current
 from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Side, added, stock, wanted_supply
@@ -103,7 +103,7 @@ def leave(draft: Draft, moves: tuple[tuple[int, int], ...]) -> None:
     names = draft.seat_name(fight.attacker), draft.town_name(fight.town)
     for town, count in moves:
         draft.shift_cowboys(fight.attacker, fight.town, town, count)
-        draft.note(moved(names[0], "cowboy", names[1], draft.town_name(town), count))
+        draft.note(Moved(names[0], "cowboy", names[1], draft.town_name(town), count))
     finish(draft, fight.attacker)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from operator import le
 from typing import assert_never
 
@@ -20,6 +19,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -40,16 +40,16 @@ from pbem.games.way_out_west import (
     action_json,
     advice,
     course,
-    foresight,
     groups,
     gunfight,
     legality,
     listing,
-    luck,
+    odds,
     offers,
     orders,
     player,
     position_json,
+    purse,
     results,
     summary,
 )
@@ -82,9 +82,7 @@ from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
-from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, make_match
-from pbem.games.way_out_west.usable import Counted
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, View, make_match
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -124,8 +122,6 @@ class WayOutWestRules:
                 )
             )
         self._setup = setup
-        self._counted: Counted | None = None
-        self._listed: tuple[Position | None, Sequence[Action]] = (None, ())
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
@@ -157,7 +153,7 @@ class WayOutWestRules:
             return Terminal(self._outcome(state))
         if state.phase == "chance":
             return Chance(self._roll(state))
-        return _decision(self.match.seats[state.decider], state.phase)
+        return Decision(self.match.seats[state.decider], state.phase)
 
     def _roll(self, state: Position) -> Roll:
         if state.fight is None:
@@ -176,17 +172,11 @@ class WayOutWestRules:
         return state.space - self.match.start_space + 1
 
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
-        """Carry out an action of the seat that is to decide; then whatever follows without a choice.
-
-        What was taken from the list that ``legal`` made last, for this very position, is known to be legal; any other
-        action is looked at.
-        """
+        """Check and carry out an action of the seat that is to decide; then whatever follows without a choice."""
         seat = state.decider
         if seat == NOBODY:
             raise IllegalAction((), sentence("nobody is to decide now"))
-        position, listed = self._listed
-        if position is not state or not listing.made_for(listed, action):
-            legality.check(self.match, state, seat, action)
+        legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
@@ -206,10 +196,7 @@ class WayOutWestRules:
         return self._step(draft)
 
     def _step(self, draft: Draft) -> Step[Position, Event]:
-        """What was counted to know whether the next seat can act is kept: a list of actions often follows."""
-        position = course.settle(draft)
-        self._counted = draft.counted
-        return Step(position, tuple(draft.events))
+        return Step(course.settle(draft), tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
@@ -297,25 +284,45 @@ class WayOutWestRules:
         cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
         return view.position._replace(cash=tuple(cash))
 
+    def remembers_all(self) -> bool:
+        """Hidden money is reckoned from all that everybody saw paid."""
+        return self.has_secrets
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
+        return purse.remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
+
+    def filled(
+        self,
+        view: View,
+        memory: JsonObject,
+        record: JsonObject,
+        at: int,
+        pick: int = 0,  # noqa: ARG002  there is one
+    ) -> Filled:
+        """The position: nothing is hidden but dice to come."""
+        if self.match.options.money_public:
+            return Filled(view.position)
+        cash = purse.remembered(self.match, memory, record["steps"][:at])["cash"]
+        return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
+
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
         return (self.imagine(view),)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
-        return foresight.extras(self.match, view.position, view.viewer, action)
+        """The same action with one thing more named in advance (``legality``)."""
+        return legality.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
     def legal(self, state: Position) -> Sequence[Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        listed = listing.legal_actions(self.match, state, self._counted)
-        self._listed = (state, listed)
-        return listed
+        return listing.legal_actions(self.match, state)
 
     def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""
-        return listing.legal_actions(self.match, view.position, self._counted) if view.decides else ()
+        return listing.legal_actions(self.match, view.position) if view.decides else ()
 
     def check(self, view: View, action: Action) -> None:
         """Every row that forbids the action, named at once."""
@@ -372,11 +379,11 @@ class WayOutWestRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Towns, boxes, income and points as they would be now."""
-        return summary.summary(public, self._setup)
+        return summary.summary(self.match, public)
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return luck.trials(steps, before)
+        return odds.trials(steps, before)
 
     # --- packets ---
 
@@ -448,9 +455,3 @@ class WayOutWestRules:
     def position_from_json(self, obj: Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
-
-
-@cache
-def _decision(seat: Seat, phase: str) -> Decision:
-    """One object for each seat and phase."""
-    return Decision(seat, phase)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.state import ASSET_NUMBER, NOBODY, TRAIN, Match, Position, Town
 
+SOURCES: Final = ("cattle", "bank", "store", "hotel")
+"""Of income (P4 to P9)."""
+
 
 def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int, int]]:
     """What income would pay now: seat, source, town, amount; seats clockwise, nothing for 0."""
     for seat in range(len(match.seats)):
-        for source in ("cattle", "bank", "store", "hotel"):
+        for source in SOURCES:
             number = ASSET_NUMBER.get(source)
             for at, town in enumerate(position.towns):
                 if town.cattle[seat] if number is None else town.assets[number] == seat:

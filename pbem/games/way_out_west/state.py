@@ -131,24 +131,18 @@ class Town(NamedTuple):
 
     def add_cowboys(self, seat: int, count: int) -> Town:
         """The town with so many cowboys more (or fewer) of a seat."""
-        cowboys = added(self.cowboys, seat, count)
-        return _new(Town, (cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down))
+        return self._replace(cowboys=added(self.cowboys, seat, count))
 
     def add_cattle(self, seat: int, count: int) -> Town:
         """The town with so many cattle more (or fewer) of a seat."""
-        cattle = added(self.cattle, seat, count)
-        return _new(Town, (self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down))
+        return self._replace(cattle=added(self.cattle, seat, count))
 
     def give(self, asset: str, owner: int) -> Town:
         """The town with the asset in other hands; a jail that changes has a fresh sheriff (K10)."""
         at = ASSET_NUMBER[asset]
         down = self.sheriff_down and asset != "jail"
         assets = (*self.assets[:at], owner, *self.assets[at + 1 :])
-        return Town(self.cowboys, self.cattle, assets, self.farmer, down)
-
-
-_new: Final = tuple.__new__
-"""Makes a named tuple without the detour over its keyword arguments."""
+        return self._replace(assets=assets, sheriff_down=down)
 
 
 def added(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
@@ -185,15 +179,15 @@ class Fight(NamedTuple):
 
     def with_strengths(self, attack: int, defence: int) -> Fight:
         """The fight with other present strengths."""
-        return _new(Fight, (*self[:4], attack, defence, *self[6:]))
+        return self._replace(attack=attack, defence=defence)
 
     def asking(self, question: Ask, seat: int) -> Fight:
         """The fight while a seat is asked."""
-        return _new(Fight, (*self[:9], question, seat, self.plan, self.left, None, self.hits))
+        return self._replace(asks=question, seat=seat, rolls=None)
 
     def rolling(self, side: Side | Literal["robbery"]) -> Fight:
         """The fight while dice are needed."""
-        return _new(Fight, (*self[:9], None, NOBODY, self.plan, self.left, side, self.hits))
+        return self._replace(asks=None, seat=NOBODY, rolls=side)
 
 
 class Position(NamedTuple):
@@ -221,6 +215,24 @@ class Position(NamedTuple):
         if phase == "gunfight" and fight is not None:
             return fight.seat
         return NOBODY if phase in ("chance", "over") else self.active
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The position as one viewer sees it.
+
+    ``viewer`` is a seat's number, or NOBODY for the public; ``shown`` are the seats whose cash is in ``position``
+    (0 stands there for the others).
+    """
+
+    position: Position
+    viewer: int
+    shown: tuple[int, ...]
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is this viewer's decision."""
+        return self.viewer != NOBODY and self.position.decider == self.viewer
 
 
 # --- what follows by counting -----------------------------------------------------------------------------
@@ -260,6 +272,11 @@ def stock(match: Match, position: Lying, seat: int, what: str) -> int:
     """Counters of one kind in the seat's stock (A10); ``counter_limit=off``: always enough."""
     if match.options.counter_limit == "off":
         return UNLIMITED
+    return stock_on_board(match, position, seat, what)
+
+
+def stock_on_board(match: Match, position: Lying, seat: int, what: str) -> int:
+    """The same by what the board provides, whatever the limit."""
     lost = position.jails_lost[seat] if what == "jail" else 0
     return match.board.counters[what] - on_map(position.towns, seat, what) - lost
 
@@ -269,18 +286,20 @@ def wanted_supply(match: Match, position: Lying) -> int:
     return max(0, match.board.wanted - sum(position.wanted))
 
 
-def is_open(match: Match, towns: tuple[Town, ...], town: int) -> bool:
+def is_open(match: Match, towns: Sequence[Town], town: int) -> bool:
     """Whether cattle may be bought into this town (D3, D4); ``cattle_gate``: one or all lower towns count."""
     lowest_looked_at = 0 if match.options.cattle_gate == "all_lower" else max(0, town - 1)
     return all(more_than_half(match, towns, lower) for lower in range(lowest_looked_at, town))
 
 
-def more_than_half(match: Match, towns: tuple[Town, ...], town: int) -> bool:
+def more_than_half(match: Match, towns: Sequence[Town], town: int) -> bool:
     """Whether more than half of the town's corral boxes are filled (D3, D5)."""
-    filled = sum(towns[town].cattle)
-    if match.options.farmer_fills:
-        filled = towns[town].corrals_taken
-    return 2 * filled > match.board.towns[town].corrals
+    return 2 * filled_corrals(match, towns[town]) > match.corrals[town]
+
+
+def filled_corrals(match: Match, town: Town) -> int:
+    """Corral boxes that count as filled (D5): those with cattle, under ``farmer_fills`` a farmer's too."""
+    return town.corrals_taken if match.options.farmer_fills else sum(town.cattle)
 
 
 def vacant_corrals(match: Match, towns: tuple[Town, ...], town: int) -> int:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from pbem.games.way_out_west.actions import Action
+from pbem.games.way_out_west.actions import Action, Move, MoveCowboys
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.forms import CATTLE, FARMER, MOST_CATTLE, Forms, Row
@@ -30,7 +30,6 @@ class Counted:
         "cattle",
         "farmers",
         "match",
-        "places",
         "position",
         "ranch",
         "seat",
@@ -60,8 +59,6 @@ class Counted:
             self.farmers,
         )
         self._left: Sequence[int] | None = None
-        self.places: Sequence[int] | None = None
-        """What ``usable`` found, if it was asked."""
 
     def stocked_cowboys(self) -> int:
         """How many cowboys the seat has left (A10)."""
@@ -145,22 +142,26 @@ def _open(full: Sequence[int], town: int, *, all_lower: bool) -> bool:
     return min(lower, default=1) > 0
 
 
-def moving_value(match: Match, position: Position, seat: int) -> int:
-    """Most cowboys that the free boxes let this seat move; 0 if none does."""
-    return max(0, till_of(match.shop, position.used, position.cash[seat]).moves)
+def single_moves(match: Match, position: Position, seat: int) -> Iterator[MoveCowboys]:
+    """The ways to move cowboys from one town to one other (G1, G2): the plainest of ``moving.MoveSets``."""
+    value = till_of(match.shop, position.used, position.cash[seat]).moves
+    for origin, town in zip(match.town_ids, position.towns, strict=True):
+        for count in range(1, min(value, town.cowboys[seat]) + 1):
+            yield from (MoveCowboys((Move(origin, to, count),)) for to in match.town_ids if to != origin)
 
 
 def usable(counted: Counted) -> Sequence[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    if counted.places is None:
-        forms = counted.match.forms
-        counted.places = sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
-    return counted.places
+    forms = counted.match.forms
+    return sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
 
 
 def anything_usable(counted: Counted) -> bool:
     """Whether cowboys can be moved, or ``usable`` finds anything."""
-    return (counted.till.moves > 0 and any(counted.there)) or bool(usable(counted))
+    forms = counted.match.forms
+    return (counted.till.moves > 0 and any(counted.there)) or any(
+        find(counted, forms) for find in _KINDS.values()
+    )
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:

@@ -9,10 +9,10 @@ positions and views is that of ``schemas/wyatt-earp/``.
     state                                   what a match is, and what the seat to act sees of it
     targets ─ conditions ─ legality         what it takes to be allowed, and what may be done
     transition ─ duel, ending, shots, turn  what is done
-    view ─ table_json, position_json, view_json, imagine   who may know what
+    view ─ position_json, imagine           who may know what
     order_facts ─ orders ─ order_words      said in advance
     player ─ advice, words                  by the machine, by a person
-    hindsight                               what a seat can follow of a record, step by step
+    discard ─ filling                       what everybody can play on from, hidden cards filled in
     rules ─ game                            the faces that ``pbem.game`` describes
 """
 

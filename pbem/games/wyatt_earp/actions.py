@@ -225,7 +225,7 @@ def action_from_json(match: Match, obj: Json) -> Action:
     Raises:
         MalformedAction: if it is none, with what ``action.schema.json`` expects and what was found.
     """
-    fault = narrowed("wyatt-earp/action", match.words).fault(obj)
+    fault = narrowed("wyatt-earp/action", match.words).fault(obj, bulk=True)
     if fault is not None:
         do = str(obj["do"]) if isinstance(obj, dict) and "do" in obj and "do" not in fault.names else ""
         raise MalformedAction(fault.told(do), ("D5", "D4") if fault.names == ("count",) else ())

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.base.sentences import sentence, term
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
+from pbem.games.ordering import rule
 from pbem.games.wyatt_earp.actions import Discard
 from pbem.games.wyatt_earp.cards import (
     BY_NAME,
@@ -86,11 +87,6 @@ def _then(mind: Mind, turn: JsonObject) -> list[JsonObject]:
         rule(PLAY, {"do": "discard", "first": [NAMES[card] for card in by_loss]}),
     ]
     return [{"when": one["when"], "turn": this, **one} for one in rules]
-
-
-def rule(when: str, do: JsonObject, **facts: Json) -> JsonObject:
-    """A rule without a turn."""
-    return {"when": when, **({"if": facts} if facts else {}), "do": do}
 
 
 # --- as if ------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ that look alike to it refuse alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, Final
 
-from pbem.base.sentences import Sentence, joined, sentence, term
-from pbem.game import IllegalAction
+from pbem.base.sentences import Sentence, sentence, term
+from pbem.games.refusals import Fault, Faults, refuse
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -68,17 +68,6 @@ def _named(card: Kind) -> Sentence:
     return term(NAMES[card])
 
 
-class Fault(NamedTuple):
-    """One reason, and the rows that say so."""
-
-    rows: tuple[str, ...]
-    sentence: str
-
-
-Faults = Iterator[Fault]
-"""The conditions that fail, one after the other: whoever needs only one asks for no more."""
-
-
 def check(match: Match, sight: Sight, action: Action) -> None:
     """Return if the seat to act may play ``action``, optional fields and all.
 
@@ -88,12 +77,6 @@ def check(match: Match, sight: Sight, action: Action) -> None:
     found = faults(match, sight, action)
     if found:
         refuse(found)
-
-
-def refuse(found: Sequence[Fault]) -> NoReturn:
-    """Raise what was found."""
-    rows = dict.fromkeys(row for fault in found for row in fault.rows)
-    raise IllegalAction(tuple(rows), joined(fault.sentence for fault in found))
 
 
 def faults(match: Match, sight: Sight, action: Action) -> list[Fault]:
@@ -160,7 +143,7 @@ def out_of_turn(sight: Sight, action: Action) -> Fault:
     if isinstance(action, React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         return Fault(
-            ("O13", "N9", *barred), sentence("only the seat whose group was just covered may answer")
+            ("O13", "N9", "O20", *barred), sentence("only the seat whose group was just covered may answer")
         )
     if sight.phase in (CHANCE, OVER):
         return _MOMENTS[sight.phase]
@@ -212,14 +195,13 @@ def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -
         yield Fault(("E4", "E5", *more), sentence("a card must be left to discard"))
 
 
-def _shot(match: Match, sight: Sight, *, earp: bool = False) -> Faults:
-    if not can_shoot(match, sight, earp=earp):
-        yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
-
-
-def _named_before(match: Match, *, named: bool) -> Faults:
+def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Faults:
+    """What every shot needs behind its card and its target: the target named in time, a card left, one to turn."""
     if not named and match.options.shot_target != "after_hit":
         yield Fault(("I9",), sentence("the target is named before the shot (shot_target=before_shot)"))
+    yield from _one_left(sight)
+    if not can_shoot(match, sight, earp=earp):
+        yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
 
 
 # --- the plays --------------------------------------------------------------------------------------------
@@ -275,9 +257,7 @@ def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
         yield _no_group(sight, card)
     if on != NONE and on not in targets:
         yield _bad_rob_target(sight, card, on)
-    yield from _named_before(match, named=on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=on != NONE)
 
 
 def _no_group(sight: Sight, card: Kind) -> Fault:
@@ -317,9 +297,7 @@ def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
         yield Fault(("M11", "I8", "M10"), sentence("no other player has an Outlaw card on the table"))
     if action.outlaw != NONE:
         yield from _steal_target(sight, action.outlaw, action.seat)
-    yield from _named_before(match, named=action.outlaw != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=action.outlaw != NONE)
 
 
 def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
@@ -340,9 +318,7 @@ def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
         yield _nothing_to_hide(sight)
     if action.on != NONE:
         yield from _hide_target(match, sight, action.on, action.seat)
-    yield from _named_before(match, named=action.on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight)
+    yield from _shot(match, sight, named=action.on != NONE)
 
 
 def _nothing_to_hide(sight: Sight) -> Fault:
@@ -384,9 +360,7 @@ def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
         yield Fault(("O12", "I8"), sentence("no own group lies under a Hideout"))
     elif action.on != NONE and action.on not in targets:
         yield _not_covered(action.on)
-    yield from _named_before(match, named=action.on != NONE)
-    yield from _one_left(sight)
-    yield from _shot(match, sight, earp=True)
+    yield from _shot(match, sight, named=action.on != NONE, earp=True)
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from pbem.games.wyatt_earp.cards import is_sheriff
 from pbem.games.wyatt_earp.events import DuelDraw, MatchEnded
-from pbem.games.wyatt_earp.state import OVER, Duel, Pending, asked
+from pbem.games.wyatt_earp.state import OVER, Duel, Match, Pending, asked
 from pbem.games.wyatt_earp.transition import Transition
 
 
 def start_duel(change: Transition, tied: list[int]) -> None:
     """Who is tied draws, clockwise from the left of the last hand's dealer (H9)."""
-    count = change.match.count
-    order = tuple(sorted(tied, key=lambda seat: (seat - change.dealer - 1) % count))
+    order = start_order(change.match, change.dealer, tied)
     change.duel = Duel(order, score=(0,) * len(order))
     cards = change.supply + change.discard
     if change.match.options.duel_deck == "fresh_78" or _undecidable(cards, len(order)):
         change.ask_chance(Pending(shuffle="duel-all"))
     else:
         draw_on(change)
+
+
+def start_order(match: Match, dealer: int, tied: list[int]) -> tuple[int, ...]:
+    """H9."""
+    return tuple(sorted(tied, key=lambda seat: (seat - dealer - 1) % match.count))
 
 
 def _undecidable(cards: bytes, duellists: int) -> bool:

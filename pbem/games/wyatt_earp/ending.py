@@ -6,7 +6,7 @@ from pbem.game import TABLE, Deal
 from pbem.games.wyatt_earp.cards import NONE, capture_points, hand_of, kinds_in, put
 from pbem.games.wyatt_earp.duel import start_duel, win
 from pbem.games.wyatt_earp.events import HandEnded, HandStarted, PosterScored
-from pbem.games.wyatt_earp.scoring import score_poster
+from pbem.games.wyatt_earp.scoring import circle_from, score_poster
 from pbem.games.wyatt_earp.state import DRAW, WIN, Match, Pending, State, asked, money_in_bank
 from pbem.games.wyatt_earp.transition import Transition, deal_to
 
@@ -51,9 +51,9 @@ def end_hand(change: Transition, reason: str) -> None:
 
 
 def _score(change: Transition) -> bool:
-    """Score the posters in circle order; whether somebody has won (H5; ``end_condition``)."""
+    """Score the posters in circle order (A15); whether somebody has won (H5; ``end_condition``)."""
     at_once = change.match.options.end_condition == "first_to_25000"
-    for outlaw in range(7):
+    for outlaw in circle_from(change.match.options.first_poster):
         _score_poster(change, outlaw)
         if at_once and max(change.money) >= WIN:
             return True
@@ -126,7 +126,7 @@ def deal(change: Transition, cards: bytes) -> None:
 def _next_hand(change: Transition) -> None:
     """H2: 1000 for every poster, in circle order as far as the bank has it; H3: the next dealer."""
     change.hand += 1
-    for outlaw in range(7):
+    for outlaw in circle_from(change.match.options.first_poster):
         left = money_in_bank(change.match, change.posters, change.money)
         added = 1000 if left is None else min(1000, left)
         change.posters = put(change.posters, outlaw, change.posters[outlaw] + added)

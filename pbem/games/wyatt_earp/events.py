@@ -1,15 +1,15 @@
 """What happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is told.
 
-Events are plain values; ``to_json`` gives an event the fields its viewer may know. Two carry a secret: the
+Events are plain values; ``event_to_json`` gives an event the fields its viewer may know. Two carry a secret: the
 cards of a draw from the supply, and the card a search found (O10).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from pbem.game import FULL, JsonObject, Viewer
+from pbem.game import FULL, Json, JsonObject, Viewer
 from pbem.games.wyatt_earp.cards import NAMES, NONE, OUTLAW_NAMES, Kind, Outlaw
 
 
@@ -32,29 +32,11 @@ class Drew(NamedTuple):
     supply: bool
     cards: tuple[Kind, ...]
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """``cards`` only for the owner."""
-        told: JsonObject = {
-            "event": "drew",
-            "seat": to.seats[self.seat],
-            "from": "supply" if self.supply else "discard",
-            "count": len(self.cards),
-        }
-        if not self.supply:
-            told["card"] = NAMES[self.cards[0]]
-        elif to.knows(self.seat):
-            told["cards"] = [NAMES[kind] for kind in self.cards]
-        return told
-
 
 class Reshuffled(NamedTuple):
     """A new supply of this many cards."""
 
     cards: int
-
-    def to_json(self, to: Telling) -> JsonObject:  # noqa: ARG002  one signature for all events
-        """A number, never the cards."""
-        return {"event": "reshuffled", "cards": self.cards}
 
 
 class Laid(NamedTuple):
@@ -62,18 +44,8 @@ class Laid(NamedTuple):
 
     seat: int
     outlaw: Outlaw
-    cards: int
+    number: int
     reward: int
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "laid",
-            "seat": to.seats[self.seat],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-            "count": self.cards,
-            "reward": self.reward,
-        }
 
 
 class PhotoPlayed(NamedTuple):
@@ -83,15 +55,6 @@ class PhotoPlayed(NamedTuple):
     outlaw: Outlaw
     reward: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "photo-played",
-            "seat": to.seats[self.seat],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-            "reward": self.reward,
-        }
-
 
 class Shot(NamedTuple):
     """The card a shot turned, which goes to the discard (I3)."""
@@ -99,10 +62,6 @@ class Shot(NamedTuple):
     seat: int
     card: Kind
     hit: bool
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {"event": "shot", "seat": to.seats[self.seat], "card": NAMES[self.card], "hit": self.hit}
 
 
 class Attached(NamedTuple):
@@ -113,16 +72,6 @@ class Attached(NamedTuple):
     outlaw: Outlaw
     reward: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "attached",
-            "seat": to.seats[self.seat],
-            "card": NAMES[self.card],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-            "reward": self.reward,
-        }
-
 
 class Discarded(NamedTuple):
     """A card went to the discard from this seat's hand or territory."""
@@ -130,10 +79,6 @@ class Discarded(NamedTuple):
     seat: int
     card: Kind
     why: str
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {"event": "discarded", "seat": to.seats[self.seat], "card": NAMES[self.card], "why": self.why}
 
 
 class Asked(NamedTuple):
@@ -144,16 +89,6 @@ class Asked(NamedTuple):
     of: int
     has: bool
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "asked",
-            "seat": to.seats[self.seat],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-            "of": to.seats[self.of],
-            "has": self.has,
-        }
-
 
 class Given(NamedTuple):
     """A card was handed over (M4)."""
@@ -162,15 +97,6 @@ class Given(NamedTuple):
     to: int
     outlaw: Outlaw
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "given",
-            "from": to.seats[self.giver],
-            "to": to.seats[self.to],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-        }
-
 
 class Stolen(NamedTuple):
     """An Outlaw card was taken from a territory (M10)."""
@@ -178,15 +104,6 @@ class Stolen(NamedTuple):
     seat: int
     victim: int
     outlaw: Outlaw
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "stolen",
-            "seat": to.seats[self.seat],
-            "from": to.seats[self.victim],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-        }
 
 
 class Hidden(NamedTuple):
@@ -197,26 +114,12 @@ class Hidden(NamedTuple):
     outlaw: Outlaw
     reward: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        told: JsonObject = {
-            "event": "hidden",
-            "seat": to.seats[self.seat],
-            "of": to.seats[self.of],
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-        }
-        return {**told, "reward": self.reward} if self.reward else told
-
 
 class Uncovered(NamedTuple):
     """The Hideout on this seat's group was taken off (N8)."""
 
     seat: int
     outlaw: Outlaw
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {"event": "uncovered", "seat": to.seats[self.seat], "outlaw": OUTLAW_NAMES[self.outlaw]}
 
 
 class Searching(NamedTuple):
@@ -225,10 +128,6 @@ class Searching(NamedTuple):
     seat: int
     cards: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """The number is public, the cards are the seat's."""
-        return {"event": "searching", "seat": to.seats[self.seat], "cards": self.cards}
-
 
 class Found(NamedTuple):
     """A search took a card (O5)."""
@@ -236,32 +135,17 @@ class Found(NamedTuple):
     seat: int
     card: Kind
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """``card`` only for the finder, unless searches are public."""
-        told: JsonObject = {"event": "found", "seat": to.seats[self.seat]}
-        if to.search_public or to.knows(self.seat):
-            told["card"] = NAMES[self.card]
-        return told
-
 
 class TurnEnded(NamedTuple):
     """The turn's discard was made."""
 
     seat: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {"event": "turn-ended", "seat": to.seats[self.seat]}
-
 
 class HandEnded(NamedTuple):
     """``went-out``, ``empty-hand``, ``exhausted`` or ``last-card-reaction`` (F)."""
 
     reason: str
-
-    def to_json(self, to: Telling) -> JsonObject:  # noqa: ARG002  one signature for all events
-        """All of it is public."""
-        return {"event": "hand-ended", "reason": self.reason}
 
 
 class PosterScored(NamedTuple):
@@ -273,17 +157,6 @@ class PosterScored(NamedTuple):
     paid: tuple[int, ...]
     left: int
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {
-            "event": "poster-scored",
-            "outlaw": OUTLAW_NAMES[self.outlaw],
-            "cp": dict(zip(to.seats, self.cp, strict=True)),
-            "captured": self.captured,
-            "paid": dict(zip(to.seats, self.paid, strict=True)),
-            "left": self.left,
-        }
-
 
 class HandStarted(NamedTuple):
     """A hand was dealt (B, H2–H4)."""
@@ -291,15 +164,6 @@ class HandStarted(NamedTuple):
     hand: int
     dealer: int
     starter: int
-
-    def to_json(self, to: Telling) -> JsonObject:
-        """The hands themselves are in the packets."""
-        return {
-            "event": "hand-started",
-            "hand": self.hand,
-            "dealer": to.seats[self.dealer],
-            "starter": to.seats[self.starter],
-        }
 
 
 class DuelDraw(NamedTuple):
@@ -309,10 +173,6 @@ class DuelDraw(NamedTuple):
     card: Kind
     hit: bool
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """All of it is public."""
-        return {"event": "duel-draw", "seat": to.seats[self.seat], "card": NAMES[self.card], "hit": self.hit}
-
 
 class MatchEnded(NamedTuple):
     """The match is over (H5, H6)."""
@@ -320,33 +180,56 @@ class MatchEnded(NamedTuple):
     winner: int
     money: tuple[int, ...]
 
-    def to_json(self, to: Telling) -> JsonObject:
-        """Same members as the outcome of the match."""
-        return {"event": "match-ended", **outcome(self.winner, self.money, to.seats)}
-
 
 Event: TypeAlias = (
-    Drew
-    | Reshuffled
-    | Laid
-    | PhotoPlayed
-    | Shot
-    | Attached
-    | Discarded
-    | Asked
-    | Given
-    | Stolen
-    | Hidden
-    | Uncovered
-    | Searching
-    | Found
-    | TurnEnded
-    | HandEnded
-    | PosterScored
-    | HandStarted
-    | DuelDraw
-    | MatchEnded
-)
+    Drew | Reshuffled | Laid | PhotoPlayed | Shot | Attached | Discarded | Asked | Given | Stolen | Hidden | Uncovered
+    | Searching | Found | TurnEnded | HandEnded | PosterScored | HandStarted | DuelDraw | MatchEnded
+)  # fmt: skip
+
+EVENT_NAMES: Final[dict[type[Event], str]] = {
+    Drew: "drew", Reshuffled: "reshuffled", Laid: "laid", PhotoPlayed: "photo-played", Shot: "shot",
+    Attached: "attached", Discarded: "discarded", Asked: "asked", Given: "given", Stolen: "stolen", Hidden: "hidden",
+    Uncovered: "uncovered", Searching: "searching", Found: "found", TurnEnded: "turn-ended", HandEnded: "hand-ended",
+    PosterScored: "poster-scored", HandStarted: "hand-started", DuelDraw: "duel-draw", MatchEnded: "match-ended",
+}  # fmt: skip
+_SEATS: Final = frozenset({"seat", "of", "giver", "victim", "to", "dealer", "starter"})
+_BY_SEAT: Final = frozenset({"cp", "paid"})
+_CALLED: Final = {"giver": "from", "victim": "from", "number": "count"}
+"""Fields that are called otherwise in JSON."""
+
+
+def event_to_json(event: Event, to: Telling) -> JsonObject:
+    """The event with the fields that its viewer may know: all, but for the cards of a draw and what a search found."""
+    told: JsonObject = {"event": EVENT_NAMES[type(event)]}
+    match event:
+        case Drew(seat, supply, cards):
+            told |= {"seat": to.seats[seat], "from": "supply" if supply else "discard", "count": len(cards)}
+            if not supply:
+                told["card"] = NAMES[cards[0]]
+            elif to.knows(seat):
+                told["cards"] = [NAMES[kind] for kind in cards]
+            return told
+        case MatchEnded(winner, money):
+            return told | outcome(winner, money, to.seats)
+        case _:
+            pass
+    for name, value in zip(event._fields, event, strict=True):
+        told[_CALLED.get(name, name)] = _member(name, value, to.seats)
+    if isinstance(event, Found) and not (to.search_public or to.knows(event.seat)):
+        del told["card"]
+    elif isinstance(event, Hidden) and not event.reward:
+        del told["reward"]
+    return told
+
+
+def _member(name: str, value: Any, seats: Sequence[str]) -> Json:
+    if name in _SEATS:
+        return seats[value]
+    if name in _BY_SEAT:
+        return dict(zip(seats, value, strict=True))
+    if name == "outlaw":
+        return OUTLAW_NAMES[value]
+    return NAMES[value] if name == "card" else value
 
 
 def outcome(winner: int, money: Sequence[int], seats: Sequence[str]) -> JsonObject:

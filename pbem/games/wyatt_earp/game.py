@@ -9,7 +9,9 @@ from pbem.base.sentences import sentence
 from pbem.base.shapes.options import options_of, resolve_options
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
 from pbem.games.ordering import OrderForms
+from pbem.games.touching import Touching
 from pbem.games.wyatt_earp import order_words, words
+from pbem.games.wyatt_earp import touching as by_touch
 from pbem.games.wyatt_earp.cards import DECK, NAMES
 from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
@@ -32,6 +34,9 @@ _INFO: Final = GameInfo(
 
 class WyattEarp:
     """The registry's entry (``pbem.game.Game``)."""
+
+    touching: Touching = by_touch
+    """``pbem.games.touching``."""
 
     @property
     def info(self) -> GameInfo:

@@ -8,6 +8,7 @@ A candidate is what the cards in the hand bring to mind; what it takes to be leg
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from pbem.games.wyatt_earp.actions import (
@@ -32,6 +33,7 @@ from pbem.games.wyatt_earp.cards import (
     EARP,
     FASTEST,
     HIDEOUT,
+    NONE,
     PHOTO,
     STAGE,
     WANTED,
@@ -116,3 +118,28 @@ def _aimed(match: Match, sight: Sight, play: Action) -> Iterator[Action]:
             yield from map(EarpRemove, remove_targets(sight))
         case _:
             yield play
+
+
+# --- what an action may name in advance, one thing at a time (``pbem.game.Foresight``) --------------------
+
+
+MOST_PREFERENCES: Final = 8
+"""Cards a client lets a search name; any number is legal."""
+
+
+def extras(match: Match, sight: Sight, action: Action) -> tuple[Action, ...]:
+    """``action`` with a target or one more preference named; it must be legal itself."""
+    match action:
+        case Rob(card, on) if on == NONE:
+            return tuple(Rob(card, outlaw) for outlaw in rob_targets(sight, card))
+        case Steal(outlaw, _) if outlaw == NONE:
+            return tuple(Steal(*target) for target in steal_targets(match, sight))
+        case Hide(on, _) if on == NONE:
+            return tuple(Hide(*target) for target in hide_targets(match, sight))
+        case EarpRemove(on) if on == NONE:
+            return tuple(EarpRemove(outlaw) for outlaw in remove_targets(sight))
+        case EarpSearch(take) if len(take) < MOST_PREFERENCES:
+            more = (kind for kind in BY_NAME if kind != EARP and kind not in take)
+            return tuple(replace(action, take=(*take, kind)) for kind in more)
+        case _:
+            return ()

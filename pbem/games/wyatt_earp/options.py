@@ -27,6 +27,7 @@ PROFILES: Final[dict[str, JsonObject]] = {
         "mw_order": "clockwise",
         "exhaustion_end": "immediate",
         "opened_test": "presence",
+        "sharers": "everybody",
         "end_condition": "first_to_25000",
     },
     "review": {
@@ -67,6 +68,8 @@ class Options:
     reward_batch: str
     last_card_play: str
     shot_target: str
+    sharers: str
+    first_poster: str
     end_condition: str
     bank_limit: BankLimit
 

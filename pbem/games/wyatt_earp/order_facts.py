@@ -30,7 +30,7 @@ from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
-from pbem.games.ordering import FactForm
+from pbem.games.ordering import FactForm, FactKind
 from pbem.games.wyatt_earp.cards import (
     HIDEOUT_BIT,
     KIND_OF,
@@ -75,17 +75,6 @@ class Moment:
         return str(self.now.get("after", {}).get(self.match.seats[self.view.viewer], ""))
 
 
-Test = Callable[[Moment, Json], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class FactKind:
-    """One fact: how it is typed and what it means."""
-
-    form: FactForm
-    test: Test
-
-
 def _laid_by(moment: Moment, seats: Json) -> bool:
     pending = moment.view.pending
     return pending is not None and pending.by != NONE and moment.match.seats[pending.by] in seats
@@ -104,7 +93,11 @@ def _asked_by(moment: Moment, card: Json) -> bool:
 
 
 def _fact(
-    words: str, kind: str, test: Test, whens: tuple[str, ...] = QUESTIONS, names: tuple[str, ...] = ()
+    words: str,
+    kind: str,
+    test: Callable[[Moment, Json], bool],
+    whens: tuple[str, ...] = QUESTIONS,
+    names: tuple[str, ...] = (),
 ) -> FactKind:
     return FactKind(FactForm(words, kind, whens, names), test)
 
@@ -142,8 +135,3 @@ FACTS: Final[dict[str, FactKind]] = {
     "by": _fact("by", "names", _laid_by, (REACT,)),
 }
 """Every fact by its name."""
-
-
-def first_untrue(moment: Moment, facts: JsonObject) -> str | None:
-    """The first of these facts that does not hold; None if all do."""
-    return next((name for name, value in facts.items() if not FACTS[name].test(moment, value)), None)

@@ -28,8 +28,8 @@ from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
-from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
-from pbem.games.ordering import NOW, RuleState
+from pbem.game import Json, JsonObject, MalformedAction
+from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
 from pbem.games.wyatt_earp.actions import (
     Action,
     Choose,
@@ -44,9 +44,8 @@ from pbem.games.wyatt_earp.actions import (
 )
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.conditions import check, faults
-from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legality import legal
-from pbem.games.wyatt_earp.order_facts import Moment, first_untrue
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.order_facts import FACTS, Moment
 from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 
@@ -58,18 +57,14 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     for event in events:
         kind = event["event"]
         if kind == "turn-ended":
-            turn = {"epoch": turn["epoch"], "number": turn["number"] + 1}
+            turn = next_turn(turn)
         elif kind == "shot":
-            turn = _after(turn, event["seat"], "hit" if event["hit"] else "miss")
+            turn = with_after(turn, {event["seat"]: "hit" if event["hit"] else "miss"})
         elif kind == "asked":
-            turn = _after(turn, event["seat"], "refused")
+            turn = with_after(turn, {event["seat"]: "refused"})
         elif kind == "given":
-            turn = _after(turn, event["to"], "given")
+            turn = with_after(turn, {event["to"]: "given"})
     return turn
-
-
-def _after(turn: JsonObject, seat: str, what: str) -> JsonObject:
-    return {**turn, "after": {**turn.get("after", {}), seat: what}}
 
 
 # --- the vocabulary ---------------------------------------------------------------------------------------
@@ -81,7 +76,7 @@ def check_order(match: Match, order: Json) -> None:
     Raises:
         MalformedAction: with the rule and what was expected there.
     """
-    fault = narrowed("wyatt-earp/orders", match.words).fault(order)
+    fault = narrowed("wyatt-earp/orders", match.words).fault(order, bulk=True)
     if fault is not None:
         raise MalformedAction(fault.told("orders"))
 
@@ -91,66 +86,34 @@ def check_order(match: Match, order: Json) -> None:
 
 def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
     """What the order answers in this view, or None."""
-    if view.waiting != view.viewer or view.viewer == NONE:
-        return None
-    moment = Moment(match, view, order.get(NOW, {}))
-    sight = sight_in(match, view)
-    for rule in order.get("rules", ()):
-        state = _state(moment, sight, rule)
-        if state.action is not None:
-            return state.action  # type: ignore[no-any-return]  # a RuleState is above the games
-    return None
+    return _trial(match, view, order).first_answer(order)
 
 
 def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
     """What each rule comes to here; for its owner alone."""
-    moment = Moment(match, view, order.get(NOW, {}))
-    sight = sight_in(match, view)
-    asked = view.waiting == view.viewer and view.viewer != NONE
-    return tuple(
-        _state(moment, sight, rule) if asked else _elsewhen(moment, rule) or RuleState("waits")
-        for rule in order["rules"]
-    )
+    return _trial(match, view, order).states(order)
 
 
-def _elsewhen(moment: Moment, rule: JsonObject) -> RuleState | None:
-    """The state of a rule that is for another turn."""
-    turn, now = rule.get("turn"), moment.now
-    if turn is None:
-        return None
-    key, running = (turn["epoch"], turn["number"]), (now.get("epoch", 0), now.get("number", 0))
-    if key == running:
-        return None
-    if key < running:
-        return RuleState("past", "the turn it was for is over")
-    return RuleState("waits", "it is for a turn to come")
+def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
+    now = order.get(NOW, {})
+    moment, sight = Moment(match, view, now), sight_in(match, view)
+    asked = view.viewer != NONE and view.waiting == view.viewer
 
+    def answer(do: JsonObject) -> tuple[Action | None, str]:
+        first: Action | None = None
+        for action in _actions(moment, sight, do):
+            if not faults(match, sight, action):
+                return action, ""
+            first = first or action
+        return None, _why_not(match, sight, first)
 
-def _state(moment: Moment, sight: Sight, rule: JsonObject) -> RuleState:
-    elsewhen = _elsewhen(moment, rule)
-    if elsewhen is not None:
-        return elsewhen
-    if rule["when"] != moment.view.phase:
-        return RuleState("waits")
-    untrue = first_untrue(moment, rule.get("if", {}))
-    if untrue is not None:
-        return RuleState("untrue", untrue)
-    first: Action | None = None
-    for action in _actions(moment, sight, rule["do"]):
-        if not faults(moment.match, sight, action):
-            return RuleState("answers", "", action)
-        first = first or action
-    return RuleState("off", _why_not(moment.match, sight, first))
+    return RuleTrial(moment, view.phase if asked else None, now, FACTS, answer)
 
 
 def _why_not(match: Match, sight: Sight, action: Action | None) -> str:
     if action is None:
         return sentence("there is nothing of the kind now")
-    try:
-        check(match, sight, action)
-    except IllegalAction as error:
-        return sentence("{fault} ({rows})", fault=error, rows=", ".join(error.rules))
-    return ""
+    return why_illegal(lambda: check(match, sight, action))
 
 
 def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[Action]:

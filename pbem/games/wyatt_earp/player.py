@@ -46,9 +46,8 @@ from pbem.games.wyatt_earp.cards import (
     is_sheriff,
     size,
 )
-from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legality import legal
-from pbem.games.wyatt_earp.state import DRAW, Match, Sight
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.targets import rob_targets
 from pbem.games.wyatt_earp.view import View, sight_in
 
@@ -69,8 +68,6 @@ def suggest(match: Match, view: View) -> Action:
     if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
         return actions[0]
     mind = Mind(match, view, sight)
-    if view.phase == DRAW:
-        return Draw(supply=not mind.wants_top())
     candidates = [target for action in actions for target in mind.aimed(action)]
     return max(candidates, key=mind.score)
 
@@ -142,8 +139,8 @@ class Mind:
                 return self._answer(action)
             case React(earp):
                 return self._reaction() if earp else 0
-            case Draw():
-                return 0
+            case Draw(supply):
+                return int(supply != self.wants_top())
             case _:
                 return self._sheriff(action)
 

@@ -7,7 +7,6 @@ know (``legal``, ``faults``, ``turn``, ``views``, …).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 from pbem.base.sentences import sentence
@@ -17,6 +16,7 @@ from pbem.game import (
     Chance,
     Decision,
     Fact,
+    Filled,
     IllegalAction,
     Json,
     JsonObject,
@@ -32,7 +32,8 @@ from pbem.game import (
     Words,
 )
 from pbem.games.ordering import Offer, RuleState
-from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
+from pbem.games.refusals import refuse
+from pbem.games.wyatt_earp import advice, filling, groups, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -50,21 +51,22 @@ from pbem.games.wyatt_earp.actions import (
     action_to_json,
     public_form,
 )
-from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE, held
-from pbem.games.wyatt_earp.conditions import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
+from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
-from pbem.games.wyatt_earp.events import Event, Telling, outcome
-from pbem.games.wyatt_earp.foresight import extras
+from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
-from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
+from pbem.games.wyatt_earp.position_json import (
+    position_from_json,
+    position_to_json,
+    public_from_json,
+    view_to_json,
+)
 from pbem.games.wyatt_earp.state import (
     CHANCE,
-    CHOOSE,
-    DRAW,
     OVER,
-    PLAY,
     REACT,
     Match,
     State,
@@ -83,7 +85,6 @@ from pbem.games.wyatt_earp.view import (
     sight_in,
     view_of,
 )
-from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -102,12 +103,6 @@ class WyattEarpRules:
     def __init__(self, setup: Setup, match: Match) -> None:
         self._setup = setup
         self._match = match
-        self._decisions = {
-            (seat, phase): Decision(Seat(name), phase)
-            for seat, name in enumerate(match.seats)
-            for phase in (DRAW, PLAY, CHOOSE)
-        }
-        self._windows = [Decision(Seat(name), REACT) for name in match.seats]
 
     @property
     def setup(self) -> Setup:
@@ -137,15 +132,13 @@ class WyattEarpRules:
 
     def node(self, state: State) -> Node:
         """Who or what must answer next."""
-        decision = self._decisions.get((state.active, state.phase))
-        if decision is not None:
-            return decision
         if state.phase == CHANCE:
             cards = tuple([_NAME[rank] for rank in _ranks(to_shuffle(state))])
             return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
             return Terminal(outcome(state.winner, state.money, self._match.seats))
-        return self._windows[asked(state.pending).seat]
+        seat = asked(state.pending).seat if state.phase == REACT else state.active
+        return Decision(Seat(self._match.seats[seat]), state.phase)
 
     def span(self, state: State) -> int:
         """The number of the hand; a duel with ``fresh_78`` has the number after the last one."""
@@ -161,7 +154,7 @@ class WyattEarpRules:
         if state.phase != CHANCE:
             raise ValueError("no chance is asked for")
         ranks = _ranks(to_shuffle(state))
-        if len(outcome) != len(ranks) or set(outcome) != _places(len(ranks)):
+        if sorted(outcome) != list(range(len(ranks))):
             raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
         listed = bytes(ranks).translate(_BY_RANK)
         return after_shuffle(self._match, state, bytes([listed[place] for place in outcome]))
@@ -197,7 +190,7 @@ class WyattEarpRules:
         return worlds(self._match, view)
 
     def extras(self, view: View, action: Action) -> tuple[Action, ...]:
-        """The same action with one thing more named in advance (``foresight``)."""
+        """The same action with one thing more named in advance (``legality``)."""
         return extras(self._match, sight_in(self._match, view), action)
 
     # --- decisions
@@ -221,16 +214,13 @@ class WyattEarpRules:
         return view.viewer != NONE and view.waiting == view.viewer
 
     def default_action(self, view: View) -> Action:
-        """schemas/README.md §14.1: the top discard; that card again; no; pass."""
+        """schemas/README.md §14.1: the top discard; that card again; no; pass. Always of the list, mostly its first."""
         actions = self.legal_actions(view)
         if not actions:
             raise IllegalAction(("C1",), sentence("this seat is not asked anything"))
-        if view.phase == PLAY:
-            again = Discard(view.drawn)
-            if view.drawn != NONE and held(view.hand, view.drawn):
-                return again
-            return next(action for action in actions if isinstance(action, Discard))
-        return actions[0]
+        discards = [action for action in actions if isinstance(action, Discard)]
+        again = Discard(view.drawn)
+        return again if again in discards else (discards or actions)[0]
 
     def order_action(self, view: View, order: JsonObject) -> Action | None:
         """What the standing order answers here."""
@@ -262,9 +252,17 @@ class WyattEarpRules:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return offers.common_orders(public, seat, turn, done)
 
-    def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
-        """A state that agrees with the view and with what came then (``pbem.games.ordering.Hindsight``)."""
-        return hindsight.hindsight(self._match, view, record, body)
+    def remembers_all(self) -> bool:
+        """A hand is forgotten when it is over (``pbem.game.Filling``)."""
+        return False
+
+    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+        """The discard in its order, and what somebody took openly."""
+        return filling.remembered(self._match, memory, record)
+
+    def filled(self, view: View, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
+        """A state around what is public (``filling``)."""
+        return filling.filled(self._match, view, memory, record, at, pick)
 
     def grouped(
         self, view: View, actions: Sequence[JsonObject], seen: Sequence[JsonObject]
@@ -288,7 +286,7 @@ class WyattEarpRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
-        return summary(public, self._setup)
+        return summary(self._match, public)
 
     def trials(
         self,
@@ -350,7 +348,7 @@ class WyattEarpRules:
 
     def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
         """The event with the fields ``viewer`` may know."""
-        return event.to_json(Telling(self._match.seats, viewer, self._match.options.search_public))
+        return event_to_json(event, Telling(self._match.seats, viewer, self._match.options.search_public))
 
     def view_to_json(self, view: View) -> JsonObject:
         """As ``view.schema.json`` has it."""
@@ -378,9 +376,3 @@ _RANK: Final = bytes(map(BY_NAME.index, range(len(BY_NAME)))).ljust(256, b"\xff"
 def _ranks(cards: bytes) -> list[int]:
     """The places of these cards among the names of all kinds, sorted: as ``Shuffle.cards`` lists them."""
     return sorted(cards.translate(_RANK))
-
-
-@cache
-def _places(count: int) -> frozenset[int]:
-    """What a permutation of so many holds."""
-    return frozenset(range(count))

@@ -1,16 +1,25 @@
-"""Scoring one poster (rules G): a pure function of capture points, money and options."""
+"""Scoring (rules G): the order of the posters, and what each pays by capture points, money and options."""
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import count as counted
 from typing import Final
 
+from pbem.games.wyatt_earp.cards import OUTLAW_NAMES, OUTLAW_OF, Outlaw
 from pbem.games.wyatt_earp.options import Options
 
 _SHARE: Final = 1000
 _FIRST_SHARE: Final = 2000
 _LEAD: Final = 5
-"""A lead of this many CP takes the whole poster (G3); who is closer shares (G4)."""
+"""A lead of this many CP takes the whole poster (G3); who is closer shares (G4), or everybody (``sharers``)."""
+
+
+@cache
+def circle_from(first: str) -> tuple[Outlaw, ...]:
+    """The posters in circle order, from this Outlaw's on (A15; the option ``first_poster``)."""
+    count = len(OUTLAW_NAMES)
+    return tuple((OUTLAW_OF[first] + step) % count for step in range(count))
 
 
 def score_poster(options: Options, points: tuple[int, ...], pot: int) -> tuple[bool, tuple[int, ...]]:
@@ -26,7 +35,7 @@ def score_poster(options: Options, points: tuple[int, ...], pot: int) -> tuple[b
 
 def _tiers(options: Options, points: tuple[int, ...]) -> list[int]:
     """The CP of those who share, highest first (G4–G6)."""
-    least = max(points) - _LEAD + 1
+    least = max(points) - _LEAD + 1 if options.sharers == "within_four" else 0
     sharing = {cp for cp in points if cp >= least and (cp > 0 or options.zero_cp_shares)}
     return sorted(sharing, reverse=True)
 

@@ -151,35 +151,23 @@ def sight_of(match: Match, state: State) -> Sight:
             seat = pending.seat
         elif phase == CHOOSE and pending.mode == "search":
             stack = searched_stack(match, state)
-    options, opened, discard, table = match.options, state.opened, state.discard, state.table
-    photos = opened
-    if options.opened_test != "sticky" or options.photo_test != "opened":
-        opened = open_outlaws(options, opened, table)
-        photos = photo_outlaws(options, opened, table)
-    cards = len(discard)
-    return _new(
-        Sight,
-        (
-            seat,
-            phase,
-            state.hands[seat],
-            state.found,
-            state.sheriff,
-            state.reshuffled,
-            opened,
-            photos,
-            len(state.supply),
-            cards,
-            cards - discard.count(EARP),
-            table,
-            pending,
-            stack,
-        ),
+    opened = open_outlaws(match.options, state.opened, state.table)
+    return Sight(
+        seat,
+        phase,
+        state.hands[seat],
+        state.found,
+        state.sheriff,
+        state.reshuffled,
+        opened,
+        photo_outlaws(match.options, opened, state.table),
+        len(state.supply),
+        len(state.discard),
+        len(state.discard) - state.discard.count(EARP),
+        state.table,
+        pending,
+        stack,
     )
-
-
-_new: Final = tuple.__new__
-"""Makes a named tuple without the detour over its keyword arguments."""
 
 
 def searched_stack(match: Match, state: State) -> Stack:

@@ -12,45 +12,34 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from pbem.game import JsonObject, Seat, Setup
-
-_POINTS: Final = {"bank-robbery": 2, "stagecoach-robbery": 1, "fastest-gun": 3}
-_OUTLAW: Final = 2
-_PHOTO: Final = 4
+from pbem.game import JsonObject
+from pbem.games.wyatt_earp.cards import HIDEOUT_BIT, OUTLAW_NAMES, capture_points
+from pbem.games.wyatt_earp.position_json import table_from_json
+from pbem.games.wyatt_earp.state import Match
 
 
-def summary(view: JsonObject, setup: Setup) -> JsonObject:
+def summary(match: Match, view: JsonObject) -> JsonObject:
     """The figures of this public view (or of a seat's view: hands are not looked at)."""
-    capture_min = setup.options["capture_min"]
-    outlaws = list(view["posters"])
-    cp = {outlaw: {seat: _counting(_group(view, seat, outlaw)) for seat in setup.seats} for outlaw in outlaws}
-    total = {outlaw: sum(points.values()) for outlaw, points in cp.items()}
+    table = table_from_json(view.get("territories", {}), match.seats)
+    groups = {
+        name: dict(zip(match.seats, table[outlaw::7], strict=True))
+        for outlaw, name in enumerate(OUTLAW_NAMES)
+    }
+    cp = {name: {seat: capture_points(group) for seat, group in of.items()} for name, of in groups.items()}
+    total = {name: sum(points.values()) for name, points in cp.items()}
+    least = match.options.capture_min
     return {
         "cp": cp,
-        "hidden": {outlaw: _hidden(view, setup, outlaw) for outlaw in outlaws},
+        "hidden": {
+            name: {
+                seat: capture_points(group & ~HIDEOUT_BIT)
+                for seat, group in of.items()
+                if group & HIDEOUT_BIT
+            }
+            for name, of in groups.items()
+        },
         "total": total,
-        "captured": {outlaw: points >= capture_min for outlaw, points in total.items()},
-        "capture_min": capture_min,
-        "money_order": sorted(setup.seats, key=lambda seat: -view["money"][seat]),
+        "captured": {name: points >= least for name, points in total.items()},
+        "capture_min": least,
+        "money_order": sorted(match.seats, key=lambda seat: -view["money"][seat]),
     }
-
-
-def _group(view: JsonObject, seat: Seat, outlaw: str) -> JsonObject:
-    group: JsonObject = view.get("territories", {}).get(seat, {}).get(outlaw) or {}
-    return group
-
-
-def _printed(group: JsonObject) -> int:
-    attached = sum(points * group.get(card, 0) for card, points in _POINTS.items())
-    return int(_OUTLAW * group.get("outlaws", 0) + _PHOTO * bool(group.get("photo")) + attached)
-
-
-def _counting(group: JsonObject) -> int:
-    return 0 if group.get("hideout") else _printed(group)
-
-
-def _hidden(view: JsonObject, setup: Setup, outlaw: str) -> dict[str, int]:
-    groups = {seat: _group(view, seat, outlaw) for seat in setup.seats}
-    return {str(seat): _printed(group) for seat, group in groups.items() if group.get("hideout")}

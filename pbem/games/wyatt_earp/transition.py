@@ -7,6 +7,7 @@ and frozen into a ``Step``. It lives no longer than one call of ``apply`` or ``r
 from __future__ import annotations
 
 from functools import cache
+from operator import attrgetter
 from typing import Final
 
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
@@ -58,56 +59,14 @@ class Transition:
         self.deals: list[Deal] = []
         self.facts: list[Fact] = []
         self.reveals = False
-        (
-            self.hand,
-            self.dealer,
-            self.active,
-            self.phase,
-            self.sheriff,
-            self.reshuffled,
-            self.opened,
-            self.laid,
-            self.posters,
-            self.money,
-            self.hands,
-            self.supply,
-            self.discard,
-            self.table,
-            self.pending,
-            self.found,
-            self.drawn,
-            self.duel,
-            self.winner,
-        ) = state
+        for name, value in zip(State._fields, state, strict=True):
+            setattr(self, name, value)
 
     def freeze(self) -> Step[State, Event]:
         """The finished step."""
-        state = _new(
-            State,
-            (
-                self.hand,
-                self.dealer,
-                self.active,
-                self.phase,
-                self.sheriff,
-                self.reshuffled,
-                self.opened,
-                self.laid,
-                self.posters,
-                self.money,
-                self.hands,
-                self.supply,
-                self.discard,
-                self.table,
-                self.pending,
-                self.found,
-                self.drawn,
-                self.duel,
-                self.winner,
-            ),
-        )
+        state = State._make(_values_of(self))
         reveals = self.reveals or bool(self.deals)
-        return _new(Step, (state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals))
+        return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
 
     # --- hands and stacks
 
@@ -126,12 +85,12 @@ class Transition:
         hands = self.hands
         self.hands = put(hands, seat, hands[seat] - ONE[card])
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(_discarded(seat, card, why))
+        self.events.append(Discarded(seat, card, why))
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(_discarded(seat, card, why))
+        self.events.append(Discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
@@ -224,12 +183,6 @@ def deal_to(seat: str) -> Deal:
     return Deal(_DECK, Seat(seat))
 
 
-@cache
-def _discarded(seat: int, card: Kind, why: str) -> Discarded:
-    """The event; there are few, and every turn has one."""
-    return Discarded(seat, card, why)
-
-
-_new: Final = tuple.__new__
+_values_of: Final = attrgetter(*State._fields)
 _TO_TABLE: Final = Deal(_DECK, TABLE)
 """A card dealt face up."""

@@ -68,11 +68,8 @@ def _discard(change: Transition, action: Discard) -> None:
     """E1."""
     seat = change.active
     change.put_down(seat, action.card, "turn")
-    change.events.append(_TURN_ENDED[seat])
+    change.events.append(TurnEnded(seat))
     end_turn(change)
-
-
-_TURN_ENDED: Final = tuple(map(TurnEnded, range(4)))
 
 
 def _draw(change: Transition, action: Draw) -> None:

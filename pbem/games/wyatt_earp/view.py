@@ -164,7 +164,7 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
     """Fold one record: what came into the hand first, then what left it (schemas/README.md §14.1).
 
     Raises:
-        NotHeld: if a card leaves that the hand never had.
+        NotHeld: if a card leaves that the hand never had, or an answer tells of another hand than this.
     """
     facts = list(body.get("facts", ()))
     if not facts and not body.get("draws") and not any(_concerns(step, own.seat) for step in steps):
@@ -180,14 +180,43 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
             _check_held(hand, own.seat)
             hand.clear()
     _check_held(hand, own.seat)
+    if any(event["event"] == "asked" and event["of"] == own.seat for event in events):
+        _check_answers(own, steps, body)
     found, stack = _shown(own, steps, facts)
     return Knowledge(own.seat, tuple(sorted(hand.elements())), found, stack)
+
+
+def _check_answers(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> None:
+    """Whether the seat has the card that it is asked for (M4), as its hand was before that step."""
+    hand = Counter(own.hand)
+    draws = iter([draw["card"] for draw in body.get("draws", ())])
+    found = iter([fact["found"] for fact in body.get("facts", ()) if "found" in fact])
+    for step in steps:
+        for event in step["events"]:
+            if (
+                event["event"] == "asked"
+                and event["of"] == own.seat
+                and event["has"] != (hand[event["outlaw"]] > 0)
+            ):
+                has = "has" if event["has"] else "has none"
+                raise NotHeld(
+                    f"{own.seat} was asked for {event['outlaw']}; the record says that the hand {has}"
+                )
+        mine = sum(entry.get("to") == own.seat for entry in step.get("chance", ()))
+        hand.update(card for _, card in zip(range(mine), draws, strict=False))
+        for event in step["events"]:
+            if event["event"] == "found" and event["seat"] == own.seat:
+                hand.update(card for _, card in zip(range(1), found, strict=False))
+            hand.update(gained(event, own.seat))
+            hand.subtract(lost(event, own.seat))
+            if event["event"] == "hand-ended":
+                hand.clear()
 
 
 def _concerns(step: JsonObject, seat: Seat) -> bool:
     """Whether a step can change what a seat knows of its own."""
     return step.get("seat") == seat or any(
-        event["event"] == "hand-ended" or seat in (event.get("seat"), event.get("from"), event.get("to"))
+        event["event"] == "hand-ended" or seat in [event.get(name) for name in ("seat", "from", "to", "of")]
         for event in step["events"]
     )
 

@@ -16,11 +16,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from sqlalchemy import func, select
+
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
-from pbem.host.database.schema import TABLES, Row, version_of
+from pbem.host.database.schema import version_of
+from pbem.host.database.tables import LINES, MATCHES, TABLES
 from pbem.player.store.durable import PRIVATE_FILE, create_file, disk
 
 _DUMP: Final = b"PGDMP"
@@ -78,8 +81,8 @@ def back_up(url: str, target: Path) -> Backup:
 def _count(database: Database) -> tuple[int, int]:
     with closing(database), database.reading() as transaction:
         return (
-            int(transaction.run("SELECT COUNT(*) FROM matches")[0][0]),
-            int(transaction.run("SELECT COUNT(*) FROM lines")[0][0]),
+            transaction.one(select(func.count()).select_from(MATCHES)),
+            transaction.one(select(func.count()).select_from(LINES)),
         )
 
 
@@ -125,8 +128,8 @@ def put_back(url: str, backup: Path) -> Path | None:
 def _restore(url: str, backup: Path) -> None:
     """In one transaction; ``pg_restore`` alone would leave tables there that a newer form has made."""
     found = _run("pg_restore", ["--data-only", "--table=alembic_version", "--file=-", str(backup)])
-    noted: list[Row] = [(number,) for number in _FORM.findall(found)]
-    version_of(lambda *_: noted, lambda _: bool(noted), str(backup))
+    noted = [(number,) for number in _FORM.findall(found)]
+    version_of(lambda _: noted, lambda _: bool(noted), str(backup))
     with tempfile.TemporaryDirectory() as folder:  # others cannot look into it
         drop, fill = Path(folder, "drop.sql"), Path(folder, "fill.sql")
         with disk("write", fill):

@@ -2,12 +2,6 @@
 
 One transaction commits what belongs together: the new records of a match, the letters about them, and that the mail
 which caused them is dealt with. Nothing is sent before, everything after can be repeated.
-
-* SQLite: one file of mode 0600, write-ahead log, every commit on the disk when it returns. A transaction takes the one
-  write lock at once (``BEGIN IMMEDIATE``), so transactions exclude each other.
-* PostgreSQL: rows are claimed with ``FOR UPDATE SKIP LOCKED``; a worker that dies gives them up with its connection.
-
-Statements are written with ``?``. Nothing here interprets what it stores.
 """
 
 from __future__ import annotations
@@ -18,30 +12,21 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from sqlalchemy import Executable, Select, Table
+
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.base.sentences import joined, sentence
-from pbem.host.database.schema import (
-    TABLES,
-    VERSION,
-    DatabaseDamaged,
-    DatabaseFull,
-    DatabaseNewer,
-    Driver,
-    Row,
-    version_of,
-)
-from pbem.player.store.durable import PRIVATE_FILE, create_file, make_folder
+from pbem.base.sentences import sentence
+from pbem.host.database.driver import Driver, PostgresqlDriver, Rows, SqliteDriver, refusal_of
+from pbem.host.database.migrate import newest
+from pbem.host.database.schema import VERSION, DatabaseDamaged, DatabaseFull, DatabaseNewer, version_of
+from pbem.host.database.tables import TABLES
 
 _PAGES: Final = 500
 """Copied at once; in between others may write."""
-PATIENCE: Final = 60.0
-"""Seconds that a transaction waits for another one."""
-
+_SMALL: Final = 200_000_000
+"""Bytes of a file that SQLite looks through within a second or two."""
 _FIRST: Final = "matches"
 _TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-_INCREMENTAL: Final = 2
-_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
 
 __all__ = [
     "VERSION",
@@ -49,9 +34,8 @@ __all__ = [
     "DatabaseDamaged",
     "DatabaseFull",
     "DatabaseNewer",
-    "Row",
-    "SqliteDriver",
     "Transaction",
+    "connect",
     "copy_while_used",
     "sqlite_path",
     "whole_form",
@@ -64,26 +48,49 @@ class Transaction:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
-    def run(self, statement: str, *values: object) -> list[Row]:
-        """Run one statement; its rows, if it has any."""
+    def run(self, statement: Executable | str, *values: object) -> Rows:
+        """Run one statement; its rows, if it has any. Text has ``?`` for its values."""
         return self._driver.run(statement, values)
+
+    def one(self, statement: Executable) -> Any:
+        """The first value of the first row; None if there is no row."""
+        rows = self._driver.run(statement)
+        return rows[0][0] if rows else None
+
+    def count(self, statement: Executable) -> int:
+        """Run an update or a deletion; how many rows it has changed."""
+        return int(self._driver.execute(statement).rowcount)
+
+    def add(self, table: Table, **values: object) -> bool:
+        """A new row; whether there was none of its name."""
+        made = self._driver.insert(table).values(**values).on_conflict_do_nothing()
+        return bool(self.run(made.returning(*table.primary_key)))
+
+    def put(self, table: Table, key: dict[str, object], **values: object) -> None:
+        """A new row, or in the one of its name these values."""
+        made = self._driver.insert(table).values(**key, **values)
+        self.run(made.on_conflict_do_update(index_elements=list(key), set_=values))
+
+    def insert(self, table: Table) -> Any:
+        """A statement that inserts and may say what is to be done if there is such a row."""
+        return self._driver.insert(table)
 
     @property
     def shared(self) -> bool:
         """Whether several workers rule at this database at once, each on a match of its own."""
-        return bool(self._driver.lock)
+        return self._driver.shared
 
-    def claim(self, statement: str, *values: object) -> list[Row]:
+    def claim(self, statement: Select[Any]) -> Rows:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
-        return self._driver.run(statement + self._driver.lock, values)
+        return self._driver.run(statement.with_for_update(skip_locked=True))
 
-    def pack(self, table: str, numbers: Sequence[int]) -> None:
+    def hold(self, statement: Select[Any]) -> Rows:
+        """Select rows for this transaction alone; another one that has claimed them is waited for."""
+        return self._driver.run(statement.with_for_update())
+
+    def pack(self, table: Table, numbers: Sequence[int]) -> None:
         """These rows of a table have become short: let their room be used for others."""
         self._driver.pack(table, numbers)
-
-    def hold(self, statement: str, *values: object) -> list[Row]:
-        """Select rows for this transaction alone; another one that has claimed them is waited for."""
-        return self._driver.run(statement + self._driver.hold, values)
 
 
 class Database:
@@ -91,12 +98,19 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.transactions = 0
+        """How many were begun."""
         self._driver: Driver | None = None
         self._expected = False
 
     def expect(self) -> None:
         """From now on the database must be there: none is made in its place. So it is once it was opened."""
         self._expected = True
+
+    def is_small(self) -> bool:
+        """Whether to look through all of it takes a moment: a server does that itself, as it reads its pages."""
+        path = sqlite_path(self.url)
+        return path is None or not path.exists() or path.stat().st_size < _SMALL
 
     def check(self) -> None:
         """Let the database look through its own pages and indexes, as far as it can.
@@ -139,6 +153,7 @@ class Database:
     @contextmanager
     def _begun(self, *, reading: bool) -> Iterator[Transaction]:
         driver = self._connected()
+        self.transactions += 1
         try:
             driver.begin(reading=reading)
         except DatabaseDamaged:
@@ -158,7 +173,7 @@ class Database:
 
     def _check_form(self, driver: Driver) -> None:
         """Refuse to go on in a database that another version of this program has changed meanwhile."""
-        found = int(driver.run("SELECT version_num FROM alembic_version", ())[0][0])
+        found = int(driver.run("SELECT version_num FROM alembic_version")[0][0])
         if found != VERSION:
             raise DatabaseNewer(
                 sentence(
@@ -179,9 +194,10 @@ class Database:
                     raise DatabaseDamaged(
                         sentence("the database {url} is empty: it has no tables", url=self.url)
                     )
-                if version_of(driver.run, driver.has, f"the database {self.url}") != VERSION:
-                    _migrate(driver)
-                    driver = connect(self.url, expected=self._expected)
+                form = version_of(driver.run, driver.has, f"the database {self.url}")
+                driver.end(keep=False)
+                if form != VERSION:
+                    newest(driver)
             except BaseException:
                 with suppress(StoreError):
                     driver.end(keep=False)
@@ -224,134 +240,16 @@ def connect(url: str, *, expected: bool = False) -> Driver:
         return SqliteDriver(path)
     if url.startswith(("postgresql://", "postgres://")):
         try:
-            from pbem.host.database.postgresql import PostgresqlDriver
+            return PostgresqlDriver(url)
         except ImportError:
             raise UsageProblem(
                 sentence("a PostgreSQL database needs the package psycopg"),
                 hint=sentence('Install it: pip install "pbem[service]"'),
             ) from None
-        return PostgresqlDriver(url)
     raise UsageProblem(
         sentence("{url!r} is no database", url=url),
         hint=sentence("Expected sqlite:///FILE or postgresql://user@host/name."),
     )
-
-
-def _migrate(driver: Driver) -> None:
-    """Bring it to the newest form, and hang up."""
-    try:
-        from pbem.host.database.migrate import newest  # rarely needed, and slow to import
-    except ImportError:
-        raise UsageProblem(
-            sentence("a database that is new or of an older form needs the packages alembic and sqlalchemy"),
-            hint=sentence('Install them: pip install "pbem[service]"'),
-        ) from None
-    newest(driver)
-    driver.close()
-
-
-class SqliteDriver:
-    """An SQLite file."""
-
-    lock = ""
-    hold = ""
-    dialect = "sqlite"
-
-    def __init__(self, path: Path) -> None:
-        make_folder(path.parent, private=True)
-        with suppress(FileExistsError):
-            create_file(path, b"", mode=PRIVATE_FILE)
-        self._path, self._file = path, _file_at(path)
-        try:
-            self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        except sqlite3.Error as fault:
-            raise _refusal(sentence("cannot open the database {path}", path=path), fault) from fault
-        try:
-            for pragma in (
-                "auto_vacuum = INCREMENTAL",
-                "journal_mode = WAL",
-                "synchronous = FULL",
-                "foreign_keys = ON",
-            ):
-                self._connection.execute(f"PRAGMA {pragma}")
-        except sqlite3.Error as fault:
-            self._connection.close()
-            raise _refusal(sentence("cannot open the database {path}", path=path), fault) from fault
-
-    def connection(self) -> sqlite3.Connection:
-        """See ``Driver``."""
-        return self._connection
-
-    def refusal(self, fault: BaseException | None) -> StoreError:
-        """See ``Driver``."""
-        return _refusal(sentence("the database refuses"), fault)
-
-    def begin(self, *, reading: bool = False) -> None:
-        """See ``Driver``; a file that was removed or replaced takes nothing more."""
-        if _file_at(self._path) != self._file:
-            raise DatabaseDamaged(
-                sentence(
-                    "the database {path} was removed or replaced while this program ran", path=self._path
-                )
-            )
-        self._run("BEGIN DEFERRED" if reading else "BEGIN IMMEDIATE", ())
-
-    def alone(self, number: int) -> None:
-        """See ``Driver``: every transaction that writes is alone."""
-
-    def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        """See ``Driver``."""
-        return self._run(statement, values)
-
-    def has(self, table: str) -> bool:
-        """See ``Driver``."""
-        return bool(self._run(_TABLE, (table,)))
-
-    def check(self) -> str:
-        """See ``Driver``: pages, indexes, and that every row that is referred to is there."""
-        found = [str(row[0]) for row in self._run("PRAGMA integrity_check(5)", ()) if row[0] != "ok"]
-        found += [f"a row of {row[0]} names a match that is not there" for row in self._broken()]
-        return "; ".join(found)
-
-    def _broken(self) -> list[Row]:
-        return self._run("PRAGMA foreign_key_check", ())[:1]
-
-    def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        try:
-            return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as fault:
-            raise self.refusal(fault) from fault
-
-    def pack(self, table: str, numbers: Sequence[int]) -> None:
-        """See ``Driver``.
-
-        A row that became short stays alone on the page that it filled; only when a row is removed do its page and
-        those beside it become one. Otherwise each old letter would keep four kilobytes for ever.
-        """
-        for number in numbers:
-            (row,) = self._run(f"DELETE FROM {table} WHERE id = ? RETURNING *", (number,))  # noqa: S608 - no input
-            marks = ", ".join("?" for _ in row)
-            self._run(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608 - no input
-
-    def compact(self) -> None:
-        """See ``Driver``; a file of the first weeks, which cannot shrink by itself, is written anew once."""
-        if self._run("PRAGMA auto_vacuum", ())[0][0] != _INCREMENTAL:
-            self._run("PRAGMA auto_vacuum = INCREMENTAL", ())
-            self._run("VACUUM", ())
-        try:
-            self._connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` frees one page of them
-        except sqlite3.Error as fault:
-            raise self.refusal(fault) from fault
-        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
-
-    def end(self, *, keep: bool) -> None:
-        """See ``Driver``."""
-        if self._connection.in_transaction:
-            self._run("COMMIT" if keep else "ROLLBACK", ())
-
-    def close(self) -> None:
-        """See ``Driver``."""
-        self._connection.close()
 
 
 def copy_while_used(path: Path, target: Path) -> None:
@@ -369,7 +267,7 @@ def copy_while_used(path: Path, target: Path) -> None:
         ):
             source.backup(copy, pages=_PAGES, sleep=0.01)
     except sqlite3.Error as fault:
-        raise _refusal(sentence("cannot copy the database {path}", path=path), fault) from fault
+        raise refusal_of(sentence("cannot copy the database {path}", path=path), fault) from fault
     whole_form(target)
 
 
@@ -384,30 +282,12 @@ def whole_form(path: Path, what: str = "") -> int:
         with closing(sqlite3.connect(path)) as connection:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             form = version_of(
-                lambda *given: connection.execute(*given).fetchall(),
+                lambda query: connection.execute(query).fetchall(),
                 lambda table: bool(connection.execute(_TABLE, (table,)).fetchone()),
                 what or str(path),
             )
     except sqlite3.Error as fault:
-        raise _refusal(sentence("it cannot be read"), fault) from fault
+        raise refusal_of(sentence("it cannot be read"), fault) from fault
     if found != "ok" or not form:
         raise DatabaseDamaged(sentence("it is damaged: {found}", found=found))
     return form
-
-
-def _file_at(path: Path) -> tuple[int, int]:
-    """Which file stands under this name; zeros if none does."""
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0
-    return found.st_dev, found.st_ino
-
-
-def _refusal(doing: str, fault: BaseException | None) -> StoreError:
-    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
-    if code in _CORRUPT:
-        return DatabaseDamaged(sentence("{doing}, it is damaged: {fault}", doing=doing, fault=fault))
-    if code == sqlite3.SQLITE_FULL:
-        return DatabaseFull(joined((doing, str(fault)), ": "))
-    return StoreError(joined((doing, str(fault)), ": "))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
@@ -51,8 +51,10 @@ class Head:
 class Heads:
     """The newest records that are known to have been signed, by match; without a ``path`` in memory only."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, also: Callable[[], object] = lambda: None) -> None:
         self.path = path
+        self._also = also
+        """Called when something new is durable: before anything leaves that tells of it."""
         self._known: dict[str, Head] | None = None
         self._new: dict[str, Head | None] = {}
         """What the file does not hold yet; None: the match is expected no longer."""
@@ -97,6 +99,7 @@ class Heads:
                 os.fsync(handle)
             finally:
                 os.close(handle)
+        self._also()
 
     def put_aside(self) -> Path | None:
         """Begin anew: the file is renamed, and nothing is known; where it lies now."""

@@ -8,35 +8,41 @@ it, and of the other matches a few steps of the database.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.matches import MATCH, MatchRow, match_row
+from pbem.host.database.matches import MATCH, STOPPED, MatchRow, is_reached_at, match_row
+from pbem.host.database.tables import CONSENTS, GLANCES, MATCHES, SEATS
 
 STATES: Final = ("running", "stopped", "over")
 """The states of matches; one that is over does not stand still."""
-_STATE: Final = {
-    "running": "(matches.over = 0 AND matches.game NOT IN (SELECT game FROM stops))",
-    "stopped": "(matches.over = 0 AND matches.game IN (SELECT game FROM stops))",
-    "over": "matches.over = 1",
+_STATE: Final[dict[str, ColumnElement[bool]]] = {
+    "running": and_(MATCHES.c.over == 0, MATCHES.c.game.not_in(STOPPED)),
+    "stopped": and_(MATCHES.c.over == 0, MATCHES.c.game.in_(STOPPED)),
+    "over": MATCHES.c.over == 1,
 }
-_HEARD: Final = "(SELECT MAX(heard) FROM seats WHERE seats.game = matches.game)"
-ORDERS: Final = {
-    "created": "created, matches.game",
-    "due": "(COALESCE(due, '') = ''), due, short",
-    "heard": f"({_HEARD} = ''), {_HEARD}, short",
-    "name": "short",
-    "records": "seq DESC, short",
+_HEARD: Final = select(func.max(SEATS.c.heard)).where(SEATS.c.game == MATCHES.c.game).scalar_subquery()
+ORDERS: Final[dict[str, Sequence[Any]]] = {
+    "created": (MATCHES.c.created, MATCHES.c.game),
+    "due": (func.coalesce(GLANCES.c.due, "") == "", GLANCES.c.due, MATCHES.c.short),
+    "heard": (_HEARD == "", _HEARD, MATCHES.c.short),
+    "name": (MATCHES.c.short,),
+    "records": (MATCHES.c.seq.desc(), MATCHES.c.short),
 }
 """How lists are sorted; what has no time comes last."""
-_WAITS_FOR_HOST: Final = (
-    "((matches.over = 0 AND matches.game IN (SELECT game FROM stops)) OR by_hand = 1"
-    " OR matches.game IN (SELECT game FROM consents)"
-    " OR matches.game IN (SELECT game FROM seats WHERE pending IS NOT NULL OR suspended <> ''))"
+_WAITS_FOR_HOST: Final = or_(
+    _STATE["stopped"],
+    GLANCES.c.by_hand == 1,
+    MATCHES.c.game.in_(select(CONSENTS.c.game)),
+    MATCHES.c.game.in_(
+        select(SEATS.c.game).where(or_(SEATS.c.pending.is_not(None), SEATS.c.suspended != ""))
+    ),
 )
-_FROM: Final = " FROM matches LEFT JOIN glances ON glances.game = matches.game"
+_FROM: Final = MATCHES.outerjoin(GLANCES, GLANCES.c.game == MATCHES.c.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,53 +86,34 @@ class Lists:
 
     def note(self, game: str, glance: Gist) -> None:
         """What a list says of a match from now on."""
-        self._tx.run(
-            "INSERT INTO glances (game, head, rules, due, good, by_hand) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (game)"
-            " DO UPDATE SET head = excluded.head, rules = excluded.rules, due = excluded.due, good = excluded.good,"
-            " by_hand = excluded.by_hand",
-            game,
-            glance.head,
-            glance.rules,
-            glance.due,
-            glance.good,
-            int(glance.by_hand),
-        )
+        values = {name: getattr(glance, name) for name in ("head", "rules", "due", "good")}
+        self._tx.put(GLANCES, {"game": game}, **values, by_hand=int(glance.by_hand))
 
     def stale(self, now: str) -> list[MatchRow]:
         """The matches without a glance that is right at ``now``."""
-        query = (
-            f"{MATCH} LEFT JOIN glances AS seen ON seen.game = matches.game WHERE seen.game IS NULL"
-            " OR seen.head <> matches.head OR (seen.good <> '' AND seen.good <= ? AND over = 0)"
-        )
-        return [match_row(row) for row in self._tx.run(query, now)]
+        old = and_(GLANCES.c.good != "", GLANCES.c.good <= now, MATCHES.c.over == 0)
+        wrong = or_(GLANCES.c.game.is_(None), GLANCES.c.head != MATCHES.c.head, old)
+        return [match_row(row) for row in self._tx.run(MATCH.select_from(_FROM).where(wrong))]
 
     def page(self, wanted: Wanted, first: int, size: int) -> list[str]:
         """The short names of ``size`` such matches from number ``first`` (0) on."""
-        where, values = _where(wanted)
-        order = ORDERS[wanted.order]
-        query = f"SELECT short{_FROM} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
-        return [str(row[0]) for row in self._tx.run(query, *values, size, first)]
+        query = (
+            select(MATCHES.c.short).select_from(_FROM).where(*_where(wanted)).order_by(*ORDERS[wanted.order])
+        )
+        return [short for (short,) in self._tx.run(query.limit(size).offset(first))]
 
     def count(self, wanted: Wanted) -> int:
         """How many there are."""
-        where, values = _where(wanted)
-        return int(self._tx.run(f"SELECT COUNT(*){_FROM} WHERE {where}", *values)[0][0])
+        return int(self._tx.one(select(func.count()).select_from(_FROM).where(*_where(wanted))))
 
 
-def _where(wanted: Wanted) -> tuple[str, list[Any]]:
-    parts = [f"({' OR '.join(_STATE[state] for state in wanted.states)})"]
-    values: list[Any] = []
+def _where(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    yield or_(*(_STATE[state] for state in wanted.states))
     if wanted.address:
-        parts.append(
-            "matches.game IN (SELECT game FROM seats WHERE address = ? OR (address = '' AND invited = ?))"
-        )
-        values += [wanted.address, wanted.address]
+        yield MATCHES.c.game.in_(select(SEATS.c.game).where(is_reached_at(wanted.address)))
     if wanted.rules:
-        parts.append("rules = ?")
-        values.append(wanted.rules)
+        yield GLANCES.c.rules == wanted.rules
     if wanted.late_at:
-        parts.append("due <> '' AND due < ?")
-        values.append(wanted.late_at)
+        yield and_(GLANCES.c.due != "", GLANCES.c.due < wanted.late_at)
     if wanted.for_host:
-        parts.append(_WAITS_FOR_HOST)
-    return " AND ".join(parts), values
+        yield _WAITS_FOR_HOST

@@ -4,16 +4,22 @@
 
     inbox    new ─► ready (its match is known) ─► done | shunted (not understood; the reason beside it)
     outbox   queued ─► sending ─► sent | failed          held: its address is suspended
+
+A letter that follows from the record has a ``name`` and no bytes: it is made when it leaves, or is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Select, and_, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
+from pbem.host.database.driver import Rows
+from pbem.host.database.tables import COUNTS, INBOX, MATCHES, META, NOTES, OUTBOX
 
 NEW: Final = "new"
 READY: Final = "ready"
@@ -29,10 +35,15 @@ SENT: Final = "sent"
 FAILED: Final = "failed"
 HELD: Final = "held"
 
+_READER: Final = "reader/"
+BY_HAND: Final = "released"
+"""Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+_MOST_UNSETTLED: Final = 200
+
 
 @dataclass(frozen=True, slots=True)
 class InboxRow:
-    """One mail as it came."""
+    """One mail as it came; no ``raw`` if its bytes are no longer kept."""
 
     id: int
     raw: bytes
@@ -41,11 +52,16 @@ class InboxRow:
     game: str
     reason: str
     tries: int
+    message_id: str
+    sender: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewLetter:
-    """A letter to be sent; ``effect`` says what it is an effect of, and is committed at most once."""
+    """A letter to be sent; ``effect`` says what it is an effect of, and is committed at most once.
+
+    Either ``name`` says what it is made of, or ``raw`` is the letter.
+    """
 
     effect: str
     token: str
@@ -54,7 +70,8 @@ class NewLetter:
     seat: str
     rcpt: str
     env_from: str
-    raw: bytes
+    raw: bytes = b""
+    name: str = ""
     held: bool = False
 
 
@@ -63,28 +80,38 @@ class OutboxRow:
     """A letter on its way."""
 
     id: int
+    effect: str
     token: str
     message_id: str
     game: str
     seat: str
     rcpt: str
     env_from: str
+    name: str
     raw: bytes
     state: str
     tries: int
     created: str
     tried: str
+    sent: str
+    fault: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether the letter can still be had."""
+        return bool(self.name or self.raw)
 
 
-_INBOX = "SELECT id, raw, arrived, state, game, reason, tries FROM inbox"
-_OUTBOX = (
-    "SELECT id, token, message_id, game, seat, rcpt, env_from, raw, state, tries, created, tried FROM outbox"
-)
+def _fields(table: Any, row: type, raw: Any) -> Select[Any]:
+    """The columns that a row has; ``raw`` stands for its bytes."""
+    return select(*(raw if name == "raw" else table.c[name] for name in row.__annotations__))
 
 
-_READER: Final = "reader/"
-BY_HAND: Final = "released"
-"""Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+_INBOX = _fields(INBOX, InboxRow, INBOX.c.raw)
+_OUTBOX = _fields(OUTBOX, OutboxRow, OUTBOX.c.raw)
+_PEEK: Final = _fields(INBOX, InboxRow, func.substr(INBOX.c.raw, 1, PEEKED))
+_WHOLE = func.length(INBOX.c.raw) > 0
+_LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 
 
 class InboxRows:
@@ -93,116 +120,113 @@ class InboxRows:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def keep(self, name: str, raw: bytes, at: str, message_id: str = "") -> tuple[int, str]:
+    def keep(
+        self, name: str, raw: bytes, at: str, message_id: str = "", sender: str = "", reason: str = ""
+    ) -> tuple[int, str]:
         """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
-        self._tx.run(
-            "INSERT INTO inbox (name, message_id, raw, arrived, state) VALUES (?, ?, ?, ?, 'new')"
-            " ON CONFLICT DO NOTHING",
-            name,
-            message_id,
-            raw,
-            at,
+        self._tx.add(
+            INBOX,
+            name=name,
+            message_id=message_id,
+            sender=sender,
+            raw=raw,
+            arrived=at,
+            state=NEW,
+            reason=reason,
         )
-        row = self._tx.run("SELECT id, state FROM inbox WHERE name = ?", name)[0]
-        return int(row[0]), str(row[1])
+        row = self._tx.run(select(INBOX.c.id, INBOX.c.state).where(INBOX.c.name == name))[0]
+        return row.id, row.state
+
+    def known(self, names: Sequence[str]) -> set[str]:
+        """Those of these contents that have come before."""
+        return {name for (name,) in self._tx.run(select(INBOX.c.name).where(INBOX.c.name.in_(names)))}
 
     def claim_new(self) -> InboxRow | None:
         """A mail that nobody has looked at yet."""
-        return _first(self._tx.claim(f"{_INBOX} WHERE state = 'new' ORDER BY id LIMIT 1"))
+        return _mail(self._tx.claim(_INBOX.where(INBOX.c.state == NEW).order_by(INBOX.c.id).limit(1)))
 
     def next_ready(self, game: str) -> InboxRow | None:
         """The oldest mail that waits for a match; the caller has claimed the match."""
-        return _first(self._tx.run(f"{_INBOX} WHERE state = 'ready' AND game = ? ORDER BY id LIMIT 1", game))
+        mine = _INBOX.where(INBOX.c.state == READY, INBOX.c.game == game)
+        return _mail(self._tx.run(mine.order_by(INBOX.c.id).limit(1)))
 
     def ready(self, mail: InboxRow, game: str) -> None:
         """The mail is for this match."""
-        self._tx.run("UPDATE inbox SET state = 'ready', game = ? WHERE id = ?", game, mail.id)
-        self._tx.run("UPDATE matches SET waits = waits + 1 WHERE game = ?", game)
+        self._set(mail.id, state=READY, game=game)
+        self._waits(game, 1)
 
     def settle(self, mail: InboxRow, state: str, reason: str) -> None:
         """The mail is dealt with, put aside, or waits on."""
-        self._tx.run("UPDATE inbox SET state = ?, reason = ? WHERE id = ?", state, reason[:500], mail.id)
+        self._set(mail.id, state=state, reason=reason[:500])
         if mail.state == READY != state:
-            self._tx.run("UPDATE matches SET waits = waits - 1 WHERE game = ?", mail.game)
+            self._waits(mail.game, -1)
+
+    def _waits(self, game: str, more: int) -> None:
+        mine = update(MATCHES).where(MATCHES.c.game == game)
+        self._tx.run(mine.values(waits=MATCHES.c.waits + more))
+
+    def _set(self, number: int, **values: object) -> None:
+        self._tx.run(update(INBOX).where(INBOX.c.id == number).values(**values))
 
     def failed(self, mail: InboxRow) -> int:
         """A program fault while working on it; how often that happened."""
-        rows = self._tx.run("UPDATE inbox SET tries = tries + 1 WHERE id = ? RETURNING tries", mail.id)
-        return int(rows[0][0]) if rows else 0
+        more = update(INBOX).where(INBOX.c.id == mail.id).values(tries=INBOX.c.tries + 1)
+        return int(self._tx.one(more.returning(INBOX.c.tries)) or 0)
 
     def again(self, number: int) -> bool:
         """Look at a shunted mail anew, since a person says so."""
-        return bool(
-            self._tx.run(
-                "UPDATE inbox SET state = 'new', tries = 0, reason = ? WHERE id = ? AND state = 'shunted'"
-                " AND length(raw) > 0 RETURNING id",
-                BY_HAND,
-                number,
-            )
-        )
+        mine = update(INBOX).where(INBOX.c.id == number, INBOX.c.state == SHUNTED, _WHOLE)
+        return self._tx.count(mine.values(state=NEW, tries=0, reason=BY_HAND)) > 0
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
         """Look anew at what was shunted for a reason that begins so, oldest first; how many mails."""
-        query = (
-            "UPDATE inbox SET state = 'new', tries = 0 WHERE id IN (SELECT id FROM inbox WHERE state = 'shunted'"
-            " AND length(raw) > 0 AND reason LIKE ? ORDER BY id LIMIT ?) RETURNING id"
-        )
-        return len(self._tx.run(query, reason.replace("%", "") + "%", limit))
+        found = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
+        oldest = found.order_by(INBOX.c.id).limit(limit)
+        return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
 
     def again_by_hand(self) -> int:
         """Look anew at everything that was shunted, since a person says so; how many mails."""
-        query = "SELECT id FROM inbox WHERE state = 'shunted' AND length(raw) > 0 ORDER BY id"
-        return sum(self.again(int(number)) for (number,) in self._tx.run(query))
+        every = update(INBOX).where(INBOX.c.state == SHUNTED, _WHOLE)
+        return self._tx.count(every.values(state=NEW, tries=0, reason=BY_HAND))
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """How far these mails have come."""
-        found = {}
-        for number in numbers:
-            rows = self._tx.run("SELECT state FROM inbox WHERE id = ?", number)
-            if rows:
-                found[number] = str(rows[0][0])
+        found: dict[int, str] = {}
+        for start in range(0, len(numbers), 500):
+            some = numbers[start : start + 500]
+            rows = self._tx.run(select(INBOX.c.id, INBOX.c.state).where(INBOX.c.id.in_(some)))
+            found |= {row.id: row.state for row in rows}
         return found
-
-    def waits(self) -> bool:
-        """Whether there is mail to sort or to rule on."""
-        return bool(
-            self._tx.run(
-                "SELECT 1 FROM inbox WHERE state = 'new' OR (state = 'ready'"
-                " AND game NOT IN (SELECT game FROM stops)) LIMIT 1"
-            )
-        )
 
     def unsorted(self) -> bool:
         """Whether there is mail of which nobody knows yet for which match it is."""
-        return bool(self._tx.run("SELECT 1 FROM inbox WHERE state = 'new' LIMIT 1"))
+        return bool(self._tx.run(select(1).where(INBOX.c.state == NEW).limit(1)))
 
     def shunted(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
         """What was not understood, newest first: since a time, older than mail ``before``; each one's beginning."""
-        return [
-            _inbox(row)
-            for row in self._tx.run(
-                f"SELECT id, substr(raw, 1, {PEEKED}), arrived, state, game, reason, tries FROM inbox"  # noqa: S608 - a number
-                " WHERE state = 'shunted' AND arrived >= ? AND (id < ? OR 0 = ?) ORDER BY id DESC LIMIT ?",
-                since,
-                before,
-                before,
-                limit,
-            )
-        ]
+        query = _PEEK.where(INBOX.c.state == SHUNTED, INBOX.c.arrived >= since)
+        if before:
+            query = query.where(INBOX.c.id < before)
+        return [InboxRow(*row) for row in self._tx.run(query.order_by(INBOX.c.id.desc()).limit(limit))]
 
     def count_shunted(self, since: str = "") -> int:
         """How many were not understood since a time."""
-        rows = self._tx.run("SELECT COUNT(*) FROM inbox WHERE state = 'shunted' AND arrived >= ?", since)
-        return int(rows[0][0])
+        query = select(func.count()).where(INBOX.c.state == SHUNTED, INBOX.c.arrived >= since)
+        return int(self._tx.one(query))
 
     def of(self, game: str) -> list[tuple[int, bytes]]:
-        """Every mail for a match that is still kept: number and bytes."""
-        rows = self._tx.run("SELECT id, raw FROM inbox WHERE game = ? AND length(raw) > 0 ORDER BY id", game)
-        return [(int(number), bytes(raw)) for number, raw in rows]
+        """Every mail for a match of which the bytes are still kept: number and bytes."""
+        query = select(INBOX.c.id, INBOX.c.raw).where(INBOX.c.game == game, _WHOLE)
+        return [(number, raw) for number, raw in self._tx.run(query.order_by(INBOX.c.id))]
 
     def find(self, number: int) -> InboxRow | None:
         """One mail."""
-        return _first(self._tx.run(f"{_INBOX} WHERE id = ?", number))
+        return _mail(self._tx.run(_INBOX.where(INBOX.c.id == number)))
+
+    def let_go(self, number: int) -> None:
+        """The bytes of a mail are no longer needed; its name stays."""
+        self._set(number, raw=b"")
+        self._tx.pack(INBOX, [number])
 
 
 class OutboxRows:
@@ -213,315 +237,247 @@ class OutboxRows:
 
     def add(self, letter: NewLetter, at: str) -> bool:
         """Queue a letter; False if this effect had its letter already."""
-        return bool(
-            self._tx.run(
-                "INSERT INTO outbox (effect, token, message_id, game, seat, rcpt, env_from, raw, state, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-                letter.effect,
-                letter.token,
-                letter.message_id,
-                letter.game,
-                letter.seat,
-                letter.rcpt,
-                letter.env_from,
-                letter.raw,
-                HELD if letter.held else QUEUED,
-                at,
-            )
-        )
+        values = {name: getattr(letter, name) for name in NewLetter.__annotations__ if name != "held"}
+        return self._tx.add(OUTBOX, **values, state=HELD if letter.held else QUEUED, created=at)
 
     def claim_due(self, at: str, limit: int, rcpt: str = "") -> list[OutboxRow]:
         """Letters to send now (to ``rcpt`` only, if it is named), marked as being sent."""
-        rows = self._tx.claim(
-            f"{_OUTBOX} WHERE state = 'queued' AND not_before <= ? AND (rcpt = ? OR '' = ?) ORDER BY id LIMIT ?",
-            at,
-            rcpt,
-            rcpt,
-            limit,
-        )
-        for row in rows:
-            self._tx.run(
-                "UPDATE outbox SET state = 'sending', tried = ?, tries = tries + 1 WHERE id = ?", at, row[0]
-            )
-        return [replace(letter, tries=letter.tries + 1, tried=at) for letter in map(_outbox, rows)]
+        query = _OUTBOX.where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= at)
+        if rcpt:
+            query = query.where(OUTBOX.c.rcpt == rcpt)
+        rows = [OutboxRow(*row) for row in self._tx.claim(query.order_by(OUTBOX.c.id).limit(limit))]
+        if rows:
+            some = update(OUTBOX).where(OUTBOX.c.id.in_([row.id for row in rows]))
+            self._tx.run(some.values(state=SENDING, tried=at, tries=OUTBOX.c.tries + 1))
+        return [replace(letter, state=SENDING, tries=letter.tries + 1, tried=at) for letter in rows]
 
     def unsettled(self, before: str) -> list[OutboxRow]:
         """Letters whose sending began before this time and of which nobody knows whether they left."""
-        return [
-            _outbox(row)
-            for row in self._tx.claim(
-                f"{_OUTBOX} WHERE state = 'sending' AND tried <= ? ORDER BY id LIMIT 200", before
-            )
-        ]
+        query = _OUTBOX.where(OUTBOX.c.state == SENDING, OUTBOX.c.tried <= before).order_by(OUTBOX.c.id)
+        return [OutboxRow(*row) for row in self._tx.claim(query.limit(_MOST_UNSETTLED))]
 
-    def mark_sent(self, number: int, at: str) -> None:
-        """The server has taken it."""
-        self._tx.run(
-            "UPDATE outbox SET state = 'sent', sent = ?, fault = '' WHERE id = ? AND state IN ('sending', 'queued')",
-            at,
-            number,
-        )
+    def mark_sent(self, numbers: Sequence[int], at: str) -> None:
+        """The server has taken these."""
+        going = update(OUTBOX).where(OUTBOX.c.id.in_(numbers), OUTBOX.c.state.in_((SENDING, QUEUED)))
+        self._tx.run(going.values(state=SENT, sent=at, fault=""))
 
     def witnessed(self, message_id: str, at: str) -> bool:
         """The witness copy of a letter came; whether there is such a letter."""
-        rows = self._tx.run("SELECT id FROM outbox WHERE message_id = ?", message_id)
-        if rows:
-            self.mark_sent(int(rows[0][0]), at)
-        return bool(rows)
+        number = self._tx.one(select(OUTBOX.c.id).where(OUTBOX.c.message_id == message_id))
+        if number is not None:
+            self.mark_sent([number], at)
+        return number is not None
 
     def requeue(self, letter: OutboxRow, not_before: str, fault: str) -> None:
         """Try again later, unless somebody else has begun to already."""
-        self._tx.run(
-            "UPDATE outbox SET state = 'queued', not_before = ?, fault = ?"
-            " WHERE id = ? AND state = 'sending' AND tries = ?",
-            not_before,
-            fault[:500],
-            letter.id,
-            letter.tries,
+        mine = update(OUTBOX).where(
+            OUTBOX.c.id == letter.id, OUTBOX.c.state == SENDING, OUTBOX.c.tries == letter.tries
         )
+        self._tx.run(mine.values(state=QUEUED, not_before=not_before, fault=fault[:500]))
+
+    def renew(self, letters: Sequence[OutboxRow], at: str) -> int:
+        """Claim letters again before they are anybody else's; how many still were this claim's."""
+        mine = [and_(OUTBOX.c.id == one.id, OUTBOX.c.tries == one.tries) for one in letters]
+        query = update(OUTBOX).where(OUTBOX.c.state == SENDING, or_(*mine))
+        return self._tx.count(query.values(tried=at))
 
     def fail(self, number: int, fault: str) -> None:
         """Not to be sent any more."""
-        self._tx.run("UPDATE outbox SET state = 'failed', fault = ? WHERE id = ?", fault[:500], number)
+        mine = update(OUTBOX).where(OUTBOX.c.id == number)
+        self._tx.run(mine.values(state=FAILED, fault=fault[:500]))
 
     def hold(self, rcpt: str) -> None:
         """Keep back what is queued for an address."""
-        self._tx.run("UPDATE outbox SET state = 'held' WHERE rcpt = ? AND state = 'queued'", rcpt)
+        queued = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state == QUEUED)
+        self._tx.run(queued.values(state=HELD))
 
     def release(self, game: str, seat: str) -> None:
         """Send what was kept back for a seat."""
-        self._tx.run(
-            "UPDATE outbox SET state = 'queued' WHERE game = ? AND seat = ? AND state = 'held'", game, seat
-        )
+        held = update(OUTBOX).where(OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.state == HELD)
+        self._tx.run(held.values(state=QUEUED))
 
     def held(self, limit: int = 200) -> list[OutboxRow]:
-        """The newest letters that are kept back, or were refused for good; each one's beginning."""
-        rows = self._tx.run(
-            f"SELECT id, token, message_id, game, seat, rcpt, env_from, substr(raw, 1, {PEEKED}), state, tries,"  # noqa: S608 - a number
-            " created, tried FROM outbox WHERE state IN ('held', 'failed') ORDER BY id DESC LIMIT ?",
-            limit,
-        )
-        return [_outbox(row) for row in rows]
+        """The newest letters that are kept back, or were refused for good."""
+        query = _OUTBOX.where(OUTBOX.c.state.in_((HELD, FAILED))).order_by(OUTBOX.c.id.desc())
+        return [OutboxRow(*row) for row in self._tx.run(query.limit(limit))]
 
     def release_to(self, rcpt: str) -> int:
         """Send what was kept back for an address, or refused there; how many letters."""
-        query = (
-            "UPDATE outbox SET state = 'queued', tries = 0, not_before = '', fault = ''"
-            " WHERE rcpt = ? AND state IN ('held', 'failed') AND length(raw) > 0 RETURNING id"
-        )
-        return len(self._tx.run(query, rcpt))
+        mine = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state.in_((HELD, FAILED)), _LEFT)
+        return self._tx.count(mine.values(state=QUEUED, tries=0, not_before="", fault=""))
 
     def by_name(self, token: str, message_id: str) -> OutboxRow | None:
         """The letter that a bounce names."""
-        rows = self._tx.run(
-            f"{_OUTBOX} WHERE token = ? OR message_id = ? ORDER BY id LIMIT 1", token, message_id
-        )
-        return _outbox(rows[0]) if rows else None
+        named = or_(OUTBOX.c.token == token, OUTBOX.c.message_id == message_id)
+        rows = self._tx.run(_OUTBOX.where(named).order_by(OUTBOX.c.id).limit(1))
+        return OutboxRow(*rows[0]) if rows else None
 
-    def thread(self, game: str, seat: str) -> tuple[str, ...]:
-        """The first letter to a seat and the last two: what a new one refers to."""
-        query = "SELECT message_id FROM outbox WHERE game = ? AND seat = ? ORDER BY id"
-        first = self._tx.run(f"{query} LIMIT 1", game, seat)
-        last = self._tx.run(f"{query} DESC LIMIT 2", game, seat)
+    def thread(self, game: str, seat: str, before: int) -> tuple[str, ...]:
+        """Of the letters to a seat before this one the first and the last two: what it refers to."""
+        query = select(OUTBOX.c.message_id).where(
+            OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.id < before
+        )
+        first = self._tx.run(query.order_by(OUTBOX.c.id).limit(1))
+        last = self._tx.run(query.order_by(OUTBOX.c.id.desc()).limit(2))
         return tuple(dict.fromkeys(str(row[0]) for row in (*first, *reversed(last))))
 
     def busy_since(self, at: str, most: int) -> list[str]:
         """The matches about which so many letters or more were handed to the server since then."""
-        rows = self._tx.run(
-            "SELECT game FROM outbox WHERE tried >= ? AND game <> '' GROUP BY game HAVING COUNT(*) >= ?",
-            at,
-            most,
-        )
-        return [str(game) for (game,) in rows]
+        tried = select(OUTBOX.c.game).where(OUTBOX.c.tried >= at, OUTBOX.c.game != "")
+        many = tried.group_by(OUTBOX.c.game).having(func.count() >= most)
+        return [game for (game,) in self._tx.run(many)]
 
     def postpone(self, game: str, now: str, until: str) -> int:
         """What is due of one match waits until then; how many letters."""
-        query = "UPDATE outbox SET not_before = ? WHERE game = ? AND state = 'queued' AND not_before <= ? RETURNING id"
-        return len(self._tx.run(query, until, game, now))
+        due = update(OUTBOX).where(
+            OUTBOX.c.game == game, OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= now
+        )
+        return self._tx.count(due.values(not_before=until))
 
     def tried_since(self, at: str) -> int:
         """How many letters were handed to the server since then."""
-        return int(self._tx.run("SELECT COUNT(*) FROM outbox WHERE tried >= ?", at)[0][0])
+        return int(self._tx.one(select(func.count()).where(OUTBOX.c.tried >= at)))
 
-    def waits(self, now: str, interrupted: str) -> bool:
-        """Whether a letter is due, or one whose sending was interrupted before that time is to be looked up."""
-        return bool(
-            self._tx.run(
-                "SELECT 1 FROM outbox WHERE (state = 'queued' AND not_before <= ?)"
-                " OR (state = 'sending' AND tried <= ?) LIMIT 1",
-                now,
-                interrupted,
-            )
-        )
+    def leaving(self, now: str) -> bool:
+        """Whether a letter is due."""
+        due = select(1).where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= now)
+        return bool(self._tx.run(due.limit(1)))
+
+    def interrupted(self, before: str) -> bool:
+        """Whether there is a letter whose sending began before that time, and was not seen to end."""
+        open_end = select(1).where(OUTBOX.c.state == SENDING, OUTBOX.c.tried <= before)
+        return bool(self._tx.run(open_end.limit(1)))
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: what waits is tried, and nothing was tried later."""
-        self._tx.run("UPDATE outbox SET not_before = '' WHERE state = 'queued' AND not_before > ?", now)
-        self._tx.run("UPDATE outbox SET tried = ? WHERE tried > ?", now, now)
+        queued = update(OUTBOX).where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before > now)
+        self._tx.run(queued.values(not_before=""))
+        self._tx.run(update(OUTBOX).where(OUTBOX.c.tried > now).values(tried=now))
 
     def unsent(self, game: str) -> list[str]:
         """The message ids of letters about a match that have not left."""
-        query = "SELECT message_id FROM outbox WHERE game = ? AND state <> 'sent' ORDER BY id"
-        return [str(row[0]) for row in self._tx.run(query, game)]
+        query = select(OUTBOX.c.message_id).where(OUTBOX.c.game == game, OUTBOX.c.state != SENT)
+        return [name for (name,) in self._tx.run(query.order_by(OUTBOX.c.id))]
 
-    def of(self, game: str) -> list[tuple[int, str, bytes]]:
-        """Every letter about a match that is still kept: number, state, and the letter."""
-        rows = self._tx.run(
-            "SELECT id, state, raw FROM outbox WHERE game = ? AND length(raw) > 0 ORDER BY id", game
-        )
-        return [(int(number), str(state), bytes(raw)) for number, state, raw in rows]
+    def of(self, game: str) -> list[OutboxRow]:
+        """Every letter about a match that can still be had."""
+        query = _OUTBOX.where(OUTBOX.c.game == game, _LEFT).order_by(OUTBOX.c.id)
+        return [OutboxRow(*row) for row in self._tx.run(query)]
 
     def counts(self) -> dict[str, int]:
         """How many letters are in each state."""
-        return {str(s): int(n) for s, n in self._tx.run("SELECT state, COUNT(*) FROM outbox GROUP BY state")}
+        rows = self._tx.run(select(OUTBOX.c.state, func.count()).group_by(OUTBOX.c.state))
+        return dict(rows)
 
 
 class MailNotes:
-    """Limits, leases and what the host should know, within one transaction."""
+    """Counts, leases and what the host should know, within one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def count(self, person: str, kind: str, day: str, more: int = 1) -> int:
-        """One more answer of this kind to this person today, or ``more`` of something else; how many that makes."""
-        rows = self._tx.run(
-            "INSERT INTO answers (person, kind, day, count) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (person, kind, day) DO UPDATE SET count = answers.count + excluded.count RETURNING count",
-            person,
-            kind,
-            day,
-            more,
-        )
-        return int(rows[0][0])
-
-    def forget_counts(self, before: str) -> None:
-        """Counts of days before this one limit nothing any more."""
-        self._tx.run("DELETE FROM answers WHERE day < ?", before)
+    def forget_counts(self, now: str) -> None:
+        """Counts whose time is over limit nothing any more."""
+        self._tx.run(delete(COUNTS).where(COUNTS.c.until <= now))
 
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""
-        rows = self._tx.run(
-            "INSERT INTO notes (at, kind, game, text) VALUES (?, ?, ?, ?) RETURNING id",
-            at,
-            kind,
-            game,
-            text[:1000],
-        )
-        return int(rows[0][0])
+        made = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
+        return int(self._tx.one(made.returning(NOTES.c.id)))
 
     def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
         """Time, kind, match and text of the newest lines, newest first."""
-        rows = self._tx.run("SELECT at, kind, game, text FROM notes ORDER BY id DESC LIMIT ?", limit)
-        return [(str(a), str(b), str(c), str(d)) for a, b, c, d in rows]
+        query = select(NOTES.c.at, NOTES.c.kind, NOTES.c.game, NOTES.c.text).order_by(NOTES.c.id.desc())
+        return [(at, kind, game, text) for at, kind, game, text in self._tx.run(query.limit(limit))]
 
     def counted(self, since: str) -> dict[str, int]:
         """How many lines of each kind there are since a time."""
-        rows = self._tx.run(
-            "SELECT kind, COUNT(*) FROM notes WHERE at >= ? GROUP BY kind ORDER BY kind", since
-        )
-        return {str(kind): int(count) for kind, count in rows}
+        query = select(NOTES.c.kind, func.count()).where(NOTES.c.at >= since)
+        return dict(self._tx.run(query.group_by(NOTES.c.kind).order_by(NOTES.c.kind)))
 
     def get(self, name: str) -> str:
         """A setting that the service remembers."""
-        rows = self._tx.run("SELECT value FROM meta WHERE name = ?", name)
-        return str(rows[0][0]) if rows else ""
+        return str(self._tx.one(select(META.c.value).where(META.c.name == name)) or "")
+
+    def any(self, prefix: str) -> bool:
+        """Whether something is remembered under a name that begins so."""
+        return bool(self._tx.run(select(1).where(META.c.name.startswith(prefix)).limit(1)))
+
+    def several(self, *names: str) -> dict[str, str]:
+        """Several of them, empty where nothing is remembered."""
+        rows = self._tx.run(select(META.c.name, META.c.value).where(META.c.name.in_(names)))
+        return dict.fromkeys(names, "") | dict(rows)
 
     def set(self, name: str, value: str) -> None:
         """Remember a setting."""
-        self._tx.run(
-            "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            name,
-            value,
-        )
+        self._tx.put(META, {"name": name}, value=value)
 
     def locked(self, name: str) -> str:
         """A setting that no other transaction changes until this one ends."""
-        self._tx.run("UPDATE meta SET value = value WHERE name = ?", name)
+        self._tx.run(update(META).where(META.c.name == name).values(value=META.c.value))
         return self.get(name)
 
     def lease(self, name: str, owner: str, now: str, until: str) -> bool:
         """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
-        rows = self._tx.run(
-            "INSERT INTO meta (name, value, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE"
-            " SET value = excluded.value, until = excluded.until WHERE meta.value = ? OR meta.until < ? RETURNING name",
-            name,
-            owner,
-            until,
-            owner,
-            now,
+        made = self._tx.insert(META).values(name=name, value=owner, until=until)
+        free = or_(META.c.value == owner, META.c.until < now)
+        taken = made.on_conflict_do_update(
+            index_elements=["name"], set_={"value": owner, "until": until}, where=free
         )
-        return bool(rows)
+        return bool(self._tx.run(taken.returning(META.c.name)))
 
-    def holder(self, name: str) -> str:
-        """Who has taken a task last."""
-        return self.get(name)
-
-    def until(self, name: str) -> str:
-        """Until when a task is taken; empty if it was given up."""
-        rows = self._tx.run("SELECT until FROM meta WHERE name = ?", name)
-        return str(rows[0][0]) if rows else ""
+    def taken(self, name: str) -> tuple[str, str]:
+        """Who has taken a task last, and until when; that is empty if it was given up."""
+        rows = self._tx.run(select(META.c.value, META.c.until).where(META.c.name == name))
+        return (rows[0].value, rows[0].until) if rows else ("", "")
 
     def shorten(self, until: str) -> None:
         """No task is taken for longer than that."""
-        self._tx.run("UPDATE meta SET until = ? WHERE until > ?", until, until)
+        self._tx.run(update(META).where(META.c.until > until).values(until=until))
 
     def release(self, name: str, owner: str) -> None:
         """Give a task up, if ``owner`` has it."""
-        self._tx.run("UPDATE meta SET until = '' WHERE name = ? AND value = ?", name, owner)
+        self._tx.run(update(META).where(META.c.name == name, META.c.value == owner).values(until=""))
 
 
 class ReaderRows:
-    """The processes that read the mailbox, within one transaction."""
+    """The processes that read a mailbox, within one transaction."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, mailbox: str) -> None:
         self._tx = transaction
+        self._prefix = f"{_READER}{mailbox}/"
+
+    @staticmethod
+    def mailboxes(transaction: Transaction) -> list[str]:
+        """The mailboxes that somebody reads, or has read within a day without saying that he has ended."""
+        names = transaction.run(select(META.c.name).where(META.c.name.startswith(_READER)))
+        return sorted({name.removeprefix(_READER).partition("/")[0] for (name,) in names})
 
     def join(self, owner: str, until: str) -> None:
         """``owner`` reads, and is there until then at least."""
-        self._tx.run(
-            "INSERT INTO meta (name, value, until) VALUES (?, '', ?) ON CONFLICT (name)"
-            " DO UPDATE SET until = excluded.until",
-            _READER + owner,
-            until,
-        )
+        made = self._tx.insert(META).values(name=self._prefix + owner, until=until)
+        self._tx.run(made.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
+
+    def _rows(self) -> Rows:
+        query = select(META.c.name, META.c.value, META.c.until).where(META.c.name.startswith(self._prefix))
+        return self._tx.run(query.order_by(META.c.name))
 
     def all(self) -> list[tuple[str, str]]:
         """Who reads, and until when he is there."""
-        rows = self._tx.run("SELECT name, until FROM meta WHERE name LIKE ? ORDER BY name", f"{_READER}%")
-        return [(str(name).removeprefix(_READER), str(until)) for name, until in rows]
+        return [(row.name.removeprefix(self._prefix), row.until) for row in self._rows()]
 
     def note(self, owner: str, words: str) -> None:
         """What ``owner`` says of how far he has read; nothing, if he is not there any more."""
-        self._tx.run("UPDATE meta SET value = ? WHERE name = ?", words, _READER + owner)
+        self._tx.run(update(META).where(META.c.name == self._prefix + owner).values(value=words))
 
     def noted(self) -> dict[str, str]:
         """What each of them has said."""
-        rows = self._tx.run("SELECT name, value FROM meta WHERE name LIKE ?", f"{_READER}%")
-        return {str(name).removeprefix(_READER): str(value) for name, value in rows}
+        return {row.name.removeprefix(self._prefix): row.value for row in self._rows()}
 
     def leave(self, owner: str) -> None:
         """``owner`` reads no more."""
-        self._tx.run("DELETE FROM meta WHERE name = ?", _READER + owner)
+        self._tx.run(delete(META).where(META.c.name == self._prefix + owner))
 
 
-def _first(rows: Sequence[tuple[object, ...]]) -> InboxRow | None:
-    return _inbox(rows[0]) if rows else None
-
-
-def _inbox(row: tuple[object, ...]) -> InboxRow:
-    number, raw, arrived, state, game, reason, tries = row
-    there = (
-        bytes(raw) if isinstance(raw, (bytes, memoryview)) else b""
-    )  # of no bytes SQLite makes nothing at all
-    return InboxRow(
-        int(str(number)), there, str(arrived), str(state), str(game), str(reason), int(str(tries))
-    )
-
-
-def _outbox(row: tuple[object, ...]) -> OutboxRow:
-    number, token, own_id, game, seat, rcpt, env_from, raw, state, tries, created, tried = row
-    assert isinstance(raw, (bytes, memoryview))  # noqa: S101 - the column's type
-    texts = (str(token), str(own_id), str(game), str(seat), str(rcpt), str(env_from))
-    return OutboxRow(
-        int(str(number)), *texts, bytes(raw), str(state), int(str(tries)), str(created), str(tried)
-    )
+def _mail(rows: Rows) -> InboxRow | None:
+    return InboxRow(*rows[0]) if rows else None

@@ -7,12 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, and_, delete, distinct, func, insert, or_, select, update
 
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
+from pbem.host.database.driver import Rows
+from pbem.host.database.tables import (
+    CIRCLES,
+    CONSENTS,
+    ERAS,
+    INBOX,
+    LINES,
+    MATCHES,
+    RULED,
+    SEATS,
+    STOPS,
+    TIMES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +42,16 @@ class MatchRow:
     era: int = 0
 
 
+BY_LINK: Final = "#"
+"""Where the invitation of a seat went that was given away by its link: to no address."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went."""
+    """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went.
+
+    ``BY_LINK`` as ``invited``: the organiser passes the link on; no letter is written before a join brings an address.
+    """
 
     game: str
     seat: str
@@ -44,32 +66,50 @@ class SeatRow:
     @property
     def reach(self) -> str:
         """Where letters to this seat go."""
-        return self.address or self.invited
+        return self.address or ("" if self.by_link else self.invited)
+
+    @property
+    def by_link(self) -> bool:
+        """Whether this seat was invited by a link alone."""
+        return self.invited == BY_LINK
 
 
-MATCH: Final = (
-    "SELECT matches.game, short, seq, matches.head, over,"
-    " COALESCE((SELECT era FROM eras WHERE eras.game = matches.game), 0)"
-    " FROM matches"
+_ERA = select(ERAS.c.era).where(ERAS.c.game == MATCHES.c.game).scalar_subquery()
+MATCH: Final[Select[Any]] = select(
+    MATCHES.c.game, MATCHES.c.short, MATCHES.c.seq, MATCHES.c.head, MATCHES.c.over, func.coalesce(_ERA, 0)
 )
 """What ``match_row`` reads."""
+STOPPED: Final = select(STOPS.c.game)
 NEVER: Final = "never"
 """When a match that is over is to be looked at: behind every moment."""
-_WITH_MAIL = (
-    f"{MATCH} WHERE waits > 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
-    " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '')"
+OPEN: Final = select(MATCHES.c.game).where(MATCHES.c.over == 0)
+_WITH_MAIL = MATCH.where(
+    MATCHES.c.waits > 0,
+    MATCHES.c.game.not_in(STOPPED),
+    MATCHES.c.game.not_in(select(TIMES.c.game).where(TIMES.c.lost_from != "")),
 )
-_OLDEST_MAIL = (
-    f"{_WITH_MAIL} ORDER BY (SELECT MIN(id) FROM inbox"  # noqa: S608 - a constant
-    " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT"
+_OLDEST_MAIL = _WITH_MAIL.order_by(
+    select(func.min(INBOX.c.id))
+    .where(INBOX.c.state == "ready", INBOX.c.game == MATCHES.c.game)
+    .scalar_subquery()
 )
-_SEAT = "SELECT game, seat, address, invited, word, suspended, heard, pending, pending_from FROM seats"
+_SEAT = select(*(SEATS.c[name] for name in ("game", "seat", "address", "invited", "word", "suspended", "heard",
+                                            "pending", "pending_from")))  # fmt: skip
 
 
-def match_row(row: tuple[object, ...]) -> MatchRow:
+def match_row(row: Any) -> MatchRow:
     """The match in a row of ``MATCH``."""
     game, short, seq, head, over, era = row
-    return MatchRow(str(game), str(short), int(str(seq)), str(head), bool(over), int(str(era)))
+    return MatchRow(game, short, seq, head, bool(over), era)
+
+
+def is_reached_at(address: str) -> ColumnElement[bool]:
+    """Of a seat: its player's own address, or where it was invited as long as there is none."""
+    return or_(SEATS.c.address == address, and_(SEATS.c.address == "", SEATS.c.invited == address))
+
+
+def _seat(game: str, seat: str) -> ColumnElement[bool]:
+    return and_(SEATS.c.game == game, SEATS.c.seat == seat)
 
 
 class Matches:
@@ -82,249 +122,225 @@ class Matches:
 
     def add(self, game: str, short: str, at: str, seats: Sequence[str]) -> None:
         """A new match without records yet."""
-        self._tx.run(
-            "INSERT INTO matches (game, short, created, seq, head) VALUES (?, ?, ?, -1, '')", game, short, at
-        )
-        self._tx.run("INSERT INTO times (game) VALUES (?)", game)
+        self._tx.run(insert(MATCHES).values(game=game, short=short, created=at))
+        self._tx.run(insert(TIMES).values(game=game))
         for seat in seats:
-            self._tx.run("INSERT INTO seats (game, seat) VALUES (?, ?)", game, seat)
+            self._tx.run(insert(SEATS).values(game=game, seat=seat))
 
     def all(self) -> list[MatchRow]:
         """Every match, oldest first."""
-        return [match_row(row) for row in self._tx.run(f"{MATCH} ORDER BY created, game")]
+        return [match_row(row) for row in self._tx.run(MATCH.order_by(MATCHES.c.created, MATCHES.c.game))]
+
+    def after(self, game: str) -> MatchRow | None:
+        """Of the matches that are not over the one behind this, by id."""
+        query = MATCH.where(MATCHES.c.game > game, MATCHES.c.over == 0).order_by(MATCHES.c.game)
+        return _first(self._tx.run(query.limit(1)))
+
+    def games(self, games: Collection[str]) -> set[str]:
+        """Those of these matches that are here."""
+        return {game for (game,) in self._tx.run(select(MATCHES.c.game).where(MATCHES.c.game.in_(games)))}
 
     def find(self, game: str) -> MatchRow | None:
         """The match with this id."""
-        rows = self._tx.run(f"{MATCH} WHERE game = ?", game)
-        return match_row(rows[0]) if rows else None
-
-    def heads(self, games: Collection[str]) -> dict[str, int]:
-        """The number of the newest record of each of these matches that is there."""
-        marks = ", ".join("?" * len(games))
-        return dict(self._tx.run(f"SELECT game, seq FROM matches WHERE game IN ({marks})", *games))  # noqa: S608 - marks
+        return _first(self._tx.run(MATCH.where(MATCHES.c.game == game)))
 
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""
-        rows = self._tx.run(f"{MATCH} WHERE short = ?", short)
-        return match_row(rows[0]) if rows else None
+        return _first(self._tx.run(MATCH.where(MATCHES.c.short == short)))
+
+    def shorts(self, limit: int = 50) -> list[str]:
+        """The short names of the oldest matches."""
+        rows = self._tx.run(select(MATCHES.c.short).order_by(MATCHES.c.created).limit(limit))
+        return [short for (short,) in rows]
+
+    def heads(self, games: Collection[str]) -> dict[str, int]:
+        """The number of the newest record of each of these matches that is there."""
+        rows = self._tx.run(select(MATCHES.c.game, MATCHES.c.seq).where(MATCHES.c.game.in_(games)))
+        return dict(rows)
 
     def claim(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone; None if another worker has it."""
-        rows = self._tx.claim(f"{MATCH} WHERE game = ?", game)
-        return match_row(rows[0]) if rows else None
+        return _first(self._tx.claim(MATCH.where(MATCHES.c.game == game)))
 
     def hold(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone, as soon as nobody else has it."""
-        rows = self._tx.hold(f"{MATCH} WHERE game = ?", game)
-        return match_row(rows[0]) if rows else None
+        return _first(self._tx.hold(MATCH.where(MATCHES.c.game == game)))
 
-    def claim_one_with_mail(self) -> MatchRow | None:
-        """A match that mail waits for, and that nobody works on: the one whose mail waits longest."""
-        rows = self._tx.claim(f"{_OLDEST_MAIL} 1")
-        return match_row(rows[0]) if rows else None
+    def claim_one_with_mail(self, *, fewest: bool = False) -> MatchRow | None:
+        """A match that mail waits for, and that nobody works on: whose mail waits longest, or that has the ``fewest``.
+
+        By turns, so that one match with very many mails keeps no other waiting.
+        """
+        query = _WITH_MAIL.order_by(MATCHES.c.waits, MATCHES.c.game) if fewest else _OLDEST_MAIL
+        return _first(self._tx.claim(query.limit(1)))
+
+    def have_mail(self) -> bool:
+        """Whether mail waits for a match that goes on."""
+        return bool(self._tx.run(_WITH_MAIL.limit(1)))
 
     def claim_at_hand(self, at_hand: Callable[[MatchRow], bool], among: int) -> MatchRow | None:
         """Of the ``among`` matches whose mail waits longest one that is ``at_hand`` and that nobody works on."""
-        near = [match for match in map(match_row, self._tx.run(f"{_OLDEST_MAIL} ?", among)) if at_hand(match)]
-        for match in near:
-            rows = self._tx.claim(f"{_WITH_MAIL} AND game = ?", match.game)
-            if rows:
-                return match_row(rows[0])
+        for match in map(match_row, self._tx.run(_OLDEST_MAIL.limit(among))):
+            if at_hand(match):
+                claimed = _first(self._tx.claim(_WITH_MAIL.where(MATCHES.c.game == match.game)))
+                if claimed is not None:
+                    return claimed
         return None
 
     def circle(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
-        rows = self._tx.run("SELECT note FROM circles WHERE game = ?", game)
-        return str(rows[0][0]) if rows else ""
+        return str(self._tx.one(select(CIRCLES.c.note).where(CIRCLES.c.game == game)) or "")
 
     def set_circle(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
-        self._tx.run(
-            "INSERT INTO circles (game, note) VALUES (?, ?) ON CONFLICT (game) DO UPDATE SET note = excluded.note",
-            game,
-            note,
-        )
+        self._tx.put(CIRCLES, {"game": game}, note=note)
 
     # --- lines --------------------------------------------------------------------------------------------
 
-    def lines(self, game: str, since: int = 0) -> list[bytes]:
-        """The records from number ``since`` on."""
-        rows = self._tx.run("SELECT raw FROM lines WHERE game = ? AND seq >= ? ORDER BY seq", game, since)
-        return [bytes(row[0]) for row in rows]
+    def lines(self, game: str, since: int = 0, most: int = -1) -> list[bytes]:
+        """The records from number ``since`` on; ``most``: so many at most."""
+        query = select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq >= since).order_by(LINES.c.seq)
+        return [raw for (raw,) in self._tx.run(query.limit(most) if most >= 0 else query)]
 
     def line_at(self, game: str, seq: int) -> bytes | None:
         """One record; None if there is none of this number."""
-        rows = self._tx.run("SELECT raw FROM lines WHERE game = ? AND seq = ?", game, seq)
-        return bytes(rows[0][0]) if rows else None
+        found: bytes | None = self._tx.one(
+            select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq == seq)
+        )
+        return found
 
     def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
         """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
-        changed = self._tx.run(
-            "UPDATE matches SET seq = ?, head = ?, over = ? WHERE game = ? AND seq = ? AND head = ? RETURNING game",
-            match.seq + len(lines),
-            lines[-1][1],
-            int(over),
-            match.game,
-            match.seq,
-            match.head,
+        changed = self._tx.count(
+            update(MATCHES)
+            .where(MATCHES.c.game == match.game, MATCHES.c.seq == match.seq, MATCHES.c.head == match.head)
+            .values(seq=match.seq + len(lines), head=lines[-1][1], over=int(over))
         )
         if not changed:
             raise StoreError(
                 sentence("somebody else appended to match {short}; nothing was written", short=match.short)
             )
-        self._tx.run("UPDATE times SET wake = ? WHERE game = ?", NEVER if over else "", match.game)
+        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=NEVER if over else ""))
         for number, (raw, _) in enumerate(lines, match.seq + 1):
-            self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)
+            self._tx.run(insert(LINES).values(game=match.game, seq=number, raw=raw))
 
     def cut(self, match: MatchRow, first: int, head: str) -> MatchRow:
         """Give up the records from number ``first`` on; ``head`` is the hash (hex) of the one before."""
-        self._tx.run("DELETE FROM lines WHERE game = ? AND seq >= ?", match.game, first)
-        self._tx.run(
-            "UPDATE matches SET seq = ?, head = ?, over = 0 WHERE game = ?", first - 1, head, match.game
-        )
-        self._tx.run("UPDATE times SET wake = '' WHERE game = ?", match.game)
+        self._tx.run(delete(LINES).where(LINES.c.game == match.game, LINES.c.seq >= first))
+        mine = update(MATCHES).where(MATCHES.c.game == match.game)
+        self._tx.run(mine.values(seq=first - 1, head=head, over=0))
+        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=""))
         return replace(match, seq=first - 1, head=head, over=False)
 
     # --- seats --------------------------------------------------------------------------------------------
 
     def seats(self, game: str) -> dict[str, SeatRow]:
         """All seats of a match."""
-        return {row[1]: _seat(row) for row in self._tx.run(f"{_SEAT} WHERE game = ?", game)}
+        return {row.seat: SeatRow(*row) for row in self._tx.run(_SEAT.where(SEATS.c.game == game))}
 
     def seats_of(self, address: str) -> list[SeatRow]:
         """The seats that a person is registered for, by his address or by his invitation; the newest match first."""
-        rows = self._tx.run(
-            f"{_SEAT} WHERE address = ? OR (address = '' AND invited = ?)"  # noqa: S608 - stands here
-            " ORDER BY (SELECT created FROM matches WHERE matches.game = seats.game) DESC, game, seat",
-            address,
-            address,
-        )
-        return [_seat(row) for row in rows] if address else []
+        made = select(MATCHES.c.created).where(MATCHES.c.game == SEATS.c.game).scalar_subquery()
+        query = _SEAT.where(is_reached_at(address)).order_by(made.desc(), SEATS.c.game, SEATS.c.seat)
+        return [SeatRow(*row) for row in self._tx.run(query)] if address else []
+
+    def registered(self, addresses: Collection[str]) -> set[str]:
+        """Those of these addresses at which a seat of a match that is not over is reached."""
+        found = set()
+        for column in (SEATS.c.address, SEATS.c.invited):
+            query = select(column).distinct().where(column.in_(addresses), SEATS.c.game.in_(OPEN))
+            found |= {address for (address,) in self._tx.run(query)}
+        return found
+
+    def _set(self, game: str, seat: str, **values: object) -> None:
+        self._tx.run(update(SEATS).where(_seat(game, seat)).values(**values))
 
     def invite(self, game: str, seat: str, address: str, word: str) -> None:
         """Where the invitation goes, and its one-time word."""
-        self._tx.run(
-            "UPDATE seats SET invited = ?, word = ? WHERE game = ? AND seat = ?", address, word, game, seat
-        )
+        self._set(game, seat, invited=address, word=word)
 
     def spend_word(self, game: str, seat: str) -> None:
         """The word of the invitation has taken the seat; it takes it no second time."""
-        self._tx.run("UPDATE seats SET word = '' WHERE game = ? AND seat = ?", game, seat)
+        self._set(game, seat, word="")
 
     def set_address(self, game: str, seat: str, address: str) -> None:
         """The player's own address."""
-        self._tx.run("UPDATE seats SET address = ? WHERE game = ? AND seat = ?", address, game, seat)
+        self._set(game, seat, address=address)
 
     def set_pending(self, game: str, seat: str, file: bytes | None, sender: str) -> None:
         """A join that waits for the host's word, or no longer does."""
-        self._tx.run(
-            "UPDATE seats SET pending = ?, pending_from = ? WHERE game = ? AND seat = ?",
-            file,
-            sender,
-            game,
-            seat,
-        )
+        self._set(game, seat, pending=file, pending_from=sender)
 
     def hear(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:
         """A file of this seat came; by mail, its address lives. Whether it had been suspended and is no longer."""
-        was = self._tx.run("SELECT suspended FROM seats WHERE game = ? AND seat = ?", game, seat)
         if not mailed:
-            self._tx.run("UPDATE seats SET heard = ? WHERE game = ? AND seat = ?", at, game, seat)
+            self._set(game, seat, heard=at)
             return False
-        self._tx.run(
-            "UPDATE seats SET heard = ?, suspended = '', bounces = 0 WHERE game = ? AND seat = ?",
-            at,
-            game,
-            seat,
-        )
-        return bool(was and was[0][0])
+        was = self._tx.one(select(SEATS.c.suspended).where(_seat(game, seat)))
+        self._set(game, seat, heard=at, suspended="", bounces=0)
+        return bool(was)
 
     def bounced(self, game: str, seat: str) -> int:
         """One more letter to this seat came back; how many did in a row."""
-        rows = self._tx.run(
-            "UPDATE seats SET bounces = bounces + 1 WHERE game = ? AND seat = ? RETURNING bounces", game, seat
-        )
-        return int(rows[0][0]) if rows else 0
+        more = update(SEATS).where(_seat(game, seat)).values(bounces=SEATS.c.bounces + 1)
+        return int(self._tx.one(more.returning(SEATS.c.bounces)) or 0)
 
     def open_of(self, address: str) -> int:
         """In how many matches that are not over this address has a seat or an invitation."""
-        query = (
-            "SELECT COUNT(DISTINCT game) FROM seats WHERE (address = ? OR (address = '' AND invited = ?))"
-            " AND game IN (SELECT game FROM matches WHERE over = 0)"
-        )
-        return int(self._tx.run(query, address, address)[0][0])
+        query = select(func.count(distinct(SEATS.c.game)))
+        return int(self._tx.one(query.where(is_reached_at(address), SEATS.c.game.in_(OPEN))))
 
     def wake(self, address: str) -> int:
         """Letters may go to this address again; how many seats were suspended."""
-        query = (
-            "UPDATE seats SET suspended = '', bounces = 0 WHERE suspended <> '' AND (address = ? OR (address = ''"
-            " AND invited = ?)) RETURNING seat"
-        )
-        return len(self._tx.run(query, address, address))
+        query = update(SEATS).where(SEATS.c.suspended != "", is_reached_at(address))
+        return self._tx.count(query.values(suspended="", bounces=0))
 
     def suspend(self, address: str, reason: str) -> list[SeatRow]:
         """Send nothing more to this address; the seats it stands for."""
         seats = [seat for seat in self.seats_of(address) if not seat.suspended]
         for seat in seats:
-            self._tx.run(
-                "UPDATE seats SET suspended = ? WHERE game = ? AND seat = ?", reason, seat.game, seat.seat
-            )
+            self._set(seat.game, seat.seat, suspended=reason)
         return seats
 
     def everybody(self) -> list[str]:
         """The address of everybody who plays in a match that is not over, if letters may go there."""
-        rows = self._tx.run(
-            "SELECT DISTINCT address FROM seats WHERE address <> '' AND suspended = ''"
-            " AND game IN (SELECT game FROM matches WHERE over = 0) ORDER BY address"
-        )
-        return [str(address) for (address,) in rows]
+        query = select(SEATS.c.address).distinct().where(SEATS.c.address != "", SEATS.c.suspended == "")
+        rows = self._tx.run(query.where(SEATS.c.game.in_(OPEN)).order_by(SEATS.c.address))
+        return [address for (address,) in rows]
 
     # --- consents and refusals ----------------------------------------------------------------------------
 
     def keep_consent(self, game: str, name: str, seat: str, file: bytes) -> None:
         """A consent that is not enough yet."""
-        self._tx.run(
-            "INSERT INTO consents (game, hash, seat, file) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            game,
-            name,
-            seat,
-            file,
-        )
+        self._tx.add(CONSENTS, game=game, hash=name, seat=seat, file=file)
 
     def consents(self, game: str) -> dict[str, bytes]:
         """All kept consents by their hash."""
-        return {
-            row[0]: bytes(row[1])
-            for row in self._tx.run("SELECT hash, file FROM consents WHERE game = ?", game)
-        }
+        rows = self._tx.run(select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == game))
+        return dict(rows)
 
     def drop_consent(self, game: str, name: str) -> None:
         """A consent that can no longer count."""
-        self._tx.run("DELETE FROM consents WHERE game = ? AND hash = ?", game, name)
+        self._tx.run(delete(CONSENTS).where(CONSENTS.c.game == game, CONSENTS.c.hash == name))
 
     def keep_verdict(self, game: str, name: str, verdict: str, at: str, reject: bytes = b"") -> None:
         """What became of a file: ``line``, ``held``, ``refused``, or ``abandoned`` with its history.
 
         The same file again is no new one.
         """
+        made = self._tx.insert(RULED).values(game=game, hash=name, verdict=verdict, at=at, reject=reject)
         self._tx.run(
-            "INSERT INTO ruled (game, hash, verdict, at, reject) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (game, hash) DO UPDATE SET verdict = excluded.verdict, reject = excluded.reject",
-            game,
-            name,
-            verdict,
-            at,
-            reject,
+            made.on_conflict_do_update(
+                index_elements=["game", "hash"], set_={"verdict": verdict, "reject": reject}
+            )
         )
 
     def verdict(self, game: str, name: str) -> tuple[str, bytes]:
         """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
-        rows = self._tx.run("SELECT verdict, reject FROM ruled WHERE game = ? AND hash = ?", game, name)
-        return (str(rows[0][0]), bytes(rows[0][1])) if rows else ("", b"")
+        query = select(RULED.c.verdict, RULED.c.reject).where(RULED.c.game == game, RULED.c.hash == name)
+        rows = self._tx.run(query)
+        return (rows[0].verdict, rows[0].reject) if rows else ("", b"")
 
 
-def _seat(row: tuple[object, ...]) -> SeatRow:
-    *texts, pending, sender = row
-    game, seat, address, invited, word, suspended, heard = (str(text) for text in texts)
-    kept = bytes(pending) if isinstance(pending, (bytes, memoryview)) else None
-    return SeatRow(game, seat, address, invited, word, suspended, heard, kept, str(sender or ""))
+def _first(rows: Rows) -> MatchRow | None:
+    return match_row(rows[0]) if rows else None

@@ -1,8 +1,7 @@
 """An empty database, or one of an older form, becomes one of the newest: by Alembic, on a connection of our own.
 
 Everything is one transaction, on both databases: whoever is killed in the middle has done nothing. Alembic would open
-connections itself, with another mode of the file and without the lock; so it is given one that a ``Driver`` has made,
-with the transaction begun. It is to be closed afterwards, as SQLAlchemy has set it up for itself.
+connections itself, with another mode of the file and without the lock; so it is given the one of a ``Driver``.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from alembic.operations import Operations
-from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, StaticPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from pbem.host.database.schema import Driver, version_of
+from pbem.host.database.driver import Driver
+from pbem.host.database.schema import version_of
+
+if TYPE_CHECKING:
+    from alembic.script import ScriptDirectory
 
 _LOCK: Final = 7065626
 """PostgreSQL: two workers that start together take turns."""
@@ -35,19 +34,22 @@ def newest(driver: Driver, made: Callable[[int], None] | None = None, forms: Pat
         DatabaseNewer: a newer version of this program has made it; nothing was changed.
         StoreError: the database refuses; nothing was changed.
     """
-    engine = create_engine(f"{driver.dialect}://", creator=driver.connection, poolclass=StaticPool)
     try:
-        with _ONE, engine.connect() as connection, connection.begin():
+        with _ONE:
             driver.begin()
             driver.alone(_LOCK)
-            _upgrade(driver, connection, made, _scripts(forms))
+            _upgrade(driver, made, _scripts(forms))
+            driver.end(keep=True)
     except DBAPIError as fault:
         raise driver.refusal(fault.orig) from fault
+    finally:
+        driver.end(keep=False)
 
 
-def _upgrade(
-    driver: Driver, connection: Connection, made: Callable[[int], None] | None, scripts: ScriptDirectory
-) -> None:
+def _upgrade(driver: Driver, made: Callable[[int], None] | None, scripts: ScriptDirectory) -> None:
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
+
     version_of(driver.run, driver.has, "the database")
 
     def steps(heads: tuple[str, ...], _: MigrationContext) -> list[RevisionStep]:
@@ -59,11 +61,13 @@ def _upgrade(
             made(max(map(int, heads)))
 
     options = {"fn": steps, "on_version_apply": (told,)}
-    context = MigrationContext.configure(connection, opts=options)
+    context = MigrationContext.configure(driver.sql, opts=options)
     with Operations.context(context):
         context.run_migrations()
 
 
 @cache
 def _scripts(forms: Path) -> ScriptDirectory:
+    from alembic.script import ScriptDirectory
+
     return ScriptDirectory(str(forms), version_locations=[str(forms)])

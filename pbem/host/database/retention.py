@@ -7,12 +7,38 @@ Records, verdicts and signed refusals are never touched here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Table, case, delete, func, or_, select, update
 
 from pbem.host.database.database import Transaction
+from pbem.host.database.mail import FAILED, HELD, NEW, QUEUED, READY, SENT
+from pbem.host.database.tables import (
+    CONSENTS,
+    INBOX,
+    LINES,
+    MATCHES,
+    NOTES,
+    OBSERVERS,
+    OUTBOX,
+    PUSHES,
+    RETAINED,
+    SEATS,
+)
 
-_EMPTY: Final = b""
 FORGOTTEN: Final = "(forgotten)"
+_GONE: Final[dict[str, Any]] = {
+    "raw": b"",
+    "name": "",
+    "rcpt": "",
+    "env_from": "",
+    "effect": OUTBOX.c.token,
+    "fault": "",
+}
+"""What is left of a letter that is no longer kept."""
+_LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
+_SETTLED = OUTBOX.c.state.in_((SENT, FAILED, HELD))
+_WHOLE = func.length(INBOX.c.raw) > 0
 
 
 class Retention:
@@ -25,172 +51,129 @@ class Retention:
 
     def unnoted(self) -> list[tuple[str, int]]:
         """Matches that are over and not noted as such yet: each with the number of its last record."""
-        query = "SELECT game, seq FROM matches WHERE over = 1 AND game NOT IN (SELECT game FROM retained)"
-        return [(str(game), int(seq)) for game, seq in self._tx.run(query)]
+        query = select(MATCHES.c.game, MATCHES.c.seq).where(MATCHES.c.over == 1)
+        rows = self._tx.run(query.where(MATCHES.c.game.not_in(select(RETAINED.c.game))))
+        return [(game, seq) for game, seq in rows]
 
     def note(self, game: str, ended: str) -> None:
         """The match ended then."""
-        self._tx.run("INSERT INTO retained (game, ended) VALUES (?, ?) ON CONFLICT DO NOTHING", game, ended)
+        self._tx.add(RETAINED, game=game, ended=ended)
 
     def due(self, before: str) -> str:
         """A match that ended before this time and whose mail is still kept; empty if there is none."""
-        query = (
-            "SELECT game FROM retained WHERE ended < ? AND cleared = '' AND game IN"
-            " (SELECT game FROM matches WHERE over = 1) ORDER BY ended LIMIT 1"
+        over = select(MATCHES.c.game).where(MATCHES.c.over == 1)
+        query = select(RETAINED.c.game).where(
+            RETAINED.c.ended < before, RETAINED.c.cleared == "", RETAINED.c.game.in_(over)
         )
-        rows = self._tx.run(query, before)
-        return str(rows[0][0]) if rows else ""
+        return str(self._tx.one(query.order_by(RETAINED.c.ended).limit(1)) or "")
 
     def cleared(self, game: str, at: str) -> None:
         """Nothing but records is kept of this match any more."""
-        self._tx.run("UPDATE retained SET cleared = ? WHERE game = ?", at, game)
+        self._tx.run(update(RETAINED).where(RETAINED.c.game == game).values(cleared=at))
 
     # --- names of what is in the mailbox --------------------------------------------------------------------
 
     def letters_of(self, game: str) -> list[str]:
         """The Message-IDs of a match's letters: their witness copies lie in the mailbox."""
-        rows = self._tx.run("SELECT message_id FROM outbox WHERE game = ? AND length(raw) > 0", game)
-        return [str(row[0]) for row in rows]
+        return [
+            name for (name,) in self._tx.run(select(OUTBOX.c.message_id).where(OUTBOX.c.game == game, _LEFT))
+        ]
 
-    def mails_of(self, game: str, most: int) -> list[bytes]:
-        """The first bytes of a match's mails."""
-        rows = self._tx.run(
-            "SELECT substr(raw, 1, ?) FROM inbox WHERE game = ? AND length(raw) > 0", most, game
-        )
-        return [bytes(row[0]) for row in rows]
+    def mails_of(self, game: str) -> list[str]:
+        """The Message-IDs of a match's mails."""
+        query = select(INBOX.c.message_id).where(INBOX.c.game == game, INBOX.c.message_id != "")
+        return [name for (name,) in self._tx.run(query)]
 
     # --- letting go -----------------------------------------------------------------------------------------
 
     def clear(self, game: str) -> int:
         """The bytes of a match's mails and letters, and the addresses on them; how many there were."""
-        mails = self._shrink(
-            "inbox",
-            "UPDATE inbox SET raw = ? WHERE game = ? AND state IN ('done', 'shunted') AND length(raw) > 0 RETURNING id",
-            game,
-        )
-        letters = self._shrink(
-            "outbox",
-            "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '' WHERE game = ?"
-            " AND state IN ('sent', 'failed', 'held') AND length(raw) > 0 RETURNING id",
-            game,
-        )
-        self._tx.run("DELETE FROM consents WHERE game = ?", game)
-        return mails + letters
+        mails = update(INBOX).where(INBOX.c.game == game, INBOX.c.state.not_in((NEW, READY)))
+        letters = update(OUTBOX).where(OUTBOX.c.game == game, _SETTLED, _LEFT)
+        self._tx.run(mails.values(sender=""))
+        gone = self._shrink(INBOX, mails.where(_WHOLE).values(raw=b""))
+        gone += self._shrink(OUTBOX, letters.values(_GONE))
+        for table in (CONSENTS, PUSHES):
+            self._tx.run(delete(table).where(table.c.game == game))
+        return gone
 
-    def _shrink(self, table: str, update: str, *values: object) -> int:
-        """Empty the ``raw`` of some rows; how many."""
-        numbers = [int(row[0]) for row in self._tx.run(update, _EMPTY, *values)]
+    def _shrink(self, table: Table, change: Any) -> int:
+        """Let go of the bytes of some rows; how many."""
+        numbers = [number for (number,) in self._tx.run(change.returning(table.c.id))]
         self._tx.pack(table, numbers)
         return len(numbers)
 
-    def without_match(self, before: str, most: int) -> tuple[list[tuple[int, bytes]], list[tuple[int, str]]]:
-        """What belongs to no match and is older: mails with their beginning, letters with their Message-ID."""
-        mails = self._tx.run(
-            "SELECT id, substr(raw, 1, 8192) FROM inbox WHERE game = '' AND arrived < ?"
-            " AND state IN ('done', 'shunted') AND length(raw) > 0 ORDER BY id LIMIT ?",
-            before,
-            most,
+    def without_match(self, before: str, most: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """What belongs to no match and is older: mails and letters, each with its Message-ID."""
+        mails = select(INBOX.c.id, INBOX.c.message_id).where(
+            INBOX.c.game == "", INBOX.c.arrived < before, INBOX.c.state.not_in((NEW, READY)), _WHOLE
         )
-        letters = self._tx.run(
-            "SELECT id, message_id FROM outbox WHERE game = '' AND created < ?"
-            " AND state IN ('sent', 'failed', 'held') AND length(raw) > 0 ORDER BY id LIMIT ?",
-            before,
-            most,
+        letters = select(OUTBOX.c.id, OUTBOX.c.message_id).where(
+            OUTBOX.c.game == "", OUTBOX.c.created < before, _SETTLED, _LEFT
         )
         return (
-            [(int(number), bytes(raw)) for number, raw in mails],
-            [(int(number), str(name)) for number, name in letters],
+            [(number, name) for number, name in self._tx.run(mails.order_by(INBOX.c.id).limit(most))],
+            [(number, name) for number, name in self._tx.run(letters.order_by(OUTBOX.c.id).limit(most))],
         )
 
     def clear_these(self, mails: Sequence[int], letters: Sequence[int]) -> None:
         """The bytes of these."""
-        for number in mails:
-            self._shrink("inbox", "UPDATE inbox SET raw = ? WHERE id = ? RETURNING id", number)
-        for number in letters:
-            self._shrink(
-                "outbox",
-                "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '' WHERE id = ? RETURNING id",
-                number,
-            )
+        self._shrink(INBOX, update(INBOX).where(INBOX.c.id.in_(mails)).values(raw=b"", sender=""))
+        self._shrink(OUTBOX, update(OUTBOX).where(OUTBOX.c.id.in_(letters)).values(_GONE))
 
     def clear_log(self, before: str) -> int:
         """Lines of the log that are older; how many."""
-        return len(self._tx.run("DELETE FROM notes WHERE at < ? RETURNING id", before))
+        return self._tx.count(delete(NOTES).where(NOTES.c.at < before))
 
     # --- people ---------------------------------------------------------------------------------------------
 
     def seats_of(self, address: str) -> list[tuple[str, bool, bool]]:
         """Where an address has a seat or an invitation: match, whether it is over, whether the seat has joined."""
-        rows = self._tx.run(
-            "SELECT seats.game, over, word FROM seats, matches WHERE seats.game = matches.game AND"
-            " (address = ? OR invited = ? OR pending_from = ?) ORDER BY seats.game, seat",
-            address,
-            address,
-            address,
+        named = or_(SEATS.c.address == address, SEATS.c.invited == address, SEATS.c.pending_from == address)
+        query = select(SEATS.c.game, MATCHES.c.over, SEATS.c.word).where(
+            SEATS.c.game == MATCHES.c.game, named
         )
-        return [(str(game), bool(over), not word) for game, over, word in rows]  # a join spends the word
+        rows = self._tx.run(query.order_by(SEATS.c.game, SEATS.c.seat))
+        return [(game, bool(over), not word) for game, over, word in rows]  # a join spends the word
 
-    def mails_from(self, after: int, most: int) -> list[tuple[int, bytes]]:
-        """The first bytes of mails that are kept, by number, for whoever looks for a sender."""
-        rows = self._tx.run(
-            "SELECT id, substr(raw, 1, 8192) FROM inbox WHERE id > ? AND length(raw) > 0 ORDER BY id LIMIT ?",
-            after,
-            most,
-        )
-        return [(int(number), bytes(raw)) for number, raw in rows]
-
-    def drop_mail(self, number: int) -> None:
-        """The bytes of one mail; its name stays."""
-        self._shrink(
-            "inbox",
-            "UPDATE inbox SET raw = ?, state = CASE WHEN state = 'new' THEN 'done' ELSE state END, reason = ?"
-            " WHERE id = ? AND state <> 'ready' RETURNING id",
-            FORGOTTEN,
-            number,
-        )
+    def mails_from(self, address: str) -> list[tuple[int, str]]:
+        """The mails of a sender: numbers and Message-IDs."""
+        query = select(INBOX.c.id, INBOX.c.message_id).where(INBOX.c.sender == address)
+        return [(number, name) for number, name in self._tx.run(query)]
 
     def letters_to(self, address: str) -> list[str]:
         """The Message-IDs of letters to an address that are kept."""
-        rows = self._tx.run("SELECT message_id FROM outbox WHERE rcpt = ?", address)
-        return [str(row[0]) for row in rows]
+        query = select(OUTBOX.c.message_id).where(OUTBOX.c.rcpt == address)
+        return [name for (name,) in self._tx.run(query)]
 
     def forget(self, address: str) -> dict[str, int]:
-        """Everything that names an address, but its mails (``drop_mail``) and signed records; how much of each."""
-        done = {
-            "letters": self._shrink(
-                "outbox",
-                "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '', state ="
-                " CASE WHEN state IN ('queued', 'held') THEN 'failed' ELSE state END WHERE rcpt = ? RETURNING id",
-                address,
-            )
-        }
-        for column in ("address", "invited"):
-            self._tx.run(
-                f"UPDATE seats SET {column} = '', word = '', suspended = '' WHERE {column} = ?",  # noqa: S608 - stands here
-                address,
-            )
-        self._tx.run("UPDATE seats SET pending = NULL, pending_from = '' WHERE pending_from = ?", address)
-        done["read along"] = len(
-            self._tx.run("DELETE FROM observers WHERE address = ? RETURNING game", address)
+        """Everything that names an address, but signed records; how much of each."""
+        state = case((OUTBOX.c.state.in_((QUEUED, HELD)), FAILED), else_=OUTBOX.c.state)
+        letters = update(OUTBOX).where(OUTBOX.c.rcpt == address).values(_GONE | {"state": state})
+        done = {"letters": self._shrink(OUTBOX, letters)}
+        state = case((INBOX.c.state == NEW, "done"), else_=INBOX.c.state)
+        mails = update(INBOX).where(INBOX.c.sender == address, INBOX.c.state != READY)
+        self._shrink(INBOX, mails.values(raw=b"", sender="", state=state, reason=FORGOTTEN))
+        named = or_(SEATS.c.address == address, SEATS.c.invited == address)
+        seats = select(1).where(SEATS.c.game == PUSHES.c.game, SEATS.c.seat == PUSHES.c.seat, named)
+        self._tx.run(delete(PUSHES).where(seats.exists()))
+        for column in (SEATS.c.address, SEATS.c.invited):
+            mine = update(SEATS).where(column == address)
+            self._tx.run(mine.values({column.name: "", "word": "", "suspended": ""}))
+        joins = update(SEATS).where(SEATS.c.pending_from == address)
+        self._tx.run(joins.values(pending=None, pending_from=""))
+        done["read along"] = self._tx.count(delete(OBSERVERS).where(OBSERVERS.c.address == address))
+        name = f"@{address}"
+        self._tx.run(update(OUTBOX).where(OUTBOX.c.seat == name).values(effect=OUTBOX.c.token, seat=""))
+        done["lines of the log"] = self._tx.count(
+            update(NOTES)
+            .where(NOTES.c.text.contains(address, autoescape=True))
+            .values(text=func.replace(NOTES.c.text, address, FORGOTTEN))
         )
         self._tx.run(
-            "UPDATE outbox SET effect = token, seat = '' WHERE seat = ?",
-            f"@{address}",
-        )
-        self._tx.run("DELETE FROM answers WHERE person = ?", address)
-        done["lines of the log"] = len(
-            self._tx.run(
-                "UPDATE notes SET text = replace(text, ?, ?) WHERE text LIKE ? RETURNING id",
-                address,
-                FORGOTTEN,
-                f"%{address}%",
-            )
-        )
-        self._tx.run(
-            "UPDATE inbox SET reason = replace(reason, ?, ?) WHERE reason LIKE ?",
-            address,
-            FORGOTTEN,
-            f"%{address}%",
+            update(INBOX)
+            .where(INBOX.c.reason.contains(address, autoescape=True))
+            .values(reason=func.replace(INBOX.c.reason, address, FORGOTTEN))
         )
         return done
 
@@ -198,8 +181,12 @@ class Retention:
 
     def bytes_kept(self) -> dict[str, int]:
         """Bytes of records, mails and letters that are kept."""
-        queries = {"records": "lines", "mails": "inbox", "letters": "outbox"}
+        size = func.length
+        sizes = {
+            "records": size(LINES.c.raw),
+            "mails": size(INBOX.c.raw),
+            "letters": size(OUTBOX.c.raw) + size(OUTBOX.c.name),
+        }
         return {
-            name: int(self._tx.run(f"SELECT COALESCE(SUM(length(raw)), 0) FROM {table}")[0][0])  # noqa: S608 - stands here
-            for name, table in queries.items()
+            name: int(self._tx.one(select(func.coalesce(func.sum(one), 0)))) for name, one in sizes.items()
         }

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from sqlalchemy import delete, func, select, update
+
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
+from pbem.host.database.tables import COPIES, ERAS, PIECES, PROVEN, STOPS
 
 OLDER: Final = "older"
 FORKED: Final = "forked"
@@ -49,65 +52,46 @@ class Stops:
 
     def all(self) -> list[Stop]:
         """Every match that stands still."""
-        rows = self._tx.run("SELECT game, state, since FROM stops ORDER BY since, game")
-        return [Stop(str(game), str(state), str(since)) for game, state, since in rows]
+        return [Stop(*row) for row in self._tx.run(select(STOPS).order_by(STOPS.c.since, STOPS.c.game))]
 
     def of(self, game: str) -> Stop | None:
         """Why this match stands still; None if it does not."""
-        return next((stop for stop in self.all() if stop.game == game), None)
+        rows = self._tx.run(select(STOPS).where(STOPS.c.game == game))
+        return Stop(*rows[0]) if rows else None
 
     def begin(self, game: str, state: str, at: str) -> bool:
         """The match stands still; whether that is news. A fork stays one."""
         before = self.of(game)
-        if before is None:
-            self._tx.run("INSERT INTO stops (game, state, since) VALUES (?, ?, ?)", game, state, at)
-        elif before.state == state or before.state == FORKED:
+        if before is not None and before.state in (state, FORKED):
             return False
-        else:
-            self._tx.run("UPDATE stops SET state = ? WHERE game = ?", state, game)
+        if not self._tx.add(STOPS, game=game, state=state, since=at):
+            self._tx.run(update(STOPS).where(STOPS.c.game == game).values(state=state))
         return True
 
     def end(self, game: str) -> None:
         """The match goes on."""
-        for table in ("stops", "proven", "copies", "pieces"):
-            self._tx.run(f"DELETE FROM {table} WHERE game = ?", game)  # noqa: S608 - the names stand here
+        for table in (STOPS, PROVEN, COPIES, PIECES):
+            self._tx.run(delete(table).where(table.c.game == game))
 
     # --- what was shown ----------------------------------------------------------------------------------
 
     def prove(self, game: str, seq: int, line: str) -> bool:
         """Somebody has shown that the host signed this record (hash in hex); whether that is news."""
-        return bool(
-            self._tx.run(
-                "INSERT INTO proven (game, seq, line) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING seq",
-                game,
-                seq,
-                line,
-            )
-        )
+        return self._tx.add(PROVEN, game=game, seq=seq, line=line)
 
     def proven(self, game: str) -> list[tuple[int, str]]:
         """Number and hash of every record that was shown."""
-        rows = self._tx.run("SELECT seq, line FROM proven WHERE game = ? ORDER BY seq, line", game)
-        return [(int(seq), str(line)) for seq, line in rows]
+        query = select(PROVEN.c.seq, PROVEN.c.line).where(PROVEN.c.game == game)
+        return [(seq, line) for seq, line in self._tx.run(query.order_by(PROVEN.c.seq, PROVEN.c.line))]
 
     def keep_copy(self, game: str, copy: CopyRow) -> bool:
         """Keep a record that the host signed; whether it is new."""
-        return bool(
-            self._tx.run(
-                "INSERT INTO copies (game, line, seq, prev, raw) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING RETURNING line",
-                game,
-                copy.line,
-                copy.seq,
-                copy.prev,
-                copy.raw,
-            )
-        )
+        return self._tx.add(COPIES, game=game, line=copy.line, seq=copy.seq, prev=copy.prev, raw=copy.raw)
 
     def copies(self, game: str) -> list[CopyRow]:
         """All of them, by number."""
-        rows = self._tx.run("SELECT line, seq, prev, raw FROM copies WHERE game = ? ORDER BY seq, line", game)
-        return [CopyRow(str(line), int(seq), str(prev), bytes(raw)) for line, seq, prev, raw in rows]
+        query = select(COPIES.c.line, COPIES.c.seq, COPIES.c.prev, COPIES.c.raw).where(COPIES.c.game == game)
+        return [CopyRow(*row) for row in self._tx.run(query.order_by(COPIES.c.seq, COPIES.c.line))]
 
     # --- pieces ------------------------------------------------------------------------------------------
 
@@ -116,48 +100,36 @@ class Stops:
 
         Nobody signs pieces, so whoever sends many that belong to nothing must not keep the right ones out.
         """
-        while int(self._tx.run("SELECT COUNT(*) FROM pieces WHERE game = ?", game)[0][0]) >= MOST_PIECES:
-            least = self._tx.run(
-                "SELECT bundle FROM pieces WHERE game = ? AND bundle <> ? GROUP BY bundle"
-                " ORDER BY COUNT(*), bundle LIMIT 1",
-                game,
-                bundle,
-            )
-            self.drop_pieces(game, str(least[0][0]))
-        self._tx.run(
-            "INSERT INTO pieces (game, bundle, number, raw) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            game,
-            bundle,
-            number,
-            raw,
+        all_kept = select(func.count()).where(PIECES.c.game == game)
+        fewest = (
+            select(PIECES.c.bundle)
+            .where(PIECES.c.game == game, PIECES.c.bundle != bundle)
+            .group_by(PIECES.c.bundle)
+            .order_by(func.count(), PIECES.c.bundle)
+            .limit(1)
         )
-
-    def kept_pieces(self, game: str, bundle: str) -> set[int]:
-        """The numbers of the pieces of one bundle that have come."""
-        rows = self._tx.run("SELECT number FROM pieces WHERE game = ? AND bundle = ?", game, bundle)
-        return {int(number) for (number,) in rows}
+        while self._tx.one(all_kept) >= MOST_PIECES:
+            self.drop_pieces(game, self._tx.one(fewest))
+        self._tx.add(PIECES, game=game, bundle=bundle, number=number, raw=raw)
 
     def pieces(self, game: str, bundle: str) -> Mapping[int, bytes]:
         """The pieces of one bundle that have come, by number."""
-        rows = self._tx.run("SELECT number, raw FROM pieces WHERE game = ? AND bundle = ?", game, bundle)
-        return {int(number): bytes(raw) for number, raw in rows}
+        query = select(PIECES.c.number, PIECES.c.raw).where(PIECES.c.game == game, PIECES.c.bundle == bundle)
+        return dict(self._tx.run(query))
 
     def drop_pieces(self, game: str, bundle: str) -> None:
         """What they held is kept as records now, or was nothing."""
-        self._tx.run("DELETE FROM pieces WHERE game = ? AND bundle = ?", game, bundle)
+        self._tx.run(delete(PIECES).where(PIECES.c.game == game, PIECES.c.bundle == bundle))
 
     # --- histories that were given up --------------------------------------------------------------------
 
     def era(self, game: str) -> tuple[int, int]:
         """How often a history of this match was given up; the newest number at the last time, -1 if never."""
-        rows = self._tx.run("SELECT era, upto FROM eras WHERE game = ?", game)
-        return (int(rows[0][0]), int(rows[0][1])) if rows else (0, -1)
+        rows = self._tx.run(select(ERAS.c.era, ERAS.c.upto).where(ERAS.c.game == game))
+        return (rows[0].era, rows[0].upto) if rows else (0, -1)
 
     def new_era(self, game: str, upto: int) -> None:
         """A history was given up; every other record with a number up to ``upto`` belongs to such a one."""
-        self._tx.run(
-            "INSERT INTO eras (game, era, upto) VALUES (?, 1, ?) ON CONFLICT (game) DO UPDATE"
-            " SET era = eras.era + 1, upto = excluded.upto",
-            game,
-            upto,
-        )
+        made = self._tx.insert(ERAS).values(game=game, era=1, upto=upto)
+        again = {"era": ERAS.c.era + 1, "upto": upto}
+        self._tx.run(made.on_conflict_do_update(index_elements=["game"], set_=again))

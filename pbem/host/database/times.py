@@ -9,23 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from sqlalchemy import case, delete, or_, select, update
+
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.matches import MATCH, NEVER, Matches, MatchRow, match_row
+from pbem.host.database.matches import MATCH, NEVER, OPEN, STOPPED, Matches, MatchRow, match_row
+from pbem.host.database.tables import MATCHES, OBSERVERS, STOPS, TIMES, WISHES
 
 _WORKERS: Final = 16
 """More are seldom at one database: each finds one that nobody else works on."""
-_DUE: Final = (
-    f"{MATCH} WHERE over = 0 AND waits = 0 AND game IN (SELECT times.game FROM times"  # noqa: S608 - constants
-    " CROSS JOIN matches AS open WHERE wake <= ? AND lost_from = '' AND open.game = times.game"
-    " AND open.over = 0 AND open.waits = 0 AND times.game NOT IN (SELECT game FROM stops)"
-    f" ORDER BY wake LIMIT {_WORKERS}) LIMIT 1"
-)
-"""By the order of time, so that it costs the same however many matches wait for later."""
-_LOST: Final = (
-    f"{MATCH} WHERE game IN (SELECT game FROM times WHERE lost_from <> ''"  # noqa: S608 - constants
-    f" AND game NOT IN (SELECT game FROM stops) LIMIT {_WORKERS}) LIMIT 1"
-)
+_IDLE = select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0, MATCHES.c.waits == 0).exists()
+_LOST = select(TIMES.c.game).where(TIMES.c.lost_from != "", TIMES.c.game.not_in(STOPPED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,102 +54,91 @@ class Times:
 
     def row(self, game: str) -> TimeRow:
         """How far time has come in a match."""
-        query = "SELECT wake, reminded, lost_from, lost_until FROM times WHERE game = ?"
-        wake, reminded, begin, end = map(str, self._tx.run(query, game)[0])
-        return TimeRow(wake, reminded, (begin, end) if begin else None)
+        row = self._tx.run(select(TIMES).where(TIMES.c.game == game))[0]
+        return TimeRow(row.wake, row.reminded, (row.lost_from, row.lost_until) if row.lost_from else None)
 
     def claim_due(self, now: str) -> MatchRow | None:
-        """The match that should have been looked at first; none that mail waits for: that comes first."""
-        rows = self._tx.claim(_DUE, now)
+        """The match that should have been looked at first; none that mail waits for: that comes first.
+
+        By the order of time, so that it costs the same however many matches wait for later.
+        """
+        due = select(TIMES.c.game).where(
+            TIMES.c.wake <= now, TIMES.c.lost_from == "", TIMES.c.game.not_in(STOPPED), _IDLE
+        )
+        games = [game for (game,) in self._tx.run(due.order_by(TIMES.c.wake).limit(_WORKERS))]
+        query = MATCH.where(MATCHES.c.game.in_(games), MATCHES.c.over == 0, MATCHES.c.waits == 0).limit(1)
+        rows = self._tx.claim(query) if games else []
         return match_row(rows[0]) if rows else None
 
     def claim_lost(self) -> MatchRow | None:
         """A match that is to be given the time of an outage back, before anything else is done with it."""
-        rows = self._tx.claim(_LOST)
+        rows = self._tx.claim(MATCH.where(MATCHES.c.game.in_(_LOST.limit(_WORKERS))).limit(1))
         return match_row(rows[0]) if rows else None
 
     def lose_in(self, game: str, begin: str, end: str) -> None:
         """From ``begin`` to ``end`` this match stood still."""
+        earlier = or_(TIMES.c.lost_from == "", TIMES.c.lost_from > begin)
         self._tx.run(
-            "UPDATE times SET lost_from = CASE WHEN lost_from = '' OR lost_from > ? THEN ? ELSE lost_from END,"
-            " lost_until = CASE WHEN lost_until > ? THEN lost_until ELSE ? END WHERE game = ?",
-            begin,
-            begin,
-            end,
-            end,
-            game,
+            update(TIMES)
+            .where(TIMES.c.game == game)
+            .values(
+                lost_from=case((earlier, begin), else_=TIMES.c.lost_from),
+                lost_until=case((TIMES.c.lost_until > end, TIMES.c.lost_until), else_=end),
+            )
         )
 
     def lose(self, begin: str, end: str) -> None:
         """From ``begin`` to ``end`` the host could not be reached, in any match."""
-        self._tx.run(
-            "UPDATE times SET lost_from = CASE WHEN lost_from = '' THEN ? ELSE lost_from END, lost_until = ?"
-            " WHERE game IN (SELECT game FROM matches WHERE over = 0)",
-            begin,
-            end,
-        )
+        first = case((TIMES.c.lost_from == "", begin), else_=TIMES.c.lost_from)
+        self._tx.run(update(TIMES).where(TIMES.c.game.in_(OPEN)).values(lost_from=first, lost_until=end))
 
     def give_back(self, game: str) -> None:
         """The match has its time back."""
-        self._tx.run("UPDATE times SET lost_from = '', lost_until = '', wake = '' WHERE game = ?", game)
+        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(lost_from="", lost_until="", wake=""))
 
     def lost(self) -> bool:
         """Whether a match waits for its time."""
-        return bool(
-            self._tx.run(
-                "SELECT 1 FROM times WHERE lost_from <> '' AND game NOT IN (SELECT game FROM stops) LIMIT 1"
-            )
-        )
+        return bool(self._tx.run(_LOST.limit(1)))
 
     def due(self, now: str) -> bool:
         """Whether there is a match to look at."""
-        return bool(
-            self._tx.run(
-                "SELECT 1 FROM times CROSS JOIN matches WHERE wake <= ? AND matches.game = times.game"
-                " AND over = 0 AND times.game NOT IN (SELECT game FROM stops) LIMIT 1",
-                now,
-            )
-        )
+        goes_on = select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0).exists()
+        query = select(1).where(TIMES.c.wake <= now, TIMES.c.game.not_in(STOPPED), goes_on)
+        return bool(self._tx.run(query.limit(1)))
 
     def look_again(self, game: str, wake: str) -> None:
         """Look at a match at ``wake``."""
-        self._tx.run("UPDATE times SET wake = ? WHERE game = ?", wake, game)
+        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(wake=wake))
 
     def look_at_all(self) -> None:
         """Look at every match that is not over, now."""
-        self._tx.run("UPDATE times SET wake = '' WHERE wake <> ?", NEVER)
+        self._tx.run(update(TIMES).where(TIMES.c.wake != NEVER).values(wake=""))
 
     def remind_from(self, game: str, moment: str) -> None:
         """Reminders of moments up to this one are written."""
-        self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", moment, game)
+        self._tx.run(update(TIMES).where(TIMES.c.game == game).values(reminded=moment))
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""
-        self._tx.run("UPDATE times SET wake = '' WHERE wake > ? AND wake <> ?", now, NEVER)
-        self._tx.run("UPDATE times SET reminded = ? WHERE reminded > ?", now, now)
-        self._tx.run("UPDATE stops SET since = ? WHERE since > ?", now, now)
+        self._tx.run(update(TIMES).where(TIMES.c.wake > now, TIMES.c.wake != NEVER).values(wake=""))
+        self._tx.run(update(TIMES).where(TIMES.c.reminded > now).values(reminded=now))
+        self._tx.run(update(STOPS).where(STOPS.c.since > now).values(since=now))
 
     # --- wishes -------------------------------------------------------------------------------------------
 
     def wishes(self, game: str) -> dict[str, tuple[int, ...]]:
         """When each seat of a match that has said so wants to be reminded: hours before its time is up."""
-        rows = self._tx.run("SELECT seat, hours FROM wishes WHERE game = ?", game)
-        return {str(seat): tuple(map(int, str(hours).split())) for seat, hours in rows}
+        rows = self._tx.run(select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == game))
+        return {seat: tuple(map(int, hours.split())) for seat, hours in rows}
 
     def wish(self, game: str, seat: str, hours: Sequence[int]) -> None:
         """When a seat wants to be reminded; the match is looked at anew."""
-        self._tx.run(
-            "INSERT INTO wishes (game, seat, hours) VALUES (?, ?, ?)"
-            " ON CONFLICT (game, seat) DO UPDATE SET hours = excluded.hours",
-            game,
-            seat,
-            " ".join(map(str, hours)),
-        )
+        self._tx.put(WISHES, {"game": game, "seat": seat}, hours=" ".join(map(str, hours)))
         self.look_again(game, "")
 
     def forget_wish(self, game: str, seat: str) -> None:
         """A seat is reminded as usual again."""
-        self._tx.run("DELETE FROM wishes WHERE game = ? AND seat = ?", game, seat)
+        self._tx.run(delete(WISHES).where(WISHES.c.game == game, WISHES.c.seat == seat))
 
 
 class ObserverRows:
@@ -166,50 +149,39 @@ class ObserverRows:
 
     def of(self, game: str) -> list[Observer]:
         """Everybody who reads along in a match, by address."""
-        query = "SELECT game, address, since, suspended FROM observers WHERE game = ? ORDER BY address"
-        return [_observer(row) for row in self._tx.run(query, game)]
+        query = select(OBSERVERS).where(OBSERVERS.c.game == game).order_by(OBSERVERS.c.address)
+        return [Observer(*row) for row in self._tx.run(query)]
 
     def named(self, address: str) -> list[Observer]:
         """Where somebody reads along."""
-        query = "SELECT game, address, since, suspended FROM observers WHERE address = ? ORDER BY game"
-        return [_observer(row) for row in self._tx.run(query, address)]
+        query = select(OBSERVERS).where(OBSERVERS.c.address == address).order_by(OBSERVERS.c.game)
+        return [Observer(*row) for row in self._tx.run(query)]
 
     def add(self, game: str, address: str) -> bool:
         """Let somebody read along; False if he did already."""
-        rows = self._tx.run(
-            "INSERT INTO observers (game, address) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING address",
-            game,
-            address,
-        )
-        return bool(rows)
+        return self._tx.add(OBSERVERS, game=game, address=address)
 
     def remove(self, game: str, address: str) -> bool:
         """Let somebody read along no more; whether he did."""
-        rows = self._tx.run(
-            "DELETE FROM observers WHERE game = ? AND address = ? RETURNING address", game, address
-        )
-        return bool(rows)
+        query = delete(OBSERVERS).where(OBSERVERS.c.game == game, OBSERVERS.c.address == address)
+        return self._tx.count(query) > 0
 
     def sent(self, game: str, address: str, upto: int) -> None:
         """Records up to ``upto`` are on their way to him."""
-        self._tx.run("UPDATE observers SET since = ? WHERE game = ? AND address = ?", upto, game, address)
+        mine = update(OBSERVERS).where(OBSERVERS.c.game == game, OBSERVERS.c.address == address)
+        self._tx.run(mine.values(since=upto))
 
     def wake(self, address: str) -> None:
         """Letters may go to this address again."""
-        self._tx.run("UPDATE observers SET suspended = '' WHERE address = ?", address)
+        self._tx.run(update(OBSERVERS).where(OBSERVERS.c.address == address).values(suspended=""))
 
     def suspend(self, address: str, reason: str) -> list[Observer]:
         """Send nothing more to this address; where it was read."""
         found = [one for one in self.named(address) if not one.suspended]
-        self._tx.run("UPDATE observers SET suspended = ? WHERE address = ?", reason, address)
+        self._tx.run(update(OBSERVERS).where(OBSERVERS.c.address == address).values(suspended=reason))
         return found
 
 
 def is_known(transaction: Transaction, address: str) -> bool:
     """Whether somebody with this address plays, is invited, or reads along here."""
     return bool(Matches(transaction).seats_of(address) or ObserverRows(transaction).named(address))
-
-
-def _observer(row: tuple[object, ...]) -> Observer:
-    game, address, since, suspended = row
-    return Observer(str(game), str(address), int(str(since)), str(suspended))

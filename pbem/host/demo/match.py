@@ -20,6 +20,7 @@ from pbem.player.seat.orders import running_turn
 from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import awaited_in, must_be_ready
 from pbem.protocol.referee import MatchPlan
 
@@ -174,7 +175,10 @@ class Demo:
         self._files += 1
         self._deliver(outcome.letters)
         kinds = {line.kind for line in accepted(outcome.ruling).lines}
-        chapter = kinds & {"announce", "close", "end"} and outcome.letters
+        chapter = (
+            any(KINDS[kind].letter in ("roster", "hand-end", "match-end") for kind in kinds)
+            and outcome.letters
+        )
         self._tell(self._subject(outcome.letters[0]) if chapter else "", self._files)
 
     def _deliver(self, letters: Sequence[str]) -> None:

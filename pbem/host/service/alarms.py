@@ -181,6 +181,12 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "consent": Alarm(_DECIDE, _COMMAND),
     "proposal": Alarm(_DECIDE, _COMMAND),
     "observe": Alarm(_DECIDE, _COMMAND),
+    "channel": Alarm(
+        sentence("A channel takes nothing any more"),
+        sentence(
+            "Nothing else is affected; emails go on. The line above names the command that sets it again."
+        ),
+    ),
     "wrong-word": Alarm(
         sentence("A join with a wrong word"),
         sentence(
@@ -236,6 +242,10 @@ class Alarms:
         self._rows = AlarmRows(transaction)
         self._outbox = OutboxRows(transaction)
 
+    def words(self, text: str) -> str:
+        """In the operator's language."""
+        return self._language.tell(text)
+
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
         told = self._language.tell(text)
@@ -273,6 +283,8 @@ class Alarms:
     def post(self, name: str, headline: str, text: str) -> int:
         """Queue a mail to the operator under a name that it has once and for all."""
         office = self._office
+        if not office.operator:  # who has no mail reads it at the terminal, and in the log
+            return 0
         effect = f"operator/{name}"
         token = token_of(office.key, effect)
         own = message_id(token, office.sender.address)
@@ -419,7 +431,8 @@ class Siren:
         own = message_id(token, self.sender.address)
         raw = _mail_of(self.sender, self.operator, language, kind, ALARMS[kind].headline, words, own, now)
         try:
-            self.outgoing.send(self.sender.envelope(token), [self.operator], raw, token)
+            if self.operator:
+                self.outgoing.send(self.sender.envelope(token), [self.operator], raw, token)
         except PbemError:
             now = last  # the next round tries it again
         self._rung[kind] = [now, told]

@@ -87,6 +87,27 @@ def _heard(facts: JsonObject) -> str:
     return max((seat["heard"] for seat in facts["mail"]), default="")
 
 
+def links_words(facts: Sequence[JsonObject]) -> Sentence:
+    """The links of a match's seats, or who took them."""
+    lines: list[str] = []
+    for one in facts:
+        if one["name"]:
+            lines.append(
+                sentence(
+                    "{seat}: taken by {name} on {at}, fingerprint {fingerprint}",
+                    seat=one["seat"],
+                    name=one["name"],
+                    at=one["at"],
+                    fingerprint=one["fingerprint"],
+                )
+            )
+        elif one["link"]:
+            lines.append(joined((one["seat"], one["link"]), ": "))
+        else:
+            lines.append(sentence("{seat}: not invited yet", seat=one["seat"]))
+    return joined(lines, "\n")
+
+
 def shunted_words(facts: JsonObject) -> Sentence:
     """Mail that was put aside, and letters that are kept back."""
     mails, count = facts["mails"], facts["count"]

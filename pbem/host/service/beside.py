@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from pbem.base.errors import PbemError
 from pbem.host.service.http import DoorApp
 from pbem.host.service.listen import HttpServer
@@ -79,6 +81,17 @@ class Ringer:
         return not troubles
 
 
+def _beside(door: ASGIApp, prefix: str, page: ASGIApp) -> ASGIApp:
+    """The page for its folder, the door for all else."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        mine = path.startswith(prefix) or path == prefix.rstrip("/")
+        await (page if mine else door)(scope, receive, send)
+
+    return app
+
+
 class OpenDoor:
     """The door at an address, until it is closed."""
 
@@ -89,13 +102,18 @@ class OpenDoor:
         proxies: Sequence[str],
         tell: Callable[[str], object],
         stop: Stop = never,
+        page: tuple[str, ASGIApp] | None = None,
     ) -> None:
-        """``make`` makes a service without a mailbox at the database; it is called once for each thread."""
+        """``make`` makes a service without a mailbox at the database; it is called once for each thread.
+
+        ``page`` is an application beside the door, and the path of the folder that it answers for.
+        """
         self.ringer = Ringer(make, tell, stop)
         self._asked = make()
         self.app = DoorApp(self._asked.office, self.ringer.ring)
         try:
-            self.server = HttpServer(self.app.asgi, address, proxies)
+            app = self.app.asgi if page is None else _beside(self.app.asgi, *page)
+            self.server = HttpServer(app, address, proxies)
         except BaseException:
             self.app.close()
             self._asked.close()

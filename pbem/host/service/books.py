@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from pbem.base.sentences import joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written
 from pbem.host.circle import Circle
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
+from pbem.host.database.door import OPEN, DoorRows
 from pbem.host.database.lists import Gist, Lists
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.push import PushRows
 from pbem.host.database.stops import Stops
 from pbem.host.database.times import ObserverRows, Times, is_known
 from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
+from pbem.host.service.channels import Channels
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.player.letters import Link
+from pbem.host.service.words import DoorWords
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import body_hash
@@ -33,13 +36,15 @@ from pbem.protocol.record.takeover import host_must_act
 from pbem.protocol.record.waiting import excused_left, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
+_TALK: Final = "20/hour; 100/day"
+_REPEATED: Final = "1/hour"
+
 
 class DatabaseBooks:
     """See ``Books``; ``caller`` names the mail that is ruled on, by its number."""
 
     def __init__(self, office: Office, transaction: Transaction, match: MatchRow) -> None:
         self.steps = office.steps
-        self.pictures = office.pictures
         self.grown = False
         """Whether there are new records: to be remembered once the transaction is committed."""
         self._office = office
@@ -74,10 +79,6 @@ class DatabaseBooks:
         """See ``Books``."""
         return self._letters.circle(self._match.game)
 
-    def links(self) -> Callable[[Seat], Link | None]:
-        """See ``Books``."""
-        return self._letters.links(self._record)
-
     # --- what is kept ---------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:
@@ -89,6 +90,9 @@ class DatabaseBooks:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
+        channels = Channels(self._office, self._transaction)
+        channels.queue(match, done.record, done.lines)
+        self._office.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, glance_at(done.record, self._office.now()))
         for line in done.lines:
             for name in messages_of(line):
@@ -97,6 +101,16 @@ class DatabaseBooks:
                 self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
             elif line.kind == "substitute":
                 self._seated(line.body["msg"]["body"]["seat"])
+            elif line.kind == "retake":
+                DoorRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
+            elif line.kind == "turn":
+                self._played(line.body["msg"]["body"]["seat"])
+
+    def _played(self, seat: str) -> None:
+        """The link of the seat's invitation has done its work with its first turn."""
+        words = DoorWords(self._office, self._transaction)
+        if words.code(self._matches.seats(self._match.game)[seat]):
+            words.spend(self._match.game, seat)
 
     def _seated(self, seat: str) -> None:
         """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
@@ -105,7 +119,7 @@ class DatabaseBooks:
         self._matches.spend_word(game, seat)
         self._matches.hear(game, seat, self._office.now())
         self._times.forget_wish(game, seat)
-        DoorRows(self._transaction).withdraw(game, seat, shut=False)
+        DoorRows(self._transaction).withdraw(game, seat, shut=OPEN)
 
     def known(self, message: Message) -> Known:
         """See ``Books``."""
@@ -198,10 +212,10 @@ class DatabaseBooks:
         """See ``Books``."""
         game, made = unb64(self._match.game, 32), []
         for one in letters:
-            kind = f"{one.kind}-again-{one.caller.name}" if one.again else one.kind
-            effect = effect_of(game, one.letter.upto, one.letter.seat, kind)
-            answered = one.caller if one.caller is not NOBODY else None
-            made += [effect] if self._letters.letter(self._record, one.letter, effect, answered) else []
+            name = one.name
+            kind = f"{name.kind}-again-{one.caller.name}" if one.again else name.kind
+            effect = effect_of(game, name.upto, name.seat, kind)
+            made += [effect] if self._letters.letter(self._record, name, effect, one.caller) else []
         return tuple(made)
 
     def public(self, first: int) -> None:
@@ -216,13 +230,25 @@ class DatabaseBooks:
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
 
-    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
-        """See ``Books``; the host hears of it if not."""
-        most = most or self._office.limits.answers
-        may = self._letters.may_answer(f"{self._match.game}/{seat}", kind, most)
-        if not may:
-            self.tell_aside(sentence("more mails of {seat} today than are answered", seat=seat), caller)
-        return may
+    def may_answer(
+        self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
+    ) -> bool:
+        """See ``Books``."""
+        game, row = self._match.game, self._letters.seat(self._match.game, seat)
+        person = f"{game}/{seat}" if pays else caller.sender or f"{game}/{seat}"
+        to = "" if row.suspended else row.reach
+        return self._letters.may_answer(person, kind, limit, to=to, answered=caller, game=game)
+
+    def may_talk(self, seat: Seat) -> bool:
+        """See ``Books``."""
+        return self._letters.budgets.take(_TALK, "talk", self._match.game, seat)
+
+    def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
+        """See ``Books``."""
+        row = self._letters.seat(self._match.game, seat)
+        return caller.sender == row.reach and self._letters.budgets.take(
+            _REPEATED, "repeated", self._match.game, b64(message.hash)
+        )
 
     def tell(self, kind: str, text: str) -> None:
         """See ``Books``."""
@@ -248,7 +274,7 @@ class DatabaseBooks:
             self.tell_aside(ruling.reason, caller)
             return
         why = sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat)
-        if not self._letters.may_answer(caller.sender, "seat-taken", 1):
+        if not self._letters.may_answer(caller.sender, "seat-taken", "1/day"):
             self.tell_aside(why, caller)
             return
         told = sentence("not taken: {why}", why=sentence("the seat is taken"))

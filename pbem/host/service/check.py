@@ -15,6 +15,7 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
+from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import Stops
 from pbem.host.newest import lacking
@@ -22,6 +23,8 @@ from pbem.host.service.office import Office
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record.line import read_line
 
+HOST: Final = "host"
+"""Under which name the database holds the key of the host that it belongs to."""
 _ANEW: Final = sentence(
     "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"
     " and bring each match back from the players' copies: pbem host recover MATCH GAME..."
@@ -48,7 +51,8 @@ class _Found:
     rows: Sequence[MatchRow]
     behind: Mapping[str, Head]
     wrong: Sequence[str]
-    foreign: Sequence[MatchRow]
+    foreign: str
+    """The key (base64url) of the host that this database belongs to, if that is another one."""
 
 
 def check_database(office: Office, *, thorough: bool = True) -> None:
@@ -59,7 +63,9 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
 
     Args:
         office: the host, not yet at work.
-        thorough: also let the database look through itself, and check the records of every running match.
+        thorough: also let the database look through all its pages, and check the records of every running match.
+            Without it only a small file looks through itself; a match is verified when it is first needed, and the
+            rest in quiet rounds (``QuietCheck``).
 
     Raises:
         DatabaseDamaged: what is wrong, where, and what to do. Nothing was changed.
@@ -68,7 +74,7 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     if known:
         office.database.expect()
     try:
-        if thorough:
+        if thorough or office.database.is_small():
             office.database.check()
         found = _look(office, thorough=thorough)
         if found.behind or found.wrong:
@@ -83,15 +89,7 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
     url = office.database.url
     if found.foreign:
-        raise DatabaseDamaged(
-            sentence(
-                "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
-                url=url,
-                match=found.foreign[0].short,
-                mine=short_id(office.host.sign_public),
-            ),
-            hint=_FOREIGN,
-        )
+        raise DatabaseDamaged(_foreign_words(office, found), hint=_FOREIGN)
     if found.behind:
         told = joined(_behind_words(game, head, found.rows) for game, head in found.behind.items())
         raise DatabaseDamaged(
@@ -104,8 +102,29 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
         raise DatabaseDamaged(
             sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=_STOP
         )
+    with office.database.transaction() as transaction:
+        if not MailNotes(transaction).get(HOST):
+            MailNotes(transaction).set(HOST, b64(office.host.sign_public))
     for row in found.rows:
         office.heads.note(row.game, Head(row.era, row.seq, row.head))
+
+
+def _foreign_words(office: Office, found: _Found) -> str:
+    """Whose the database is, and who would sign here."""
+    url, mine = office.database.url, short_id(office.host.sign_public)
+    if found.rows:
+        return sentence(
+            "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
+            url=url,
+            match=found.rows[0].short,
+            mine=mine,
+        )
+    return sentence(
+        "the database {url} belongs to another host, {other}; this service signs as {mine}",
+        url=url,
+        other=short_id(unb64(found.foreign, 32)),
+        mine=mine,
+    )
 
 
 def _look(office: Office, *, thorough: bool) -> _Found:
@@ -114,10 +133,45 @@ def _look(office: Office, *, thorough: bool) -> _Found:
     with office.database.reading() as transaction:
         matches = Matches(transaction)
         rows = matches.all()
-        foreign = [row for row in rows if _host_of(matches, row) not in ("", mine)]
-        behind = behind_of(heads, matches, rows)
+        host = MailNotes(transaction).get(HOST)
+        signs = host or (_host_of(matches, rows[0]) if rows else "")
+        foreign = signs if signs not in ("", mine) else ""
+        behind = {} if foreign else behind_of(heads, matches, rows)
         wrong = _damages(matches, rows) if thorough and not behind and not foreign else []
     return _Found(rows, behind, wrong, foreign)
+
+
+class QuietCheck:
+    """Looks through the matches that nothing has been needed of yet, one in a quiet round, each once in a process."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._after: str | None = ""
+        """The match that was looked through last; None when all were."""
+
+    def check_one(self) -> bool:
+        """Look through one more match; False if none is left.
+
+        Raises:
+            DatabaseDamaged: its records are not what was written.
+        """
+        office = self._office
+        if self._after is None:
+            return False
+        with office.database.reading() as transaction:
+            matches = Matches(transaction)
+            row = matches.after(self._after)
+            self._after = row.game if row is not None else None
+            if row is None or office.records.at_hand(row):
+                return row is not None
+            fault = chain_fault(matches.lines(row.game), row)
+        if fault:
+            told = sentence("match {short}: {fault}", short=row.short, fault=fault)
+            raise DatabaseDamaged(
+                sentence("the database {url} is damaged: {wrong}", url=office.database.url, wrong=told),
+                hint=_STOP,
+            )
+        return True
 
 
 def _host_of(matches: Matches, row: MatchRow) -> str:
@@ -190,7 +244,7 @@ def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
         return sentence(
             "{written} records were written, {there} are there", written=row.seq + 1, there=len(lines)
         )
-    before = ""
+    before = end = ""
     for number, raw in enumerate(lines):
         try:
             line = read_line(raw)

@@ -53,13 +53,9 @@ class Clerk:
             return self._observe(mail, command, known=bool(all_seats or all_watched))
         if quiet or not (all_seats or all_watched):
             return SHUNTED, quiet or f"{command.word} from somebody who is not registered"
-        if not self._letters.may_answer(mail.sender, command.word, self._office.limits.answers):
-            told = sentence(
-                "{sender}: {word}, more often today than is answered",
-                sender=mail.sender,
-                word=command.word.upper(),
-            )
-            self._letters.tell_operator("aside", told)
+        if not self._letters.may_answer(
+            mail.sender, command.word, to=mail.sender, answered=Answered(mail.message_id)
+        ):
             return DONE, f"{command.word}: too many today"
         named = self._named(mail, command)
         seats = [seat for seat in all_seats if seat.game in named]
@@ -84,8 +80,8 @@ class Clerk:
         subject = mail.subject.lower()
         return {
             match.game
-            for match in self._matches.all()
-            if match.short in words or f"[pbem {match.short}]" in subject
+            for short in words | set(_SHORT.findall(subject))
+            if (match := self._matches.named(short)) is not None
         }
 
     def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
@@ -174,7 +170,7 @@ class Clerk:
     def _observe(self, mail: Looked, command: Command, *, known: bool) -> tuple[str, str]:
         """Somebody asks to read along. The host decides; a stranger hears nothing until then."""
         named = self._named(mail, command)
-        match = next((match for match in self._matches.all() if match.game in named), None)
+        match = self._matches.find(min(named)) if named else None
         if match is None or not mail.sender:
             return SHUNTED, "observe: no match of this host is named"
         told = sentence(
@@ -182,7 +178,7 @@ class Clerk:
             sender=mail.sender,
             short=match.short,
         )
-        if self._letters.may_answer(mail.sender, "observe", 1):
+        if self._letters.may_answer(mail.sender, "observe", "1/day"):
             self._letters.tell_operator("observe", told, match.game)
             if known:
                 answered = Answered(mail.message_id, mail.sender)

@@ -7,7 +7,7 @@ own business (``service.time``), so nothing here makes a default due.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import ENGLISH, Language
@@ -20,6 +20,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.letters import Letterbox, NotMade
 from pbem.host.service.service import Service
 
 
@@ -117,13 +118,17 @@ class ServiceDesk(HostActs):
         return ()
 
     def contents(self) -> Contents:
-        """Everything that an audit needs: the game file, every mail for the match as it came, every letter."""
+        """All that an audit needs: the game file, mails whose file stands in no record, every letter, made again."""
         with self._service.office.database.transaction() as transaction:
             game = self._game(transaction)
             lines = Matches(transaction).lines(game)
             boxes = {f"inbox/{number:08}.eml": raw for number, raw in InboxRows(transaction).of(game)}
-            letters = OutboxRows(transaction).of(game)
-        boxes |= {f"outbox/{number:08}-{state}.eml": raw for number, state, raw in letters}
+            box = Letterbox(self._service.office, transaction)
+            letters = {}
+            for row in OutboxRows(transaction).of(game):
+                with suppress(NotMade):
+                    letters[f"outbox/{row.id:08}-{row.state}.eml"] = box.ready(row, leaves=False)
+        boxes |= {name: make() for name, make in letters.items()}
         return Contents(tuple(lines), boxes)
 
     def close(self) -> None:

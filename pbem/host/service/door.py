@@ -29,6 +29,7 @@ from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.record.line import read_line
 
 WAITING: Final = "waiting"
 RECORDED: Final = "recorded"
@@ -116,14 +117,8 @@ class Door:
 
     def lines(self, match: MatchRow, after: int) -> DoorLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
-        rows = self._tx.run(
-            "SELECT raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
-            match.game,
-            after,
-            _MOST_LINES,
-        )
         data = bytearray()
-        for (raw,) in rows:
+        for raw in self._matches.lines(match.game, after + 1, _MOST_LINES):
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
@@ -155,7 +150,10 @@ class Door:
         if verdict in ("line", "held"):
             number = self._recorded(game, posted)
             if number is not None:
-                return {"state": RECORDED, "record": number}
+                fresh = (
+                    {"word": self._words.of(game, grant.seat)} if self._took_the_seat(game, number) else {}
+                )
+                return {"state": RECORDED, "record": number, **fresh}
             return {"state": WAITING, "why": "it is kept until everybody has agreed"}
         if verdict == "refused":
             body = parse(reject, limit=MAX_FILE)
@@ -175,22 +173,22 @@ class Door:
             return {"state": REFUSED, "why": reason.partition(":")[0]}
         return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
 
+    def _took_the_seat(self, game: str, number: int) -> bool:
+        """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
+        line = self._matches.line_at(game, number)
+        return line is not None and read_line(line).kind in ("join", "retake")
+
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""
         after, mark = posted.seen, b'"' + posted.mark.encode() + b'"'
         while True:
-            rows = self._tx.run(
-                "SELECT seq, raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
-                game,
-                after,
-                _LOOKED_AT,
-            )
-            for seq, raw in rows:
-                if mark in bytes(raw):
-                    return int(seq)
-            if not rows:
+            found = self._matches.lines(game, after + 1, _LOOKED_AT)
+            for seq, raw in enumerate(found, after + 1):
+                if mark in raw:
+                    return seq
+            if not found:
                 return None
-            after = int(rows[-1][0])
+            after += len(found)
 
 
 def _behind(reason: str) -> str:

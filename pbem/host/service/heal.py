@@ -33,6 +33,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import proves, read_line
 
 LOST: Final = "lost match"
@@ -145,11 +146,7 @@ class Healer:
         told: list[str] = []
         for game in sorted(games):
             told += self._take(game, mail)
-        if (
-            told
-            and not mail.quiet
-            and self._letters.may_answer(mail.sender, "lines", self._office.limits.answers)
-        ):
+        if told and not mail.quiet and self._letters.may_answer(mail.sender, "lines"):
             self._answer(mail, told)
         return "; ".join(told)
 
@@ -187,7 +184,7 @@ class Healer:
     def _piece(self, game: str, piece: Piece) -> tuple[list[str], list[bytes]]:
         """Keep one piece; what is to be said of it, and the lines if it was the last one missing."""
         self._stops.keep_piece(game, piece.bundle, piece.number, piece.data)
-        kept = self._stops.kept_pieces(game, piece.bundle)
+        kept = self._stops.pieces(game, piece.bundle)
         missing = [str(number) for number in range(1, piece.count + 1) if number not in kept]
         if missing:
             told = sentence(
@@ -299,7 +296,7 @@ class Healer:
         game = b64(record.game)
         for file in line.messages:
             self._matches.keep_verdict(game, b64(body_hash(file["body"])), "line", line.at)
-        if line.kind in ("join", "substitute"):
+        if KINDS[line.kind].newcomer:
             seat = line.body["msg"]["body"]["seat"]
             self._matches.spend_word(game, seat)
             self._matches.set_pending(game, seat, None, "")

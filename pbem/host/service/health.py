@@ -9,15 +9,19 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Column, and_, func, or_, select
 
 from pbem.base.errors import FormatError, StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Database, Transaction, sqlite_path
-from pbem.host.database.mail import MailNotes, ReaderRows
+from pbem.host.database.mail import NEW, QUEUED, READY, SENDING, SENT, MailNotes, ReaderRows
+from pbem.host.database.matches import STOPPED
 from pbem.host.database.schema import VERSION
+from pbem.host.database.tables import INBOX, MATCHES, OUTBOX, RULED
 from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
@@ -48,34 +52,33 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         StoreError: the database cannot be read.
     """
     with database.reading() as transaction:
-        inbox = _counts(transaction, "SELECT state, COUNT(*) FROM inbox GROUP BY state")
-        outbox = _counts(transaction, "SELECT state, COUNT(*) FROM outbox GROUP BY state")
-        matches = _one(transaction, "SELECT COUNT(*) FROM matches")
-        over = _one(transaction, "SELECT COUNT(*) FROM matches WHERE over = 1")
-        stopped = _one(transaction, "SELECT COUNT(*) FROM stops")
-        notes = MailNotes(transaction)
-        unanswered = _text(
-            transaction,
-            "SELECT MIN(arrived) FROM inbox WHERE state = 'new' OR (state = 'ready'"
-            " AND game NOT IN (SELECT game FROM stops))",
+        inbox = _counts(transaction, INBOX.c.state)
+        outbox = _counts(transaction, OUTBOX.c.state)
+        over = _counts(transaction, MATCHES.c.over)
+        stopped = len(transaction.run(STOPPED))
+        notes = MailNotes(transaction).several(BEAT, BRAKE)
+        ready = and_(INBOX.c.state == READY, INBOX.c.game.not_in(STOPPED))
+        unanswered = transaction.one(
+            select(func.min(INBOX.c.arrived)).where(or_(INBOX.c.state == NEW, ready))
         )
-        waiting = _text(transaction, "SELECT MIN(created) FROM outbox WHERE state IN ('queued', 'sending')")
-        beat, brake = notes.get(BEAT), notes.get(BRAKE)
-        last = _text(transaction, "SELECT MAX(sent) FROM outbox WHERE state = 'sent'")
+        leaving = OUTBOX.c.state.in_((QUEUED, SENDING))
+        waiting = transaction.one(select(func.min(OUTBOX.c.created)).where(leaving))
+        last = transaction.one(select(func.max(OUTBOX.c.sent)).where(OUTBOX.c.state == SENT))
         verdicts = _verdicts(transaction, format_time(now - timedelta(days=1)))
         size = _size(transaction, database)
-        readers = sum(until >= format_time(now) for _, until in ReaderRows(transaction).all())
+        boxes = [ReaderRows(transaction, box) for box in ReaderRows.mailboxes(transaction)]
+        readers = sum(until >= format_time(now) for box in boxes for _, until in box.all())
     return {
         "at": format_time(now),
-        "last_round": beat,
-        "last_sent": last,
-        "oldest_unanswered": unanswered,
-        "oldest_letter": waiting,
-        "brake": bool(brake),
+        "last_round": notes[BEAT],
+        "last_sent": last or "",
+        "oldest_unanswered": unanswered or "",
+        "oldest_letter": waiting or "",
+        "brake": bool(notes[BRAKE]),
         "readers": readers,
         "inbox": {name: inbox.get(name, 0) for name in ("new", "ready", "done", "shunted")},
         "outbox": {name: outbox.get(name, 0) for name in ("queued", "sending", "sent", "held", "failed")},
-        "matches": {"running": matches - over - stopped, "over": over, "stopped": stopped},
+        "matches": {"running": over.get(0, 0) - stopped, "over": over.get(1, 0), "stopped": stopped},
         "last_day": verdicts,
         "database": {"bytes": size, "form": VERSION},
     }
@@ -143,33 +146,25 @@ def health_of(database: Database, now: datetime, bounds: Bounds = USUAL) -> Json
     return {"healthy": not faults, "faults": faults, **facts}
 
 
-def _counts(transaction: Transaction, query: str) -> dict[str, int]:
-    return {str(name): int(count) for name, count in transaction.run(query)}
-
-
-def _one(transaction: Transaction, query: str) -> int:
-    return int(transaction.run(query)[0][0])
-
-
-def _text(transaction: Transaction, query: str) -> str:
-    return str(transaction.run(query)[0][0] or "")
+def _counts(transaction: Transaction, column: Column[Any]) -> dict[Any, int]:
+    return dict(transaction.run(select(column, func.count()).group_by(column)))
 
 
 def _verdicts(transaction: Transaction, since: str) -> JsonObject:
     """How files were ruled on since then: how many were recorded, and how many refused by each code."""
-    rows = transaction.run("SELECT verdict, COUNT(*) FROM ruled WHERE at >= ? GROUP BY verdict", since)
-    found = {str(name): int(count) for name, count in rows}
+    lately = RULED.c.at >= since
+    recorded = transaction.one(select(func.count()).where(RULED.c.verdict == "line", lately))
     codes: Counter[str] = Counter()
-    for (raw,) in transaction.run("SELECT reject FROM ruled WHERE verdict = 'refused' AND at >= ?", since):
+    for (raw,) in transaction.run(select(RULED.c.reject).where(RULED.c.verdict == "refused", lately)):
         with suppress(FormatError, KeyError):
-            codes[str(parse(bytes(raw), limit=MAX_FILE)["body"]["code"])] += 1
-    return {"recorded": found.get("line", 0), "refused": dict(sorted(codes.items()))}
+            codes[str(parse(raw, limit=MAX_FILE)["body"]["code"])] += 1
+    return {"recorded": recorded, "refused": dict(sorted(codes.items()))}
 
 
 def _size(transaction: Transaction, database: Database) -> int:
     path = sqlite_path(database.url)
     if path is None:
-        return _one(transaction, "SELECT pg_database_size(current_database())")
+        return int(transaction.run("SELECT pg_database_size(current_database())")[0][0])
     beside: Sequence[str] = ("", "-wal", "-shm")
     files = [path.with_name(path.name + end) for end in beside]
     return sum(file.stat().st_size for file in files if file.exists())

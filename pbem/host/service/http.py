@@ -6,6 +6,7 @@
     POST {door}/match/{id}/files                    a signed file; 202 with its receipt
     GET  {door}/match/{id}/files/{receipt}          waiting, recorded or refused
 
+Beside them are those of Web Push (``push_http``).
 ``id`` is the match's id or its short name. Every request needs ``Authorization: Bearer WORD``. An answer holds at most
 half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with ``wait`` the door answers
 when there is something new, after S seconds (25 at most) in any case. Faults are JSON: ``error``, stable, and ``why``.
@@ -40,11 +41,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass
+from pbem.host.budgets import Budgets, Counts
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push_http import DoorLends, PushRoutes
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -60,7 +63,7 @@ _LONGEST_WAIT: Final = 25
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How many requests a minute are taken in each process; as many at once, if there were none before."""
+    """How many requests a minute are taken in each process."""
 
     files: int = 60
     """With fitting signatures, under one word."""
@@ -72,30 +75,6 @@ class Rates:
     """Wrong words, from one address."""
     seconds: float = 10.0
     """That a body may take."""
-
-
-class Buckets:
-    """Counts by key: each holds ``a_minute`` tokens and fills up within a minute."""
-
-    def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
-        self._most = a_minute
-        self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def take(self, key: str) -> bool:
-        """Whether there was one left for this key."""
-        now = self._clock()
-        left, at = self._left.pop(key, (float(self._most), now))
-        left = min(self._most, left + (now - at) * self._most / 60)
-        self._left[key] = (max(0.0, left - 1) if left >= 1 else left, now)
-        while len(self._left) > _MOST_KEYS:
-            self._left.popitem(last=False)
-        return left >= 1
-
-    def empty(self, key: str) -> bool:
-        """Whether there is none left for this key; none is taken."""
-        left, at = self._left.get(key, (float(self._most), 0.0))
-        return min(self._most, left + (self._clock() - at) * self._most / 60) < 1
 
 
 class GoodWords:
@@ -255,10 +234,7 @@ class DoorApp:
         self._ring = ring
         self._rates = rates or Rates()
         self._threads = Threads(office.database.url)
-        self._files = Buckets(self._rates.files, clock)
-        self._rubbish = Buckets(self._rates.rubbish, clock)
-        self._reading = Buckets(self._rates.reading, clock)
-        self._wrong = Buckets(self._rates.wrong, clock)
+        self._budgets = Budgets(Counts(clock))
         self._good = GoodWords()
         self._news = News(self._heads)
         self.asgi: ASGIApp = Unambiguous(self._made())
@@ -274,10 +250,13 @@ class DoorApp:
                 ("GET", "files/{receipt}", self._state),
             )
         ]
+        lends = DoorLends(self._grant, self._body, self._threads.run, HttpRefusal)
+        for prefix in sorted(prefixes):
+            routes += PushRoutes(self._office, lends).routes(prefix, self._guarded)
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "POST", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
             expose_headers=["Pbem-Head", "Retry-After"],
             max_age=86_400,
@@ -320,7 +299,7 @@ class DoorApp:
         given = _WORD.fullmatch(request.headers.get("authorization", ""))
         word = given[1] if given else ""
         address, known = request.client.host if request.client else "", (name, word)
-        if known not in self._good and self._wrong.empty(address):
+        if known not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
 
         def look(database: Database) -> Grant | None:
@@ -330,12 +309,16 @@ class DoorApp:
         grant = await self._threads.run(look) if word and _NAME.fullmatch(name) else None
         if grant is None:
             self._good.drop(known)
-            if not self._wrong.take(address):
+            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise _too_many()
             why = "this word opens nothing here; a newer letter may hold a newer one"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         self._good.add(known)
         return grant
+
+    def _may(self, grant: Grant, what: str, a_minute: int) -> bool:
+        """Whether this word has one more of these left."""
+        return self._budgets.take(f"{a_minute}/minute", what, grant.match.game, grant.seat)
 
     # --- reading ------------------------------------------------------------------------------------------
 
@@ -348,7 +331,7 @@ class DoorApp:
 
     async def _lines(self, request: Request) -> Response:
         grant = await self._grant(request)
-        if not self._reading.take(_key(grant)):
+        if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
         head = grant.match.seq
@@ -367,7 +350,7 @@ class DoorApp:
 
     async def _state(self, request: Request) -> Response:
         grant = await self._grant(request)
-        if not self._reading.take(_key(grant)):
+        if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         receipt = request.path_params["receipt"]
 
@@ -390,10 +373,10 @@ class DoorApp:
                 None, read_posted, raw, grant.match.game
             )
         except NotTaken as fault:
-            if not self._rubbish.take(_key(grant)):
+            if not self._may(grant, "rubbish", self._rates.rubbish):
                 raise _too_many() from None
             raise HttpRefusal(422, fault.kind, str(fault)) from None
-        if not self._files.take(_key(grant)):
+        if not self._may(grant, "files", self._rates.files):
             raise _too_many()
 
         def keep(database: Database) -> dict[str, object]:
@@ -430,10 +413,6 @@ class DoorApp:
         except ClientDisconnect:
             raise HttpRefusal(400, "cut", "the file did not come whole") from None
         return bytes(body)
-
-
-def _key(grant: Grant) -> str:
-    return f"{grant.match.game}/{grant.seat}"
 
 
 def _number(request: Request, name: str, default: str) -> int:

@@ -29,10 +29,12 @@ from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.commands import Clerk
+from pbem.host.service.crowd import jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.tables import TableClerk
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.player.mail.intake import Command
@@ -47,6 +49,8 @@ from pbem.protocol.record.waiting import awaited_seats
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""
+SIGNED: Final = "signed"
+"""Why a mail was taken that is over the limit: it brings a file that fits a match."""
 HEADERS_ONLY: Final = b"X-Pbem-Kept: headers only, the mail is too big"
 """What the kept bytes of a mail begin with that was not fetched; the mail itself stays in the mailbox."""
 _ADVICE: Final = {
@@ -60,6 +64,10 @@ _ADVICE: Final = {
         "Please make the file again, and attach it or paste the text block that --armour prints."
     ),
     "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
+    "smime": sentence(
+        "Turn encryption off for this email. Signing is fine if the text stays readable (clear-signed), or leave it"
+        " out."
+    ),
     "zip": sentence("Please attach the file itself."),
     "elsewhere": sentence("Look from which folder you have sent it, and to which host."),
     "nothing": sentence(
@@ -75,6 +83,7 @@ NOT_TAKEN: Final = {
     "json": sentence("the file is damaged"),
     "malformed": sentence("the file is not in the agreed form"),
     "winmail": sentence("the mail is packed by Outlook"),
+    "smime": sentence("the email is wrapped in S/MIME"),
     "zip": sentence("the file is packed"),
     "several-files": sentence("several files in one mail"),
     "too-big": sentence("the mail is too big"),
@@ -98,13 +107,16 @@ def content_name(raw: bytes) -> str:
     return sha256(lp(own, peek_sender(raw), body_of(raw)) if own else raw).hexdigest()
 
 
-def keep(office: Office, transaction: Transaction, raw: bytes) -> tuple[int, str]:
-    """Keep a mail; its number and state. A witness copy of a letter of ours is only noted (number 0)."""
+def keep(office: Office, transaction: Transaction, raw: bytes, reason: str = "") -> tuple[int, str]:
+    """Keep a mail; its number and state. A witness copy of a letter of ours is only noted (number 0).
+
+    ``reason`` is ``SIGNED`` if a file in it was found to fit a match already.
+    """
     own = peek_message_id(raw)
     mine = bool(own) and base_address(peek_sender(raw)) == base_address(office.sender.address)
     if mine and OutboxRows(transaction).witnessed(own, office.now()):
         return 0, DONE
-    return InboxRows(transaction).keep(content_name(raw), raw, office.now(), own)
+    return InboxRows(transaction).keep(content_name(raw), raw, office.now(), own, peek_sender(raw), reason)
 
 
 class Sorter:
@@ -112,6 +124,10 @@ class Sorter:
 
     def __init__(self, office: Office) -> None:
         self._office = office
+        self.more = True
+        """Whether there was another mail behind the last one."""
+        self.healed = False
+        """Whether a mail has made a match go on that stood still."""
 
     def sort_one(self) -> bool:
         """Sort one mail; False if there is none."""
@@ -124,16 +140,18 @@ class Sorter:
                     return False
                 look = _Look(office, transaction, row)
                 look.sort()
-                facts = look.facts()
+                facts, self.more = look.facts(), InboxRows(transaction).unsorted()
                 office.steps("sorted")
             office.meter.event("sorted", **facts)
             for record in look.mended:
                 office.records.keep(record)
+                self.healed = True
         except StoreError:
             raise
         except Exception as fault:  # whatever a mail does to this program, the next one is looked at too
             if row is None:
                 raise
+            self.more = True
             with office.database.transaction() as transaction:
                 reason = program_fault(fault)
                 InboxRows(transaction).settle(row, SHUNTED, reason)
@@ -154,7 +172,7 @@ class Patient:
         if notes.get(_FLOOD) == hour:
             return 0
         notes.set(_FLOOD, hour)
-        notes.forget_counts(self._office.later(-2 * 86_400)[:10])
+        notes.forget_counts(self._office.now())
         return InboxRows(transaction).again_for(TOO_MANY, self._office.limits.per_domain)
 
 
@@ -183,7 +201,7 @@ class _Look:
 
     def sort(self) -> None:
         """Decide what the mail is."""
-        if self._row.reason != BY_HAND and self._flooding():
+        if self._row.reason not in (BY_HAND, SIGNED) and self._flooding():
             return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
@@ -227,18 +245,18 @@ class _Look:
 
         It is looked at later by itself. From proves nothing, so nothing of anybody's is lost by this.
         """
-        sender, limits, hour = peek_sender(self._row.raw), self._office.limits, self._office.now()[:13]
-        notes = MailNotes(self._transaction)
+        sender, limits = peek_sender(self._row.raw), self._office.limits
         if base_address(sender) == base_address(self._office.sender.address):
             return False
-        domain = sender.rpartition("@")[2]
-        many = notes.count(sender, "mails", hour) > limits.per_sender
-        many = notes.count(f"@{domain}", "mails", hour) > limits.per_domain or many
-        if many:
+        budgets, domain = self._letters.budgets, sender.rpartition("@")[2]
+        many = not budgets.take(f"{limits.per_sender}/hour", "mails", sender)
+        many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
+        if many and not jumps(self._office, self._transaction, self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             told = sentence("more mails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
-        return many
+            return True
+        return False
 
     # --- files ----------------------------------------------------------------------------------------------
 
@@ -282,6 +300,10 @@ class _Look:
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
+        table = TableClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
+        if table is not None:
+            self._inbox.settle(self._row, *table)
+            return
         if command is not None and not faults:
             self._command(mail, command, quiet)
             return
@@ -301,7 +323,11 @@ class _Look:
         )
 
     def _shunt(self, reason: str) -> None:
+        """Put it aside. Of what one domain has sent in a day only so many bytes are kept here: of more, a hash."""
         self._inbox.settle(self._row, SHUNTED, reason)
+        limit, domain = f"{self._office.limits.aside}/day", peek_sender(self._row.raw).rpartition("@")[2]
+        if not self._letters.budgets.take(limit, "aside-bytes", domain, cost=len(self._row.raw)):
+            self._inbox.let_go(self._row.id)
 
     def _say_fault(
         self, sender: str, answered: Answered, fault: DamagedPart, words: str = "", near: str = ""
@@ -317,8 +343,8 @@ class _Look:
                 "{sender}, mail {number}: {words}", sender=sender, number=self._row.id, words=words
             )
             self._letters.tell_operator("words", told)
-        most = self._office.limits.answers if near else 1
-        if self._letters.may_answer(sender, fault.kind, most):
+        once = "" if near else "1/day"
+        if self._letters.may_answer(sender, fault.kind, once, to=sender, answered=answered):
             self._answer_fault(sender, answered, fault, words, near)
         elif not words:
             told = sentence(

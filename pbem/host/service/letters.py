@@ -1,46 +1,55 @@
-"""From rulings to rows of the outbox: which letter, to which address, in which thread, under which name.
+"""From rulings to rows of the outbox: which letter, to which address, under which name; and from a name the letter.
 
 Every letter is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
-kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID.
+kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID. A letter of a
+match is kept as its name (``pbem.host.letter_names``) and made when it leaves; an answer of text alone is kept itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
-from pbem.base.sentences import sentence
+from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Answered, Plain
+from pbem.host.books import NOBODY, Answered, Plain
+from pbem.host.budgets import Budgets, Spent
 from pbem.host.circle import Circle
+from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
+from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
+from pbem.host.letter_names import (
+    INVITATION,
+    PUBLIC,
+    RECORDS,
+    REFUSED,
+    Around,
+    LetterName,
+    dated,
+    is_of,
+    make_letter,
+)
 from pbem.host.observers import public_kind
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
-from pbem.player.letters import (
-    Beside,
-    Kind,
-    Letter,
-    Link,
-    compose,
-    invitation_letter,
-    public_letter,
-)
+from pbem.player.letters import Kind, Link
+from pbem.player.letters.face import Faces
 from pbem.player.letters.people import joined_in
-from pbem.player.mail.outgoing import (
-    check_address,
-)
+from pbem.player.mail.outgoing import Sender, check_address
+from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.formats.envelopes import open_contact
+from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +61,26 @@ class Reader:
     held: bool = False
 
 
+class NotMade(Exception):
+    """A letter that is not sent any more, since what it was to say is no longer so; ``str()`` says why."""
+
+
 class Letterbox:
-    """Writes letters into the outbox, within one transaction."""
+    """Writes letters into the outbox, within one transaction, and makes them from there."""
 
     def __init__(self, office: Office, transaction: Transaction) -> None:
         self._office = office
+        self._transaction = transaction
         self._outbox = OutboxRows(transaction)
         self._matches = Matches(transaction)
         self._notes = MailNotes(transaction)
         self._observers = ObserverRows(transaction)
         self._alarms = Alarms(office, transaction)
         self._words = DoorWords(office, transaction)
+        self.budgets = Budgets(DatabaseCounts(transaction, office.later))
+        self._faces = Faces()
 
     # --- letters of a match -------------------------------------------------------------------------------
-
-    def links(self, record: Record) -> Callable[[Seat], Link | None]:
-        """The way in by browser of each seat."""
-        seats = self._matches.seats(b64(record.game))
-        return lambda seat: self._words.link(seats[seat], joined=seat in record.ledger.players)
 
     def public(self, record: Record, first: int) -> int:
         """What who reads along gets of the records from ``first`` on: the public letter, if there is one."""
@@ -79,11 +90,10 @@ class Letterbox:
             return 0
         made = 0
         for observer in self._observers.of(game):
-            since = min(observer.since, last)
-            title = self.circle(game).title
-            letter = public_letter(record, last, since, kind, pictures=self._office.pictures, title=title)
-            reader = Reader(observer.name, observer.address, bool(observer.suspended))
-            made += self._queue(record, letter, reader, f"{game}/{last}/{observer.name}/{kind.value}")
+            name = LetterName(PUBLIC, "", kind.value, min(observer.since, last), last)
+            made += self._queue(
+                record, name, _reader(observer), f"{game}/{last}/{observer.name}/{kind.value}"
+            )
             self._observers.sent(game, observer.address, last)
         return made
 
@@ -92,81 +102,122 @@ class Letterbox:
     ) -> int:
         """The records from ``since`` on to somebody who reads along, with where the match stands."""
         head, game = record.head.seq, b64(record.game)
-        first, pictures = min(max(since, 0), head), self._office.pictures
-        letter = public_letter(
-            record, head, first - 1, Kind.NOTICE, pictures=pictures, title=self.circle(game).title
-        )
-        reader = Reader(observer.name, observer.address, bool(observer.suspended))
-        made = self._queue(record, letter, reader, f"resend/{name}/{game}/{observer.name}", answered)
+        letter = LetterName(PUBLIC, "", Kind.NOTICE.value, min(max(since, 0), head) - 1, head)
+        effect = f"resend/{name}/{game}/{observer.name}"
+        made = self._queue(record, letter, _reader(observer), effect, answered)
         self._observers.sent(game, observer.address, head)
         return made
 
     def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
         """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
-        circle = self.circle(seat.game)
-        letter = invitation_letter(
-            record,
-            Seat(seat.seat),
-            language_of(circle.language(seat.seat)),
-            host=self._office.sender.name,
-            title=circle.title,
-            word=seat.word,
-            joined=[player.name for player in record.ledger.players.values()],
-            upto=upto,
-            link=self._words.link(seat, joined=False),
-        )
+        name = LetterName(INVITATION, seat.seat, Kind.INVITATION.value, -1, upto)
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
-            return self.letter(record, letter, effect)
-        return self._queue(record, letter, Reader(f"@{seat.invited}", seat.invited), effect)
+            return self.letter(record, name, effect)
+        return self._queue(record, name, Reader(f"@{seat.invited}", seat.invited), effect)
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
-        first = min(max(since, 0), record.head.seq)
-        link, beside = self.links(record)(seat), self._named(record)
-        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link, beside=beside)
+        head = record.head.seq
+        letter = LetterName(RECORDS, seat, Kind.NOTICE.value, min(max(since, 0), head) - 1, head)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
-    def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
+    def letter(self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY) -> int:
         """Queue one letter; 0 if its seat has no address, or the effect its letter."""
         game = b64(record.game)
-        row = self.seat(game, letter.seat)
+        row = self.seat(game, name.seat)
+        if not row.reach and (row.by_link or not self._office.mails):
+            return 0
         if not row.reach:
             told = sentence(
                 "match {short}: no address for {seat}: {subject}",
                 short=short_id(record.game),
-                seat=letter.seat,
-                subject=letter.subject,
+                seat=name.seat,
+                subject=name.kind,
             )
             self.tell_operator("no-address", told, game)
             return 0
-        return self._queue(
-            record, letter, Reader(letter.seat, row.reach, bool(row.suspended)), effect, answered
-        )
+        reader = Reader(name.seat, row.reach, bool(row.suspended))
+        return self._queue(record, name, reader, effect, answered)
 
     def _queue(
-        self, record: Record, letter: Letter, reader: Reader, effect: str, answered: Answered | None = None
+        self, record: Record, name: LetterName, reader: Reader, effect: str, answered: Answered = NOBODY
     ) -> int:
         office, game = self._office, b64(record.game)
-        name = Name.of(office.key, effect, office.sender)
-        thread = self._outbox.thread(game, reader.name)
-        mail = answered.message_id if answered else ""
-        envelope = Envelope(office.sender, reader.address, name.own_id, office.now(), thread, mail)
-        answers = letter.kind.answers and answered is not None
-        raw = letter_mail(record, letter, envelope, answer=answers, paint=office.paint)
-        sender = office.sender.envelope(name.token)
-        new = NewLetter(
-            effect, name.token, name.own_id, game, reader.name, reader.address, sender, raw, reader.held
+        own = Name.of(office.key, effect, office.sender)
+        counter = self._words.counter(game, name.seat) if name.seat else 0
+        whole = replace(
+            name,
+            **dated(name, record, self.circle(game)),
+            at=office.now(),
+            address=reader.address,
+            counter=counter,
+            answers=answered.message_id,
         )
+        sender = office.sender.envelope(own.token)
+        new = NewLetter(
+            effect, own.token, own.own_id, game, reader.name, reader.address, sender,
+            name=whole.to_json(), held=reader.held,
+        )  # fmt: skip
         return int(self._outbox.add(new, office.now()))
+
+    # --- a letter from its name -----------------------------------------------------------------------------
+
+    def ready(self, row: OutboxRow, *, leaves: bool = True) -> Callable[[], bytes]:
+        """What makes a letter of the outbox: all that it needs of the database is read now, the mail made later.
+
+        Where the seat has another player, address or access code since the letter was named, it has no way in by
+        browser: a former player never gets a newcomer's code.
+
+        Args:
+            row: the letter.
+            leaves: it is to be sent; otherwise somebody asks what was sent.
+
+        Raises:
+            NotMade: it is not to be sent any more.
+        """
+        if not row.name:
+            return lambda: row.raw
+        name, office = LetterName.from_json(row.name), self._office
+        match = self._matches.find(row.game)
+        if match is None:
+            raise NotMade(sentence("its match is not here"))
+        record = office.records.load(self._matches, match)
+        if not is_of(name, record):
+            raise NotMade(sentence("it tells of a record that is not in the match"))
+        link, word = self._way_in(name, record, match.game) if name.seat else (None, "")
+        if leaves and name.what == INVITATION and not word:
+            raise NotMade(sentence("the invitation is not open any more"))
+        circle = self.circle(match.game)
+        reject = self._matches.verdict(match.game, name.file)[1] if name.what == REFUSED else b""
+        around = Around(
+            circle,
+            office.sender.name,
+            link,
+            word,
+            office.pictures,
+            lambda _: parse(reject, limit=MAX_FILE),
+            self._faces,
+        )
+        letter = make_letter(name, record, around)
+        thread = self._outbox.thread(match.game, row.seat, row.id)
+        envelope = Envelope(sender_of(office, row), row.rcpt, row.message_id, name.at, thread, name.answers)
+        answers = letter.kind.answers and bool(name.answers)
+        return lambda: letter_mail(record, letter, envelope, answer=answers, paint=office.paint)
+
+    def _way_in(self, name: LetterName, record: Record, game: str) -> tuple[Link | None, str]:
+        """The link and the invite code of a letter, as far as they are still its reader's."""
+        row = self.seat(game, name.seat)
+        if name.what == INVITATION:
+            mine = name.address == row.invited
+            return (self._words.link(row, joined=False), row.word) if mine and row.word else (None, "")
+        same = name.address == row.reach and name.counter == self._words.counter(game, name.seat)
+        return (self._words.link(row, joined=Seat(name.seat) in record.ledger.players) if same else None), ""
 
     def circle(self, game: str) -> Circle:
         """What the host noted beside the match."""
         note = self._matches.circle(game)
         return Circle.from_json(note) if note else Circle()
-
-    def _named(self, record: Record) -> Beside:
-        return Beside(self.circle(b64(record.game)).title)
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""
@@ -177,7 +228,7 @@ class Letterbox:
         game = b64(record.game)
         for line in lines:
             body = line.body.get("msg", {}).get("body", {})
-            if line.kind in ("join", "substitute") and "contact" in body:
+            if KINDS[line.kind].newcomer and "contact" in body:
                 address = self._open_contact(record, body)
                 if address:
                     self._matches.set_address(game, body["seat"], address)
@@ -235,6 +286,8 @@ class Letterbox:
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:
         """The same, once it is known in which language."""
         office = self._office
+        if not office.mails or not to:
+            return 0
         effect = f"{answer.kind}/{answer.name}/{to}"
         name = Name.of(office.key, effect, office.sender)
         raw = answer_mail(
@@ -253,9 +306,50 @@ class Letterbox:
         """The same of what lasts: no line is written as long as there was a mail within its time."""
         self._alarms.tell_of_state(kind, text)
 
-    def may_answer(self, person: str, kind: str, most: int) -> bool:
-        """Whether this person may get one more answer of this kind today, and one more answer at all."""
-        today = self._office.today()
-        if self._notes.count(person, kind, today) > most:
+    def may_answer(
+        self,
+        person: str,
+        kind: str,
+        limit: str = "",
+        *,
+        to: str = "",
+        answered: Answered = NOBODY,
+        game: str = "",
+    ) -> bool:
+        """Whether this person may get one more answer: of this kind, and of any.
+
+        At its end one answer says so (``to``, if it is known where), and one line of the log, which stands in the
+        digest; then there is silence.
+
+        Args:
+            person: an address, or ``match/seat``.
+            kind: what it is about.
+            limit: how many of this kind there are in a time; empty if it is not counted apart.
+            to: where the answer would go.
+            answered: the mail that it would answer.
+            game: the match that it is about.
+        """
+        if limit and not self.budgets.take(limit, kind, person):
             return False
-        return self._notes.count(person, "any", today) <= self._office.limits.answers
+        spent = self.budgets.spend(self._office.limits.to_one, "answers", person)
+        if spent is Spent.ENDS:
+            told = sentence("{person}: no more answers for a while", person=to or person)
+            self._notes.write(self._office.now(), "spent", self._alarms.words(told), game)
+            if to:
+                subject = joined(("[pbem]", sentence("no more answers for a while")), " ")
+                limits = self._office.limits
+                self.answer(
+                    to, "limit", f"{person}/{self._office.now()}", answered, subject,
+                    hour=limits.answers_hour, day=limits.answers,
+                )  # fmt: skip
+        return spent is Spent.GOOD
+
+
+def sender_of(office: Office, row: OutboxRow) -> Sender:
+    """Who a letter comes from: a house with several mailboxes has an address for each."""
+    address = base_address(row.env_from or office.sender.address)
+    return Sender(address, office.sender.name, office.sender.plus)
+
+
+def _reader(observer: Observer) -> Reader:
+    return Reader(observer.name, observer.address, bool(observer.suspended))

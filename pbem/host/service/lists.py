@@ -12,10 +12,11 @@ from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.lists import ORDERS, STATES, Wanted
-from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
+from pbem.host.database.mail import InboxRows, MailNotes, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows
 from pbem.host.service.digest import aside
+from pbem.host.service.letters import Letterbox, NotMade
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header
@@ -114,7 +115,7 @@ def put_aside(service: Service, *, before: int = 0) -> JsonObject:
     with service.office.database.transaction() as transaction:
         inbox, matches = InboxRows(transaction), Matches(transaction)
         mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
-        letters = []
+        letters, box = [], Letterbox(service.office, transaction)
         for row in OutboxRows(transaction).held():
             match = matches.find(row.game)
             seat = matches.seats(row.game).get(row.seat) if match is not None else None
@@ -122,12 +123,20 @@ def put_aside(service: Service, *, before: int = 0) -> JsonObject:
                 {
                     "to": row.rcpt,
                     "match": match.short if match is not None else "",
-                    "subject": peek_header(row.raw, "Subject"),
+                    "subject": subject_of(box, row),
                     "created": row.created,
                     "reason": (seat.suspended if seat is not None else "") or row.state,
                 }
             )
         return {"mails": mails, "letters": letters, "count": inbox.count_shunted()}
+
+
+def subject_of(box: Letterbox, row: OutboxRow) -> str:
+    """The subject of a letter, which is made for that; empty if it cannot be made any more."""
+    try:
+        return peek_header(box.ready(row, leaves=False)(), "Subject")
+    except NotMade:
+        return ""
 
 
 def released(service: Service, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:

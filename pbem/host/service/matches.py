@@ -25,6 +25,7 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderBooks
 from pbem.host.service.books import DatabaseBooks, glance_at, messages_of
+from pbem.host.service.channels import Channels
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
@@ -67,9 +68,12 @@ class MatchDesk:
 
     # --- making -------------------------------------------------------------------------------------------
 
-    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None) -> str:
-        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides."""
-        genesis = referee.create_match(plan, self._office.host, nonce, self._office.now())
+    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None, at: str = "") -> str:
+        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides.
+
+        With the same ``nonce`` and time ``at`` it is the same match, however often it is made.
+        """
+        genesis = referee.create_match(plan, self._office.host, nonce, at or self._office.now())
         return self._add([genesis], circle)
 
     def again(
@@ -309,6 +313,26 @@ class MatchDesk:
             if named is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             return matches.lines(named.game)
+
+    def channel(
+        self, short: str, url: str | None, seat: str = "", *, off: bool = False
+    ) -> list[tuple[str, str]]:
+        """Set a channel of a match, or turn it off; seat and kind of service of all that are told now."""
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            if seat and seat not in record.seats:
+                raise UsageProblem(sentence("match {short} has no seat {seat!r}", short=short, seat=seat))
+            channels = Channels(self._office, transaction)
+            if off:
+                channels.off(match, seat)
+            elif url is not None:
+                channels.set(match, url, seat)
+            return channels.kinds(match)
+
+    def record(self, short: str) -> Record:
+        """The match as it stands."""
+        with self._office.database.transaction() as transaction:
+            return self._open(transaction, short)[1]
 
     def circle(self, short: str) -> Circle:
         """What is noted beside a match, with the addresses at which its seats are reached."""

@@ -14,10 +14,12 @@ from typing import Final
 
 from pbem.base import system
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
-from pbem.host.config import Limits
+from pbem.host.calling import CallOut, call_out
+from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches, MatchRow
@@ -86,6 +88,16 @@ class Office:
 
     door: str = ""
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    push: tuple[str, ...] = ()
+    """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
+    page: str = PAGE
+    """The page that links name: the release's, or the one that this host serves."""
+    mails: bool = True
+    """Whether letters are written; a host without mail has players at the door alone."""
+    tables: Tables = field(default_factory=Tables)
+    """Who may ask for a match by email."""
+    call_out: CallOut = call_out
+    """How a channel where friends talk is told something."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS
@@ -96,6 +108,8 @@ class Office:
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)
         self._looked: OrderedDict[bytes, Looked] = OrderedDict()
+        self.calls = False
+        """Whether this process has queued something for a channel or a browser."""
 
     def look_at(self, raw: bytes) -> Looked:
         """A look at a mail; what is ruled on soon after it was sorted is not looked at twice.
@@ -137,6 +151,10 @@ class Office:
     def word(self, game: str, seat: str, address: str) -> str:
         """The one-time word of an invitation: 50 bits that nobody can guess, another for another address."""
         return base32.encode(mac(self.key, lp("pbem/1 invitation", game, seat, address)))[:10].lower()
+
+    def code(self, game: str, seat: str, invited: str, number: int) -> str:
+        """The code of an invitation's link: 130 bits; ``number`` counts how often a link was withdrawn."""
+        return base32.encode(mac(self.key, lp("pbem/1 link", game, seat, invited, str(number))))[:26].lower()
 
 
 class Records:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.base.resources import PAGE
 from pbem.host.config import Config
-from pbem.host.config_file import open_mailbox
+from pbem.host.config_file import open_mailbox, open_outgoing
+from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import Siren, siren_file
@@ -15,7 +17,6 @@ from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
 from pbem.host.service.service import Service
 from pbem.player.mail.confined import Confined
-from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.protocol.crypto.identity import Identity
 
 
@@ -29,6 +30,7 @@ def opened(
     thorough: bool = True,
     fetches: bool = True,
     meter: Meter | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Service:
     """The service of a configuration; the caller closes it.
 
@@ -41,10 +43,13 @@ def opened(
         thorough: look through all of it.
         fetches: read the mailbox; otherwise it is somebody else's business.
         meter: what is told how often something happens.
+        elsewhere: the copy on another disk; a new one if the configuration names a place for it.
 
     Raises:
         DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
     """
+    if elsewhere is None and config.backup_folder is not None:
+        elsewhere = Elsewhere(config, host)
     office = Office(
         Database(config.database_url),
         host,
@@ -56,9 +61,13 @@ def opened(
         witness=config.witness,
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
-        heads=Heads(config.heads),
+        heads=Heads(config.heads, elsewhere or _nowhere),
         language=config.language,
         door=config.door.url,
+        push=config.push,
+        page=config.door.page_url or PAGE,
+        mails=config.smtp is not None,
+        tables=config.tables,
         meter=meter or Meter(),
     )
     if checked:
@@ -67,12 +76,16 @@ def opened(
         except BaseException:
             office.database.close()
             raise
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    outgoing = open_outgoing(config, environ)
     mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders, config.keep)
 
 
+def _nowhere() -> None:
+    """There is no copy."""
+
+
 def siren_of(config: Config, environ: Mapping[str, str]) -> Siren:
     """What wakes the operator when the database cannot."""
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    outgoing = open_outgoing(config, environ)
     return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))

@@ -1,4 +1,4 @@
-"""Several processes at one mailbox: which mail is whose to read, and by when all that had come was read.
+"""Several processes at one mailbox, or at several: which mail is whose to read, and by when all that had come was read.
 
 Each process that reads says so in the database, and goes on saying so. A mail belongs to one of those who are there,
 by its sender: so what somebody sends keeps its order. When one ends, its mails alone become others'; on one machine at
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 from pbem.base import system
@@ -29,113 +30,131 @@ _FORGOTTEN: Final = 86_400
 
 
 class Readers:
-    """One process among those that read the mailbox."""
+    """One process among those that read a mailbox."""
 
     def __init__(self, office: Office) -> None:
         self._office = office
+        self._mailbox = base_address(office.sender.address)
         self._owner = f"{system.node()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._there: tuple[str, ...] = ()
-        """Who reads, as this process saw it when it last asked for mail."""
-        self._first = False
-        self._sign = 0.0
+        """Who reads this mailbox, as this process saw it when it last asked for mail."""
+        self._alone = True
+        """Whether no other mailbox of this house is read."""
+        self.first = False
+        """Whether this process keeps the time for now."""
+        self.settles = False
+        """Whether it looks after the letters of its mailbox whose sending was interrupted."""
+        self.changed = False
+        """Whether others read than before this process looked last."""
+        self._sign = -1.0 * LEASE
         """When it gave a sign of life last."""
 
     @property
     def several(self) -> bool:
-        """Whether others read as well."""
-        return len(self._there) > 1
+        """Whether others read as well, this mailbox or another one."""
+        return len(self._there) > 1 or not self._alone
 
-    # --- the first among them -----------------------------------------------------------------------------
+    # --- one look -------------------------------------------------------------------------------------------
 
-    def lease(self) -> bool:
-        """Whether this process is the one that keeps the time and settles letters for now."""
-        with self._office.database.transaction() as transaction:
-            notes = MailNotes(transaction)
-            holder = notes.holder("fetch")
-            if is_dead(holder):
-                notes.release("fetch", holder)
-            self._first = self._leased(transaction)
-        return self._first
-
-    def _leased(self, transaction: Transaction) -> bool:
-        office = self._office
-        return MailNotes(transaction).lease("fetch", self._owner, office.now(), office.later(LEASE))
-
-    # --- all of them --------------------------------------------------------------------------------------
-
-    def join(self) -> bool:
-        """Say that this process reads; whether others read with it than when it said so last."""
-        with self._office.database.transaction() as transaction:
-            before, self._there = self._there, self._signed(transaction)
-        return self._there != before
+    def look(self, transaction: Transaction) -> None:
+        """Say that this process reads, if it has not lately; see who else does, and who keeps the time."""
+        before, self._there = self._there, self._signed(transaction)
+        self.changed = self._there != before
 
     def stay(self) -> bool:
-        """In long work, say it again now and then; whether others have come or gone, which ``join`` takes note of."""
+        """In long work, say it again now and then; whether others have come or gone."""
         if not self._there or self._office.elapsed() - self._sign < _EVERY:
             return False
         with self._office.database.transaction() as transaction:
-            self._first = self._first and self._leased(transaction)
             return self._signed(transaction) != self._there
 
     def _signed(self, transaction: Transaction) -> tuple[str, ...]:
-        """Give a sign of life; who is there."""
-        office, rows, there = self._office, ReaderRows(transaction), []
-        self._sign, now, long_ago = office.elapsed(), office.now(), office.later(-_FORGOTTEN)
-        rows.join(self._owner, office.later(LEASE))
-        for owner, until in rows.all():
+        """Give a sign of life if it is time; who is there."""
+        office, rows, there = self._office, ReaderRows(transaction, self._mailbox), []
+        now, long_ago = office.now(), office.later(-_FORGOTTEN)
+        found = dict(rows.all())
+        if office.elapsed() - self._sign >= _EVERY or found.get(self._owner, "") < office.later(
+            LEASE - _EVERY
+        ):
+            found[self._owner] = office.later(LEASE)
+            rows.join(self._owner, found[self._owner])
+            self._sign = office.elapsed()
+        for owner, until in sorted(found.items()):
             if until < long_ago or is_dead(owner):
                 rows.leave(owner)
             elif until >= now:
                 there.append(owner)
+        self.first = self._leased(transaction, "fetch")
+        self.settles = self._leased(transaction, f"settle/{self._mailbox}")
+        self._alone = all(box == self._mailbox for box in ReaderRows.mailboxes(transaction))
         return tuple(there)
+
+    def _leased(self, transaction: Transaction, task: str) -> bool:
+        """Whether a task is this process's alone; it is taken or kept if it may be."""
+        office, notes = self._office, MailNotes(transaction)
+        holder, until = notes.taken(task)
+        if holder == self._owner and until >= office.later(LEASE - _EVERY):
+            return True
+        if is_dead(holder):
+            notes.release(task, holder)
+        elif holder != self._owner and until >= office.now():
+            return False
+        return notes.lease(task, self._owner, office.now(), office.later(LEASE))
 
     def step_back(self) -> None:
         """As long as this process cannot read, its mails are others'."""
-        self._there = ()
+        self._there, self._sign = (), -1.0 * LEASE
         with self._office.database.transaction() as transaction:
-            ReaderRows(transaction).leave(self._owner)
+            ReaderRows(transaction, self._mailbox).leave(self._owner)
 
     def leave(self) -> None:
         """Read no more, and be the first no more: others take over at once."""
         self._there = ()
         with self._office.database.transaction() as transaction:
-            MailNotes(transaction).release("fetch", self._owner)
-            ReaderRows(transaction).leave(self._owner)
+            for task in ("fetch", f"settle/{self._mailbox}"):
+                MailNotes(transaction).release(task, self._owner)
+            ReaderRows(transaction, self._mailbox).leave(self._owner)
 
     def mine(self, mail: WaitingMail) -> bool:
         """Whether a mail is this process's to read. Copies of this host's own letters need no order."""
-        if not self.several:
+        if len(self._there) < 2:
             return True
         sender = base_address(mail.sender)
-        own = sender == base_address(self._office.sender.address)
-        what = mail.message_id if own else sender
+        what = mail.message_id if sender == self._mailbox else sender
         return max(self._there, key=lambda owner: sha(lp(owner, what))) == self._owner
 
     def have_read(self, at: str) -> None:
         """What had come by ``at`` and is this process's is kept."""
         if self.several:
             with self._office.database.transaction() as transaction:
-                ReaderRows(transaction).note(self._owner, f"{at} {self._view()}")
+                ReaderRows(transaction, self._mailbox).note(self._owner, f"{at} {_view(self._there)}")
 
     def all_read(self, at: str) -> str:
         """By when everything that had come is kept, whoever reads it, if this process has read its own by ``at``.
 
-        Empty if that is not known: somebody has not read since others read with him.
+        Empty if that is not known: somebody has not read since others read with him, or nobody reads one of the
+        mailboxes now.
         """
         if not self.several:
             return at
+        times, now = [at], self._office.now()
         with self._office.database.reading() as transaction:
-            noted = ReaderRows(transaction).noted()
-        times = [at]
-        for owner in self._there:
-            when, _, view = noted.get(owner, "").partition(" ")
-            if view != self._view():
-                return ""
-            times.append(when)
+            for mailbox in ReaderRows.mailboxes(transaction):
+                rows = ReaderRows(transaction, mailbox)
+                noted, all_there = rows.noted(), tuple(owner for owner, until in rows.all() if until >= now)
+                there = self._there if mailbox == self._mailbox else all_there
+                if not there:
+                    return ""
+                for owner in there:
+                    when, _, view = noted.get(owner, "").partition(" ")
+                    if view != _view(there):
+                        return ""
+                    times.append(when)
         return min(times)
 
-    def _view(self) -> str:
-        return sha(lp(*self._there)).hex()[:16]
+
+def _view(there: Sequence[str]) -> str:
+    return sha(lp(*there)).hex()[:16]
 
 
 def is_dead(owner: str) -> bool:

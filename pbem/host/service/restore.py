@@ -21,11 +21,12 @@ from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.batches import batches_of
+from pbem.host.books import Written
 from pbem.host.config import Folders
 from pbem.host.database.mail import MailNotes, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.stops import Stops
-from pbem.host.match import letters_of
+from pbem.host.letter_names import names_of
 from pbem.host.outage import Heartbeat
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.check import accept_older
@@ -211,7 +212,7 @@ class Restorer:
                     if match.short in healed:
                         books = DatabaseBooks(office, transaction, match)
                         newest = batches_of(books.record.lines)[-1]
-                        books.write(letters_of(books, newest))
+                        books.write([Written(name) for name in names_of(books.record, newest)])
                         books.public(newest.first)
             for name in known:
                 outbox.witnessed(name, office.now())

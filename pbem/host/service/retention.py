@@ -13,12 +13,12 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.config import FOR_EVER, Keep
+from pbem.host.database.counts import forget_person
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import PEEKED, MailNotes
+from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches
 from pbem.host.database.retention import Retention
 from pbem.host.service.office import Office
-from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.ports import Mailbox
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.line import read_line
@@ -34,14 +34,17 @@ class Keeper:
     def __init__(self, office: Office, keep: Keep) -> None:
         self._office = office
         self._keep = keep
+        self._done = ""
+        """The day on which nothing more is to go."""
 
     def work_one(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
         """One match, or some mails without one; how many mails and letters went. 0: there is nothing more today."""
         office = self._office
-        if self._keep == FOR_EVER:
+        if self._keep == FOR_EVER or self._done == office.today():
             return 0
         with office.database.transaction() as transaction:
             if MailNotes(transaction).get(_DAY) == office.today():
+                self._done = office.today()
                 return 0
             self._note_ends(transaction)
             game = Retention(transaction).due(self._before(self._keep.mail)) if self._keep.mail else ""
@@ -65,7 +68,7 @@ class Keeper:
         with office.database.transaction() as transaction:
             found = Retention(transaction).without_match(self._before(days), _AT_ONCE) if days else ([], [])
         mails, letters = found
-        names = [name for _, raw in mails if (name := peek_message_id(raw))] + [name for _, name in letters]
+        names = [name for _, name in (*mails, *letters) if name]
         if mailbox is not None and names:
             mailbox.delete(names, folders)
         with office.database.transaction() as transaction:
@@ -92,8 +95,7 @@ class Keeper:
     def _names(self, transaction: Transaction, game: str) -> list[str]:
         """The Message-IDs of everything in the mailbox that belongs to a match."""
         retention = Retention(transaction)
-        mails = [peek_message_id(raw) for raw in retention.mails_of(game, PEEKED)]
-        return [*retention.letters_of(game), *(name for name in mails if name)]
+        return [*retention.letters_of(game), *retention.mails_of(game)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +129,14 @@ def forget(
                 ),
                 hint=sentence("Give the seat to somebody else first (pbem host substitute), or say --now."),
             )
-        found, after = [], 0
-        while rows := retention.mails_from(after, _AT_ONCE):
-            found += [(number, peek_message_id(raw)) for number, raw in rows if peek_sender(raw) == address]
-            after = rows[-1][0]
+        found = retention.mails_from(address)
         names = [*retention.letters_to(address), *(name for _, name in found if name)]
     if mailbox is not None and names:
         mailbox.delete(names, folders)
     with office.database.transaction() as transaction:
         retention = Retention(transaction)
-        for number, _ in found:
-            retention.drop_mail(number)
         counts = retention.forget(address)
+        forget_person(transaction, address)
     office.database.compact()
     stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, joined in seats if joined))
     return Forgotten(len(found), counts, stays)

@@ -10,25 +10,27 @@ import hmac
 from dataclasses import replace
 from typing import Final
 
-from pbem.base.errors import StoreError
+from pbem.base.errors import RefusedError, StoreError, VerificationError
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.books import Caller, GivenUp, Outcome
+from pbem.host.budgets import Budgets
+from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
 from pbem.host.database.door import DoorRows
-from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows, MailNotes
+from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
-from pbem.host.database.retention import Retention
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.words import DoorWords
 from pbem.player.mail.confined import Broke
-from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.messages import Message
+from pbem.protocol.crypto.digest import b64, fingerprint, unb64
+from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.referee import (
@@ -40,6 +42,7 @@ from pbem.protocol.referee import (
     Refused,
     Repeated,
     Unchanged,
+    retake,
 )
 
 MOST_TRIES: Final = 3
@@ -72,6 +75,8 @@ class Ruler:
     def __init__(self, office: Office) -> None:
         self._office = office
         self._taken = 0
+        self.more = True
+        """Whether there was more to rule on behind the last mail."""
 
     def _claimed(self, transaction: Transaction) -> MatchRow | None:
         """The match to rule on; among several workers each rules on rather where it has ruled last itself.
@@ -84,7 +89,7 @@ class Ruler:
         near = None
         if transaction.shared and self._taken % OLDEST_EACH:
             near = matches.claim_at_hand(self._office.records.at_hand, NEAR)
-        return near or matches.claim_one_with_mail()
+        return near or matches.claim_one_with_mail(fewest=bool(self._taken % 2))
 
     def work_one(self) -> bool:
         """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
@@ -100,6 +105,9 @@ class Ruler:
                 InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
                 if verdict.refused:
                     self._let_go(transaction, mail, verdict.refused)
+                elif verdict.code in ("accepted", "held"):
+                    InboxRows(transaction).let_go(mail.id)  # its file is kept by itself
+                self.more = Matches(transaction).have_mail()
                 office.steps("ruled")
         except StoreError:
             raise
@@ -107,6 +115,7 @@ class Ruler:
             if mail is None:
                 raise
             self._give_up(mail, fault)
+            self.more = True
             return True
         office.steps("committed")
         if verdict.code:
@@ -124,11 +133,12 @@ class Ruler:
 
     def _let_go(self, transaction: Transaction, mail: InboxRow, seat: str) -> None:
         """Of refused files only so many bytes are kept for a seat and day: of the others their names and rejects."""
-        spent = MailNotes(transaction).count(
-            f"{mail.game}/{seat}", "refused-bytes", self._office.today(), len(mail.raw)
+        limit, budgets = (
+            f"{self._office.limits.refused}/day",
+            Budgets(DatabaseCounts(transaction, self._office.later)),
         )
-        if spent > self._office.limits.refused:
-            Retention(transaction).clear_these([mail.id], [])
+        if not budgets.take(limit, "refused-bytes", mail.game, seat, cost=len(mail.raw)):
+            InboxRows(transaction).let_go(mail.id)
 
     def _give_up(self, mail: InboxRow, fault: Exception) -> None:
         with self._office.database.transaction() as transaction:
@@ -184,9 +194,12 @@ class _Case:
             return None  # the referee says what is wrong
         word = str(message.body.get("word", "")).strip().lower()
         fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
+        linked = self._by_link(seat, message, word)
         if Seat(message.seat) in self._books.record.ledger.players:
+            if linked:
+                return self._again(seat, message)
             return self._substitute(seat, message) if fits else None
-        if fits:
+        if fits or linked:
             return None
         if word:
             told = sentence(
@@ -201,15 +214,39 @@ class _Case:
             return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
         return self._ask_host(seat, message)
 
+    def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
+        """Whether the join proves the code of the seat's link, as long as that takes the seat."""
+        code = DoorWords(self._office, self._transaction).code(seat)
+        if not (code and word):
+            return False
+        sign = unb64(message.body["sign"], 32)
+        return hmac.compare_digest(word, invitation_proof(code, message.game, message.seat, sign))
+
+    def _again(self, seat: SeatRow, message: Message) -> Settled:
+        """The link takes its seat a second time, from another browser: a record of its own, told to all."""
+        try:
+            done = self._books.host().act(
+                lambda record, at, _: retake(record, self._office.host, message, at)
+            )
+        except (RefusedError, VerificationError) as fault:
+            return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
+        return replace(
+            _verdict(message, done),
+            record=self._books.record if self._books.grown else None,
+            seat=message.seat,
+            message_id=self._mail.message_id,
+        )
+
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
         told = sentence(
             "{sender} would take over {seat}. When those who must have sent what 'pbem consent GAME substitute"
-            " seat={seat}' makes: pbem host substitute {short} {seat}",
+            " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
+            newcomer=fingerprint(unb64(message.body["sign"], 32)),
             short=short,
         )
         self._letters.tell_operator("substitute", told, seat.game)
@@ -230,7 +267,7 @@ class _Case:
     def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
         """Tell the sender of a join, in the language that it asks for."""
         tag = str(message.body.get("lang", "en"))
-        if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
+        if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", "1/day"):
             subject = joined((f"[pbem {self._match.short}]", sentence("your join waits for the host")), " ")
             self._letters.answer(
                 self._mail.sender,

@@ -8,17 +8,19 @@ as soon as it left, and a letter may still arrive twice, under one Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
-from pbem.host.service.letters import Letterbox
+from pbem.host.service.letters import Letterbox, NotMade, sender_of
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
-from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
+from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, TooLate, Unknown, never
+from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import short_id, unb64
 
 BATCH: Final = 10
@@ -26,6 +28,8 @@ _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
 """Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all, as mail servers do."""
 _HELD_BACK: Final = 900
 """Seconds that the letters of a match wait that has had too many."""
+_HOLDS: Final = 0.4
+"""Of the time after which another process takes a letter over: so long it may leave. Its server has the rest."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
 
@@ -34,12 +38,22 @@ def _facts(letter: OutboxRow) -> dict[str, object]:
     return known(letter=letter.id, message_id=letter.message_id, game=letter.game, seat=letter.seat)
 
 
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """A letter that this process alone may send, and what makes it."""
+
+    row: OutboxRow
+    make: Callable[[], bytes]
+
+
 class Postman:
     """Sends what is queued."""
 
     def __init__(self, office: Office, outgoing: Outgoing) -> None:
         self._office = office
         self._outgoing = outgoing
+        self._until = 0.0
+        """Until when, by the clock that nobody sets, the letters that were claimed last may leave."""
 
     def flush(self, stop: Stop = never, only: str = "") -> int:
         """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many letters left.
@@ -47,8 +61,9 @@ class Postman:
         Raises:
             MailTrouble: the server cannot be reached; what was not sent stays queued.
         """
-        left = 0
-        while not stop() and (batch := self._claim(only)):
+        left, more = 0, True
+        while more and not stop():
+            batch, more = self._claim(only)
             taken: list[OutboxRow] = []
             try:
                 for index, letter in enumerate(batch):
@@ -56,7 +71,11 @@ class Postman:
                         self._put_back(batch[index:], "", 0)
                         break
                     try:
-                        taken += [letter] if self._send(letter) else []
+                        taken += [letter.row] if self._send(letter, batch[index:]) else []
+                    except TooLate:
+                        self._put_back(batch[index:], "", 0)
+                        more = True
+                        break
                     except MailTrouble as fault:
                         self._put_back(batch[index:], str(fault))
                         raise
@@ -66,13 +85,30 @@ class Postman:
                 left += self._mark(taken)
         return left
 
+    def _may(self) -> bool:
+        """Whether the claim on these letters still holds: far shorter than until another process would take over.
+
+        So a process that has lost its database, or that stood still for a while, sends nothing that is sent elsewhere.
+        """
+        return self._office.elapsed() < self._until
+
+    def _renewed(self, letters: Sequence[_Claimed]) -> bool:
+        """Claim these anew; whether they were this process's still."""
+        office = self._office
+        begin = office.elapsed()
+        with office.database.transaction() as transaction:
+            rows = [letter.row for letter in letters]
+            mine = OutboxRows(transaction).renew(rows, office.now()) == len(rows)
+        if mine:
+            self._until = begin + office.limits.witness_wait * _HOLDS
+        return mine
+
     def _mark(self, taken: list[OutboxRow]) -> int:
         """These letters left; how many. The list is empty afterwards."""
         count = len(taken)
         if count:
             with self._office.database.transaction() as transaction:
-                for letter in taken:
-                    OutboxRows(transaction).mark_sent(letter.id, self._office.now())
+                OutboxRows(transaction).mark_sent([letter.id for letter in taken], self._office.now())
                 self._office.steps("marking-sent")
             for letter in taken:
                 self._office.meter.event("sent", **_facts(letter))
@@ -80,31 +116,43 @@ class Postman:
             self._office.steps("sent")
         return count
 
-    def _claim(self, only: str) -> list[OutboxRow]:
-        """The next letters, unless a limit holds them back."""
-        office, limits = self._office, self._office.limits
+    def _claim(self, only: str) -> tuple[list[_Claimed], bool]:
+        """The next letters, unless a limit holds them back; whether there may be more behind them."""
+        office = self._office
+        self._until = office.elapsed() + office.limits.witness_wait * _HOLDS
         with office.database.transaction() as transaction:
-            outbox, notes = OutboxRows(transaction), MailNotes(transaction)
-            if only or notes.get(BRAKE):
-                return outbox.claim_due(office.now(), BATCH, office.operator)
-            since = max(office.later(-3600), notes.get(RELEASED))
-            tried, most = outbox.tried_since(since), limits.per_match
-            if tried >= most:
-                self._hold_back(transaction, outbox.busy_since(since, most), most)
-            if tried >= limits.per_hour:
-                notes.set(BRAKE, office.now())
-                told = sentence(
-                    "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
-                    most=limits.per_hour,
-                )
-                Letterbox(office, transaction).tell_operator("brake", told)
-                return outbox.claim_due(office.now(), BATCH, office.operator)
-            room = limits.per_minute - outbox.tried_since(office.later(-60))
-            batch = outbox.claim_due(office.now(), min(room, BATCH)) if room > 0 else []
+            rows = self._due(transaction, only)
+            box, batch = Letterbox(office, transaction), []
+            for row in rows:
+                try:
+                    batch.append(_Claimed(row, box.ready(row)))
+                except NotMade as fault:
+                    OutboxRows(transaction).fail(row.id, str(fault))
             office.steps("marking")
-        if batch:
+        if rows:
             office.steps("marked")
-        return batch
+        return batch, len(rows) == BATCH
+
+    def _due(self, transaction: Transaction, only: str) -> list[OutboxRow]:
+        office, limits = self._office, self._office.limits
+        outbox, notes = OutboxRows(transaction), MailNotes(transaction)
+        noted = notes.several(BRAKE, RELEASED)
+        if only or noted[BRAKE]:
+            return outbox.claim_due(office.now(), BATCH, office.operator)
+        since = max(office.later(-3600), noted[RELEASED])
+        tried, most = outbox.tried_since(since), limits.per_match
+        if tried >= most:
+            self._hold_back(transaction, outbox.busy_since(since, most), most)
+        if tried >= limits.per_hour:
+            notes.set(BRAKE, office.now())
+            told = sentence(
+                "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
+                most=limits.per_hour,
+            )
+            Letterbox(office, transaction).tell_operator("brake", told)
+            return outbox.claim_due(office.now(), BATCH, office.operator)
+        room = limits.per_minute - outbox.tried_since(office.later(-60))
+        return outbox.claim_due(office.now(), min(room, BATCH)) if room > 0 else []
 
     def _hold_back(self, transaction: Transaction, games: Sequence[str], most: int) -> None:
         """The letters of a match that has had too many wait a while: so one match never stops everybody's mail."""
@@ -121,14 +169,22 @@ class Postman:
                 )
                 Letterbox(office, transaction).tell_of_state("match-brake", told)
 
-    def _send(self, letter: OutboxRow) -> bool:
-        """Whether the server has taken the letter."""
-        office = self._office
-        to = [letter.rcpt, office.sender.witness()] if office.witness else [letter.rcpt]
+    def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
+        """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
+
+        Raises:
+            TooLate: the claim has run out, and somebody else may have taken the letter over.
+        """
+        office, row = self._office, letter.row
+        raw = letter.make()
+        office.steps("made")
+        if not self._may() and not self._renewed(rest):
+            raise TooLate(sentence("a letter was claimed too long ago; it leaves later"))
+        to = [row.rcpt, sender_of(office, row).witness()] if office.witness else [row.rcpt]
         try:
-            self._outgoing.send(letter.env_from, to, letter.raw, letter.token)
+            self._outgoing.send(row.env_from, to, raw, row.token, self._may)
         except NotSent as fault:
-            self._refused(letter, fault)
+            self._refused(row, fault)
             return False
         except Unknown:
             return False  # it stays marked as being sent; ``settle`` finds out
@@ -147,25 +203,31 @@ class Postman:
                 outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
         self._office.meter.event("not-sent", **_facts(letter), text=str(fault))
 
-    def _put_back(self, letters: Sequence[OutboxRow], fault: str, seconds: int = 5) -> None:
+    def _put_back(self, letters: Sequence[_Claimed], fault: str, seconds: int = 5) -> None:
         with self._office.database.transaction() as transaction:
             for letter in letters:
-                OutboxRows(transaction).requeue(letter, self._office.later(seconds), fault)
+                OutboxRows(transaction).requeue(letter.row, self._office.later(seconds), fault)
 
     # --- after an interruption --------------------------------------------------------------------------------
 
     def settle(self, mailbox: Mailbox | None, folders: Sequence[str]) -> int:
-        """Find out about letters whose sending was interrupted a while ago; how many there were."""
+        """Find out about letters whose sending was interrupted a while ago; how many there were.
+
+        None of them is made again before its copy was looked for, in the mailbox of the address that it comes from.
+        """
         office = self._office
         with office.database.transaction() as transaction:
-            letters = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
+            found = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
+        letters = [
+            one for one in found if sender_of(office, one).address == base_address(office.sender.address)
+        ]
         for letter in letters:
             seen = bool(office.witness and mailbox and mailbox.holds(letter.message_id, folders))
             office.steps("witness-looked-up")
             with office.database.transaction() as transaction:
                 outbox = OutboxRows(transaction)
                 if seen:
-                    outbox.mark_sent(letter.id, office.now())
+                    outbox.mark_sent([letter.id], office.now())
                 else:
                     outbox.requeue(letter, "", "sending was interrupted")
         return len(letters)

@@ -7,6 +7,7 @@
     time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
+    ring     browsers that want it are called                         (``service.push``; one of them)
     file     mail that is dealt with is moved to its folder           (who has read it)
 
 Every arrow may be interrupted at any point and repeated.
@@ -17,31 +18,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field
+from functools import partial
 from typing import Final
 
 from pbem.base.errors import StoreError
-from pbem.base.values import dataclass
+from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
-from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.database import DatabaseDamaged, Transaction
 from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
+from pbem.host.database.matches import Matches
+from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
-from pbem.host.outage import ClockProblem
+from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, ServerWatch, Siren
+from pbem.host.service.channels import ChannelCaller, Channels
+from pbem.host.service.check import QuietCheck
+from pbem.host.service.crowd import CALM, crowd_of, jumps
 from pbem.host.service.digest import Digest
-from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
+from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office
+from pbem.host.service.push import Bells
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
+from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
-from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
+from pbem.player.mail.gate import MAX_MESSAGE, may_hold_file, peek_message_id
 from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 
 _CHUNK: Final = 20
+_TURN: Final = 50
+"""Files that are ruled on before more of a crowd of mails is sorted."""
+_PAST: Final = 200
+"""Mails that are looked past at once."""
+_LOOKS: Final = 10.0
+"""Seconds for which a round looks past mails; then the others' matches go on."""
 _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _SHORT: Final = 1
@@ -60,6 +75,8 @@ class Done:
     timed: int = 0
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
+    told: int = 0
+    """Sentences to channels where friends talk."""
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Mails and letters that are no longer kept."""
@@ -69,7 +86,25 @@ class Done:
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent or self.let_go)
+        return any((self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What waits, by one look at the database."""
+
+    unsorted: bool = True
+    ready: bool = True
+    lost: bool = True
+    due: bool = True
+    leaving: bool = True
+    interrupted: bool = True
+    brake: bool = False
+    tables: bool = True
+    calls: bool = True
+
+
+_EVERYTHING: Final = _Seen()
 
 
 class Service:
@@ -91,15 +126,21 @@ class Service:
         self.siren = Siren.of(office, outgoing)
         self._watch = ServerWatch(office)
         self._keeper = Keeper(office, keep)
+        self._checker = QuietCheck(office)
         self._outgoing = outgoing
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
+        self._tables = TableMaker(office)
+        self._caller = ChannelCaller(office)
         self.readers = Readers(office)
+        self.bells = Bells(office)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
         """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
+        self._passed: set[str] = set()
+        """Mails over a limit that were looked past: they bring no file that fits a match."""
 
     # --- one round ------------------------------------------------------------------------------------------
 
@@ -108,12 +149,11 @@ class Service:
 
         When ``stop`` says so it ends after what it has in hand, and leaves the rest to the next round.
         """
-        done = Done()
-        if not self._may_work(done):
+        done, reads = Done(), self._mailbox is not None
+        seen = self._look(done, reads=reads)
+        if seen is None:
             return done
-        self._tell_late()
-        reads = self._mailbox is not None
-        first = reads and self.readers.lease()
+        first = reads and self.readers.first
         keeper = first or not reads
         """Whether this process keeps the time: it must know what has arrived."""
         if reads and not stop():
@@ -121,19 +161,23 @@ class Service:
         if keeper and not done.troubles and not stop() and self.time.away():
             done.timed += self._trying(done, "time", self._come_back)
         if not self.time.away():
-            self.work(done, stop)
-            if keeper and not done.troubles:
+            self._work(done, stop, seen)
+            if keeper and not done.troubles and (seen.due or done.anything):
                 done.timed += self._on_time(stop)
-        if first and not stop():
-            self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
-        self.office.heads.write()
-        done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
+        if reads and self.readers.settles and seen.interrupted and not stop():
+            settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
+            seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
+        self._send(done, stop, seen)
+        if keeper and not stop() and (seen.calls or self.office.calls or not self._caller.swept):
+            self.office.calls = False
+            self.bells.ring()
+            done.told = self._caller.flush()
         if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
             self._watched(done, mine=reads)
         if keeper and not done.anything and not done.troubles and not stop():
-            done.let_go = self._trying(done, "let-go", self._let_go)
+            self._quiet(done)
         if keeper and not done.troubles and not stop():
             self.time.beat()
         self.office.heads.write()
@@ -142,30 +186,67 @@ class Service:
     def run_once_without_mailbox(self, stop: Stop = never) -> Done:
         """Rule and send, for a mail server's pipe: the mailbox and the time are somebody else's business."""
         done = Done()
-        if self._may_work(done) and not self.time.away():
-            self.work(done, stop)
-            done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
+        seen = self._look(done, reads=False)
+        if seen is not None and not self.time.away():
+            self._work(done, stop, seen)
+            self._send(done, stop, seen)
         self.office.heads.write()
         return done
 
-    def _may_work(self, done: Done) -> bool:
-        try:
-            self.time.check()
-        except ClockProblem as fault:
-            done.troubles.append(f"{fault} {fault.hint}")
-            with self.office.database.transaction() as transaction:
-                Alarms(self.office, transaction).tell_of_state("clock", str(fault))
-            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
-        return not done.troubles
+    def _look(self, done: Done, *, reads: bool) -> _Seen | None:
+        """One look at the database for a whole round: the clock, who reads, what waits. None: nothing may be done."""
+        office = self.office
+        with office.database.transaction() as transaction:
+            fault = self.time.look(transaction)
+            alarms = Alarms(office, transaction)
+            if fault:
+                problem = clock_problem(fault, "go-on")
+                done.troubles.append(f"{problem} {problem.hint}")
+                alarms.tell_of_state("clock", str(problem))
+            else:
+                if moved := self.time.moved():
+                    alarms.tell_of_state("clock", moved)
+                alarms.late()
+                Digest(office, transaction).write()
+                Patient(office).look_again(transaction)
+                if reads:
+                    self.readers.look(transaction)
+            seen = self._seen(transaction)
+        if fault:
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=office.operator))
+            return None
+        return seen
 
-    def _tell_late(self) -> None:
-        with self.office.database.transaction() as transaction:
-            alarms = Alarms(self.office, transaction)
-            if moved := self.time.moved():
-                alarms.tell_of_state("clock", moved)
-            alarms.late()
-            Digest(self.office, transaction).write()
-            Patient(self.office).look_again(transaction)
+    def _seen(self, transaction: Transaction) -> _Seen:
+        office, inbox, outbox, times = (
+            self.office,
+            InboxRows(transaction),
+            OutboxRows(transaction),
+            Times(transaction),
+        )
+        now = office.now()
+        return _Seen(
+            inbox.unsorted(),
+            Matches(transaction).have_mail(),
+            times.lost(),
+            times.due(self.time.certain()),
+            outbox.leaving(now),
+            outbox.interrupted(office.later(-office.limits.witness_wait)),
+            bool(MailNotes(transaction).get(BRAKE)),
+            MailNotes(transaction).any("table-make/"),
+            Channels(office, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
+        )
+
+    def _send(self, done: Done, stop: Stop, seen: _Seen) -> None:
+        self.office.heads.write()
+        if seen.leaving or done.anything or done.troubles:
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
+
+    def _quiet(self, done: Done) -> None:
+        """What has time until nothing else is to be done: what is no longer kept, or a match to look through."""
+        done.let_go = self._trying(done, "let-go", self._let_go)
+        if not done.let_go and not done.troubles:
+            self._checker.check_one()
 
     def _let_go(self) -> int:
         return self._keeper.work_one(self._mailbox, self.copies)
@@ -204,26 +285,51 @@ class Service:
                 upto = min(upto, self.readers.all_read(self._listed))
             while upto and not stop() and self.time.act_one(upto):
                 count += 1
+                if not self.time.more:
+                    break
         return count
 
     def work(self, done: Done, stop: Stop = never) -> None:
-        """Sort, give lost time back, then rule until nothing is left.
+        """Sort, give lost time back, then rule until nothing is left."""
+        self._work(done, stop, _EVERYTHING)
+
+    def _work(self, done: Done, stop: Stop, seen: _Seen) -> None:
+        """What was seen, and what comes of it.
 
         Sorting comes first: a mail may show that the database is older than what was signed, and then not even
         the time of an outage may be given back.
         """
-        meter = self.office.meter
-        with meter.stage("sort"):
-            while not stop() and self._sorter.sort_one():
+        again = seen.unsorted or bool(done.fetched)
+        while again and not stop():
+            again = self._sort(done, stop)
+            if again:
+                self._rule(done, stop, seen, most=_TURN)
+        while seen.tables and not stop() and self._tables.make_one():
+            done.ruled += 1
+        self._rule(done, stop, seen)
+
+    def _sort(self, done: Done, stop: Stop) -> bool:
+        """Sort what has come, so many mails at most; whether there are more."""
+        again, end = True, done.sorted + CALM
+        with self.office.meter.stage("sort"):
+            while again and done.sorted < end and not stop() and self._sorter.sort_one():
                 done.sorted += 1
+                again = self._sorter.more
+        return again and done.sorted >= end
+
+    def _rule(self, done: Done, stop: Stop, seen: _Seen, most: int | None = None) -> None:
+        meter = self.office.meter
         with meter.stage("time"):
-            while not stop() and self.time.mend_one():
+            while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.mend_one():
                 done.timed += 1
+        again = seen.ready or bool(done.sorted or done.timed)
         with meter.stage("rule"):
-            while not stop() and self._ruler.work_one():
+            while again and not stop() and (most is None or most > 0) and self._ruler.work_one():
+                most = None if most is None else most - 1
                 self.office.heads.write()  # before a letter or the door's answer tells of it
                 done.ruled += 1
                 self.readers.stay()
+                again = self._ruler.more
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
@@ -251,27 +357,45 @@ class Service:
             return 0
         at = self.office.now()
         waiting = box.waiting()
-        if self.readers.join():
+        if self.readers.changed:
             self._there.clear()
         fresh = [mail for mail in waiting if mail.uid not in self._there and self.readers.mine(mail)]
         for mail in fresh:
             if mail.size > MAX_MESSAGE and not stop():
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
-        small = [mail.uid for mail in fresh if mail.size <= MAX_MESSAGE]
+        small, later = [mail for mail in fresh if mail.size <= MAX_MESSAGE], []
+        if len(small) > CALM:
+            crowd = crowd_of(self.office, small)
+            small, later = list(crowd.now), [mail.uid for mail in crowd.later if mail.uid not in self._passed]
         for start in range(0, len(small), _CHUNK):
             if stop():
                 break
-            bodies = box.fetch(small[start : start + _CHUNK])
+            bodies = box.fetch([mail.uid for mail in small[start : start + _CHUNK]])
             self.office.steps("fetched")
             self._keep(bodies)
-        if not stop():
+        if self._look_past(box, later, stop) and not stop():
             self._listed = at
             self.readers.have_read(at)
-        return len(fresh)
+        return len(small) + len(later) + sum(mail.size > MAX_MESSAGE for mail in fresh)
 
-    def _keep(self, bodies: dict[str, bytes]) -> None:
+    def _look_past(self, box: Mailbox, uids: Sequence[str], stop: Stop) -> bool:
+        """Take signed files out of mails that are over a limit and stay where they are; whether all were looked at."""
+        end = self.office.elapsed() + _LOOKS
+        for start in range(0, len(uids), _PAST):
+            if stop() or self.office.elapsed() > end:
+                return False
+            bodies = box.fetch(uids[start : start + _PAST])
+            hints = {uid: raw for uid, raw in bodies.items() if may_hold_file(raw)}
+            with self.office.database.transaction() as transaction:
+                found = {uid: raw for uid, raw in hints.items() if jumps(self.office, transaction, raw)}
+            if found:
+                self._keep(found, SIGNED)
+            self._passed.update(uids[start : start + _PAST])
+        return True
+
+    def _keep(self, bodies: dict[str, bytes], reason: str = "") -> None:
         with self.office.database.transaction() as transaction:
-            kept = {uid: keep(self.office, transaction, raw)[0] for uid, raw in bodies.items()}
+            kept = {uid: keep(self.office, transaction, raw, reason)[0] for uid, raw in bodies.items()}
             self.office.steps("keeping")
         for uid, number in kept.items():
             if number:
@@ -362,12 +486,10 @@ class Service:
         office = self.office
         if self.readers.stay():
             return True
-        with office.database.transaction() as transaction:
-            waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
-                office.now(), office.later(-office.limits.witness_wait)
-            )
-            due = Times(transaction).due(self.time.certain())
-            return due or (waits and not MailNotes(transaction).get(BRAKE))
+        with office.database.reading() as transaction:
+            seen = self._seen(transaction)
+        letters = (seen.leaving or seen.interrupted) and not seen.brake
+        return seen.due or seen.tables or seen.calls or seen.unsorted or seen.ready or letters
 
     def go_on(self) -> None:
         """Release the brake."""

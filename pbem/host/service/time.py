@@ -30,7 +30,7 @@ from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import Times
 from pbem.host.match import MatchHost
-from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, refuse
+from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, outage_of, refuse
 from pbem.host.reminders import USUAL, Wishes, reminder_moments
 from pbem.host.rest import Rest
 from pbem.host.service.alarms import program_fault
@@ -40,7 +40,7 @@ from pbem.host.service.office import Office
 from pbem.host.service.readers import LEASE
 from pbem.host.service.send import RELEASED
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines import format_time, plus_hours
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from pbem.protocol.record.takeover import lost_link_overdue
 from pbem.protocol.record.waiting import awaited_seats, overdue_from
 
@@ -119,6 +119,10 @@ class Timekeeper:
     def __init__(self, office: Office) -> None:
         self._office = office
         self._steady = Steady(office)
+        self._last: str | None = None
+        """When the service beat last, by the newest look; None before the first."""
+        self.more = True
+        """Whether there was more to do behind the last match that was looked at."""
 
     # --- the clock ----------------------------------------------------------------------------------------
 
@@ -129,11 +133,16 @@ class Timekeeper:
             ClockProblem: nothing may be processed.
         """
         with self._office.database.transaction() as transaction:
-            beat = Heartbeat(MailNotes(transaction))
-            found, now = self._steady.look(), self._office.now()
-            moved = found.words if found.by > _PATIENT and beat.outage(now) is not None else ""
-            fault = beat.fault(now, limit)
-        refuse(fault or moved, "go-on")
+            fault = self.look(transaction, limit)
+        refuse(fault, "go-on")
+
+    def look(self, transaction: Transaction, limit: int = LIMIT) -> str:
+        """Why the clock is not to be believed, in words; empty if it is. It notes when the service beat last."""
+        beat = Heartbeat(MailNotes(transaction))
+        self._last = beat.last()
+        found, now = self._steady.look(), self._office.now()
+        moved = found.words if found.by > _PATIENT and outage_of(self._last or None, now) is not None else ""
+        return beat.fault(now, limit) or moved
 
     def moved(self) -> str:
         """That the clock was moved ahead a little, in words; empty if it was not. Work goes on meanwhile."""
@@ -149,6 +158,7 @@ class Timekeeper:
         self._steady.believe()
         with office.database.transaction() as transaction:
             notes, now = MailNotes(transaction), office.now()
+            self._last = None
             if Heartbeat(notes).set_back(now):
                 if notes.get(RELEASED) > now:
                     notes.set(RELEASED, now)
@@ -163,9 +173,10 @@ class Timekeeper:
 
     def away(self) -> bool:
         """Whether the host has just come back from an outage that is not dealt with yet."""
-        office = self._office
-        with office.database.transaction() as transaction:
-            return Heartbeat(MailNotes(transaction)).outage(self.certain()) is not None
+        if self._last is None:
+            with self._office.database.reading() as transaction:
+                self._last = Heartbeat(MailNotes(transaction)).last()
+        return outage_of(self._last or None, self.certain()) is not None
 
     def mark_outage(self) -> bool:
         """If there was an outage, mark every match as one that lost time, and beat; whether there was one."""
@@ -174,11 +185,13 @@ class Timekeeper:
             beat, now = Heartbeat(MailNotes(transaction)), self.certain()
             found = beat.outage(now, locked=True)
             if found is None:
+                self._last = beat.last()
                 return False
             lost = Rest(MailNotes(transaction)).swallow(found)
             if lost is not None:
                 Times(transaction).lose(lost.since, lost.until)
             beat.beat(now)
+            self._last = now
             told = sentence(
                 "nobody could be reached from {since} to {until}: all deadlines move by that",
                 since=found.since,
@@ -209,9 +222,12 @@ class Timekeeper:
 
     def beat(self) -> None:
         """Note that this round reached everybody; not more often than needed."""
-        office = self._office
-        with office.database.transaction() as transaction:
-            Heartbeat(MailNotes(transaction)).beat(self.certain(), _EVERY)
+        now, last = self.certain(), self._last or ""
+        if last and plus_seconds(last, _EVERY) > now >= last:
+            return
+        with self._office.database.transaction() as transaction:
+            Heartbeat(MailNotes(transaction)).beat(now, _EVERY)
+            self._last = now
 
     # --- a rest -------------------------------------------------------------------------------------------
 
@@ -273,6 +289,7 @@ class Timekeeper:
                     times.look_again(match.game, min(running.until, plus_hours(now, _HOURLY)))
                 elif given is None and host.on_time(_newcomers(transaction, match, books.record)) is None:
                     times.look_again(match.game, next_look(books.record, books.wishes(), now))
+                self.more = times.due(now)
                 office.steps("timing")
         except StoreError:
             raise
@@ -280,6 +297,7 @@ class Timekeeper:
             if match is None:
                 raise
             self._give_up(match, fault)
+            self.more = True
             return True
         office.steps("timed")
         books.keep()
@@ -291,6 +309,11 @@ class Timekeeper:
             Times(transaction).look_again(match.game, plus_hours(office.now(), _HOURLY))
             told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
             Letterbox(office, transaction).tell_operator("program-fault", told, match.game)
+
+
+def plus_seconds(moment: str, seconds: int) -> str:
+    """A time so many seconds later."""
+    return format_time(parse_time(moment) + timedelta(seconds=seconds))
 
 
 def _newcomers(transaction: Transaction, match: MatchRow, record: Record) -> dict[Seat, bytes]:

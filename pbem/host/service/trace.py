@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Table, and_, or_, select
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, sentence, table
 from pbem.game import JsonObject
 from pbem.host.database.database import Transaction
+from pbem.host.database.driver import Rows
 from pbem.host.database.matches import Matches
+from pbem.host.database.tables import INBOX, OUTBOX, POSTED
+from pbem.host.letter_names import BATCH, LetterName
 from pbem.host.service.meter import known
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header
 from pbem.protocol.record.line import read_line
 
-_MAIL = "SELECT id, message_id, arrived, state, game, reason, substr(raw, 1, 8192) FROM inbox"
-_LETTER = (
-    "SELECT id, message_id, created, tried, sent, state, game, seat, fault, substr(raw, 1, 8192) FROM outbox"
-)
 MOST = 200
 """Mails, and letters, that one trace shows: the newest."""
 
@@ -54,14 +56,17 @@ def trace(service: Service, name: str) -> list[JsonObject]:
 
 def _of_name(transaction: Transaction, name: str) -> list[JsonObject]:
     own = name if name.startswith("<") else f"<{name}>"
-    mails = transaction.run(f"{_MAIL} WHERE message_id = ? ORDER BY id", own)
-    mails += transaction.run(
-        f"{_MAIL} WHERE id IN (SELECT mail FROM posted WHERE receipt = ?) ORDER BY id",  # noqa: S608 - no input
-        name.lower(),
-    )
+    posted = select(POSTED.c.mail).where(POSTED.c.receipt == name.lower())
+    mails = _rows(transaction, INBOX, or_(INBOX.c.message_id == own, INBOX.c.id.in_(posted)))
+    letters = _rows(transaction, OUTBOX, OUTBOX.c.message_id == own)
     steps = [step for mail in mails for step in _mail_steps(transaction, mail)]
-    letters = transaction.run(f"{_LETTER} WHERE message_id = ?", own)
     return steps + [step for letter in letters for step in _letter_steps(letter)]
+
+
+def _rows(transaction: Transaction, table: Table, where: ColumnElement[bool]) -> Rows:
+    """The newest rows, each oldest first."""
+    query = select(*(one for one in table.c if one.name != "raw")).where(where)
+    return transaction.run(query.order_by(table.c.id.desc()).limit(MOST))[::-1]
 
 
 def _of_seat(transaction: Transaction, short: str, seat: str) -> list[JsonObject]:
@@ -72,82 +77,76 @@ def _of_seat(transaction: Transaction, short: str, seat: str) -> list[JsonObject
         raise UsageProblem(
             sentence("there is no seat {seat} in a match {match} here", seat=seat, match=short)
         )
-    mails = transaction.run(f"{_MAIL} WHERE game = ? ORDER BY id DESC LIMIT ?", match.game, MOST)
-    mine = [mail for mail in mails if f" of {seat}:" in f" {mail[5]}"]
-    letters = transaction.run(
-        f"{_LETTER} WHERE game = ? AND seat = ? ORDER BY id DESC LIMIT ?", match.game, seat, MOST
-    )
+    mails = _rows(transaction, INBOX, INBOX.c.game == match.game)
+    mine = [mail for mail in mails if f" of {seat}:" in f" {mail.reason}"]
+    letters = _rows(transaction, OUTBOX, and_(OUTBOX.c.game == match.game, OUTBOX.c.seat == seat))
     steps = [step for mail in mine for step in _arrived(transaction, mail)]
     return steps + [step for letter in letters for step in _letter_steps(letter)]
 
 
-def _mail_steps(transaction: Transaction, mail: Sequence[object]) -> Iterator[JsonObject]:
+def _mail_steps(transaction: Transaction, mail: Row[Any]) -> Iterator[JsonObject]:
     """A mail, the record that holds its file, and the letters that follow from it."""
-    own, game = str(mail[1]), str(mail[4])
     seq = -1
     for step in _arrived(transaction, mail):
         seq = step.get("record", seq)
         yield step
     after = transaction.run(
-        f"{_LETTER} WHERE game IN (?, '') AND created >= ? ORDER BY id LIMIT 1000", game, mail[2]
+        select(OUTBOX)
+        .where(OUTBOX.c.game.in_((mail.game, "")), OUTBOX.c.created >= mail.arrived)
+        .order_by(OUTBOX.c.id)
+        .limit(1000)
     )
-    batch = (
-        min((upto for one in after if (upto := _upto(transaction, one)) >= seq), default=-1)
-        if seq >= 0
-        else -1
-    )
+    names = {one.id: LetterName.from_json(one.name) for one in after if one.name}
+    told = [name.upto for name in names.values() if name.what == BATCH and name.upto >= seq >= 0]
     for letter in after:
-        answers = bool(own) and peek_header(bytes(letter[9] or b""), "In-Reply-To") == own
-        if answers or (batch >= 0 and _upto(transaction, letter) == batch):
+        name = names.get(letter.id)
+        answered = peek_header(letter.raw, "In-Reply-To") if name is None else name.answers
+        about = name is not None and name.what == BATCH and name.upto == min(told, default=-1)
+        if (mail.message_id and answered == mail.message_id) or about:
             yield from _letter_steps(letter)
 
 
-def _upto(transaction: Transaction, letter: Sequence[object]) -> int:
-    """The newest record that a letter tells of; -1 if it tells of none, or its effect is no longer kept."""
-    ((effect,),) = transaction.run("SELECT effect FROM outbox WHERE id = ?", letter[0])
-    game, _, rest = str(effect).partition("/")
-    number = rest.partition("/")[0]
-    return int(number) if game == letter[6] and number.isdecimal() else -1
-
-
-def _arrived(transaction: Transaction, mail: Sequence[object]) -> Iterator[JsonObject]:
-    number, own, arrived, state, game, reason, head = mail
-    del head
-    same = known(mail=number, message_id=own, game=game)
-    yield {"at": arrived, "event": "received", **same}
-    words = str(reason)
-    kind, _, rest = words.partition(": ")
+def _arrived(transaction: Transaction, mail: Row[Any]) -> Iterator[JsonObject]:
+    same = known(mail=mail.id, message_id=mail.message_id, game=mail.game)
+    yield {"at": mail.arrived, "event": "received", **same}
+    kind, _, rest = mail.reason.partition(": ")
     parts = kind.split(" ")
-    record, at = -1, str(arrived)
+    record, at = -1, mail.arrived
     if len(parts) == 4 and parts[1].isdecimal() and parts[2] == "of":
-        record, at = _record(transaction, str(game), int(parts[1]), parts[3], at)
+        record, at = _record(transaction, mail.game, int(parts[1]), parts[3], at)
         same |= {"seat": parts[3]}
     held = {"record": record} if record >= 0 else {}
-    event = "ruled" if rest and state == "done" else str(state)
-    yield {"at": at, "event": event, **same, **held, **known(text=words)}
+    event = "ruled" if rest and mail.state == "done" else mail.state
+    yield {"at": at, "event": event, **same, **held, **known(text=mail.reason)}
 
 
 def _record(transaction: Transaction, game: str, n: int, seat: str, at: str) -> tuple[int, str]:
     """The record that holds file ``n`` of a seat, and its time; -1 and ``at`` if none does."""
     needle = f'"n":{n},'.encode()
-    for seq, raw in transaction.run("SELECT seq, raw FROM lines WHERE game = ? ORDER BY seq DESC", game):
-        if needle in bytes(raw):
-            body = read_line(bytes(raw)).body
+    lines = Matches(transaction).lines(game)
+    for seq, raw in reversed(list(enumerate(lines))):
+        if needle in raw:
+            body = read_line(raw).body
             message = body.get("msg", {}).get("body", {})
             if (message.get("n"), message.get("seat")) == (n, seat):
-                return int(seq), str(body.get("at", at))
+                return seq, str(body.get("at", at))
     return -1, at
 
 
-def _letter_steps(letter: Sequence[object]) -> Iterator[JsonObject]:
-    number, own, created, tried, sent, state, game, seat, fault, head = letter
-    same = known(letter=number, message_id=own, game=game, seat=seat)
-    subject = peek_header(bytes(head or b""), "Subject")  # type: ignore[call-overload]
-    yield {"at": created, "event": "written", **same, **known(text=subject)}
-    if sent:
-        yield {"at": sent, "event": "sent", **same}
-    elif tried or state != "queued":
-        yield {"at": tried or created, "event": state, **same, **known(text=fault)}
+def _letter_steps(letter: Row[Any]) -> Iterator[JsonObject]:
+    same = known(letter=letter.id, message_id=letter.message_id, game=letter.game, seat=letter.seat)
+    name = LetterName.from_json(letter.name) if letter.name else None
+    about = f"{name.kind} {name.upto}" if name else ""
+    yield {"at": letter.created, "event": "written", **same, **known(text=about)}
+    if letter.sent:
+        yield {"at": letter.sent, "event": "sent", **same}
+    elif letter.tried or letter.state != "queued":
+        yield {
+            "at": letter.tried or letter.created,
+            "event": letter.state,
+            **same,
+            **known(text=letter.fault),
+        }
 
 
 def trace_words(steps: Sequence[JsonObject]) -> Sentence:

@@ -1,17 +1,17 @@
 """The words that open a host's HTTP door, each for one seat of one match, and the links that carry them.
 
 A word is a MAC of the host's secret over match, seat and a counter: a letter that is made again holds the same word,
-and a word is withdrawn by counting on. The one-time word of an invitation opens the door too, so that whoever joins by
-its link can go on without waiting for the next letter; a new player in the seat makes all words of the old one void.
+and a word is withdrawn by counting on. The one-time word of an invitation opens the door too, and so does the code of
+its link: whoever joins by it goes on without waiting for the next letter, and may take the seat again from another
+browser until the seat's first turn. A new player in the seat makes all words of the old one void.
 """
 
 from __future__ import annotations
 
 from pbem.base.errors import UsageProblem
-from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
+from pbem.host.database.door import OPEN, SHUT, DoorRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.service.office import Office
 from pbem.player.letters import Link
@@ -32,10 +32,12 @@ class DoorWords:
         counters = self._rows.counters(game)
         found: dict[str, list[str]] = {}
         for name, seat in self._matches.seats(game).items():
-            counter, shut = counters.get(name, (0, False))
+            counter, shut = counters.get(name, (0, OPEN))
             found[name] = [self._word(game, name, counter)]
-            if seat.invited and not shut:
+            if seat.invited and shut == OPEN:
                 found[name].append(self._office.word(game, name, seat.invited))
+            if seat.invited and shut != SHUT:
+                found[name].append(self._office.code(game, name, seat.invited, shut))
         return found or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
@@ -47,18 +49,40 @@ class DoorWords:
         if seat not in self._matches.seats(game):
             raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
-            self._rows.withdraw(game, seat, shut=True)
-        return self._word(game, seat, self._rows.counters(game).get(seat, (0, False))[0])
+            self._rows.withdraw(game, seat, shut=SHUT)
+        return self._word(game, seat, self.counter(game, seat))
+
+    def counter(self, game: str, seat: str) -> int:
+        """How often the word of a seat was changed."""
+        return self._rows.counter(game, seat)
+
+    def code(self, seat: SeatRow) -> str:
+        """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
+        _, shut = self._rows.counters(seat.game).get(seat.seat, (0, OPEN))
+        return (
+            ""
+            if shut == SHUT or not seat.invited
+            else self._office.code(seat.game, seat.seat, seat.invited, shut)
+        )
+
+    def renew(self, seat: SeatRow) -> None:
+        """Another link takes the seat from now on; the one before and what came with it opens nothing."""
+        self._rows.renew(seat.game, seat.seat)
+
+    def spend(self, game: str, seat: str) -> None:
+        """The seat has played: its link takes it no more."""
+        self._rows.shut(game, seat)
 
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
         """What a letter to a seat says of the door; None if this host has none.
 
-        ``joined`` is false for somebody who is still to join: his link carries the invitation's one-time word.
+        ``joined`` is false for somebody who is still to join: the link carries the code that takes the seat.
         """
-        if not self._office.door or not (joined or seat.word):
+        code = "" if joined else self.code(seat)
+        if not self._office.door or not (joined or code):
             return None
-        word = self.of(seat.game, seat.seat) if joined else seat.word
-        return Link(PAGE, self._office.door, seat.game, seat.seat if joined else "", word)
+        word = self.of(seat.game, seat.seat) if joined else ""
+        return Link(self._office.page, self._office.door, seat.game, seat.seat, word, code)
 
     def _word(self, game: str, seat: str, counter: int) -> str:
         """130 bits that nobody can guess."""

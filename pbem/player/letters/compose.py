@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
 from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.deadline import Deadline
-from pbem.player.letters.environment import Style, environment, macros
+from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.face import Face
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
@@ -31,7 +31,9 @@ from pbem.player.letters.proposals import open_proposals, undone
 from pbem.player.letters.source import Line, Source
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, story_of
+from pbem.player.letters.subject import LONGEST_NAME, shortened, subject_line
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
-_SUBJECT_LIMIT = 150
-_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
+_KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
+_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -75,6 +77,7 @@ def compose(
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
     told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
+    gathered |= _highlights(face, seat, gathered["story_since"])
     subject = _subject(face, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
@@ -87,7 +90,7 @@ def compose(
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
-        extra=extra,
+        extra=extra + _proof_sheet(face, gathered, told),
         pictures=(face.portrait,) if gathered["pictured"] and face.portrait else (),
         deadline=deadline,
     )
@@ -109,15 +112,18 @@ def invitation_letter(
     joined: Sequence[str] = (),
     upto: int = 0,
     link: Link | None = None,
+    asker: str = "",
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
-    one-time word of a mailed invitation, ``joined`` the names of who has joined so far.
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
+    service for this table that is not the asker's own.
     """
     details = {
         "host": clean(host, 140),
         "word": word,
+        "asker": clean(asker, 140),
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
@@ -138,14 +144,16 @@ def refusal_letter(
     language: Language | None = None,
     link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
+    upto: int | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
     ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
-    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own.
+    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own. ``upto`` is the
+    record that it was written after, the newest if it is not named.
     """
     body = reject_file["body"]
-    upto = source.lines[-1].seq
+    upto = source.lines[-1].seq if upto is None else upto
     language = language or spoken(source, seat, upto)
     since = min(max(last_seen(source, seat, upto), 0), upto)
     refusal = {
@@ -194,7 +202,7 @@ def story_text(
 def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
     source, upto = face.source, face.upto
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
-    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
     fresh = tuple(line.kind for line in news)
@@ -212,7 +220,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "now": waiting.now,
         "asked": waiting.asked,
         "must_ready": waiting.must_be_ready,
-        "over": isinstance(waiting.standing, Over),
+        "over": over is not None,
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
         "defaulted": _defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
@@ -225,11 +233,16 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
-        "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
-        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "pictured": kind.pictured
+        or (
+            kind is Kind.ACCEPTED
+            and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
+        ),
+        "outcome": None if over is None else over.outcome,
         "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
+        "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
         "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
         "since": since,
         "lang": face.language.code,
@@ -281,7 +294,7 @@ def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
 def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
-    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    keyed = source.index.of_kinds(_KEYED, upto)
     for _, body in messages([source.lines[seq] for seq in keyed]):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))
@@ -305,12 +318,75 @@ def _odd_options(source: Source) -> list[JsonObject]:
 
 
 def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
-    """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
+    """One short line without anything that could end a header (``pbem.player.letters.subject``)."""
     context = dict(gathered) | face.speaking(Style.TEXT)
+    names = {seat: shortened(clean_name(name), LONGEST_NAME) for seat, name in face.names.items()}
+    context["who"] = speaker(Style.TEXT, names)
     context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context, face.language)
-    context["proofs"] = ()
-    rendered = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
-    return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
+    context["proofs"] = context["played"] = ()
+    what = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
+    refused = gathered["kind"] == Kind.REFUSED
+    title = gathered["match_title"] or (
+        "" if gathered["kind"] == Kind.INVITATION else face.source.game_info.title
+    )
+    return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
+
+
+def _highlights(face: Face, seat: Seat, since: int) -> dict[str, Any]:
+    """What stands out of the records after ``since`` for this reader, in a line; public members only."""
+    source, view = face.source, face.view
+    was = (source.moment(since).public or {}) if since >= 0 else {}
+    context = face.speaking(Style.TEXT) | {
+        "reader": seat,
+        "view": view,
+        "was": was,
+        "summary": face.summary,
+        "summary_was": source.rules.summary(was) if was else {},
+        "steps": [s for line in source.lines[since + 1 : face.upto + 1] for s in line.body.get("steps", ())],
+    }
+    said = macros(Style.TEXT, source.game_info.id, "headline.jinja", context, face.language)
+    news = source.lines[since + 1 : face.upto + 1]
+    return {
+        "headline": one_line(said.headline()) if view else "",
+        "result": one_line(said.standing_line()) if view else "",
+        "speakers": [
+            body["seat"]
+            for _, body in messages(news)
+            if body["seat"] != seat
+            and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
+        ],
+        "notice": _notice(face, seat, news, context),
+        "turn_of": next(
+            (
+                event["seat"]
+                for line in reversed(news)
+                for step in line.body.get("steps", ())
+                for event in step["events"]
+                if event["event"] == "turn-ended" and "seat" in event
+            ),
+            "",
+        ),
+    }
+
+
+def _notice(face: Face, seat: Seat, news: Sequence[Line], context: Mapping[str, Any]) -> str:
+    """The newest record that is nobody's move and concerns this reader, in a few words; empty if there is none."""
+    said = environment(Style.TEXT, face.language).get_template("records.jinja").make_module(dict(context))
+    for line in reversed(news):
+        kind = KINDS[line.kind]
+        told = getattr(said, f"news_{kind.text}", None)
+        if told is not None and (not seat or seat in kind.audience(line, face.source.seats)):
+            return one_line(told(line.body))
+    return ""
+
+
+def _proof_sheet(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> tuple[Attachment, ...]:
+    """The proofs of what these records show, as a text to be read beside the letter; nothing if there are none."""
+    if not proofs_of(face.source, told):
+        return ()
+    context = _parts(Style.TEXT, face, gathered, told)
+    text = fill(environment(Style.TEXT, face.language).get_template("proofs.txt.jinja").render(context))
+    return (Attachment(gathered["proof_file"], text.encode()),)
 
 
 def _parts(

@@ -14,10 +14,25 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, game_template, marks, speaker
 from pbem.player.letters.people import names_at
+from pbem.player.letters.proposals import HELD
 from pbem.player.letters.source import Source
 from pbem.player.letters.story import Teller
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id
+
+
+class Faces:
+    """Faces that letters of one batch share, by record, language and whether they show pictures."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[bytes, int, Language, bool], Face] = {}
+
+    def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> Face:
+        """The open position after record ``upto``, told in ``language``."""
+        key = source.lines[upto].hash, upto, language, pictures
+        if key not in self._made:
+            self._made[key] = Face(source, upto, language, pictures=pictures)
+        return self._made[key]
 
 
 class Face:
@@ -109,7 +124,7 @@ class Face:
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""
         source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(("propose",), source.lines[-1].seq)
+        proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
         return {
             "who": speaker(style, self.names),
             "marks": marks(seats),

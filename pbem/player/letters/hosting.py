@@ -1,4 +1,4 @@
-"""What a player must know of a host who plays: one sentence, the same wherever a player looks."""
+"""What a player must know of a host who plays, or who serves the page: the same words wherever a player looks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from pbem.player.letters.layout import clean_name
 from pbem.protocol.record.host_seat import host_seat
 
 
-def host_plays(genesis: JsonObject, names: Mapping[Seat, str]) -> Sentence | None:
+def host_plays(genesis: JsonObject, names: Mapping[Seat, str], served: str = "") -> Sentence | None:
     """Who hosts and plays, what that player could see, and what not even that player can do; None if nobody does.
 
     Args:
         genesis: the body of record 0.
         names: the players' names; a seat that nobody has taken yet is called by its id.
+        served: the host's name, where the host also serves the page that this is read on: then nothing that the page
+            does is sure, and what the host could do with another page is said in place of what the host cannot do.
     """
     seat = host_seat(genesis)
     if seat is None:
-        return None
+        return host_serves(served) if served else None
     name = clean_name(names.get(seat, "")) or str(seat)
     name = name.capitalize() if name == str(seat) else name
     return joined(
@@ -28,11 +30,22 @@ def host_plays(genesis: JsonObject, names: Mapping[Seat, str]) -> Sentence | Non
                 "{name} hosts and plays, and could look at every hand, every order and every card or die to come.",
                 name=name,
             ),
-            sentence(
+            host_serves(name)
+            if served
+            else sentence(
                 "Alone, {name} cannot choose a card or die as long as another player's part of the shuffle is in it.",
                 name=name,
             ),
             sentence("A hand that is dealt again is marked, with who else could have compared the two."),
         ),
         " ",
+    )
+
+
+def host_serves(name: str) -> Sentence:
+    """What a host who serves the page could do with a page that is not the released one."""
+    return sentence(
+        "{name} also serves this page: with a changed page {name} could see your cards, play in your name, keep your"
+        " keys for good and, if all of you use it, choose cards.",
+        name=clean_name(name),
     )

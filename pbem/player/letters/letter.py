@@ -10,7 +10,10 @@ from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.player.letters.deadline import Deadline
 from pbem.player.pictures import Picture
-from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.crypto.digest import short_id, unb64
+
+SHORT: Final = 8
+"""Characters of a match's short name."""
 
 
 class Kind(StrEnum):
@@ -46,9 +49,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The way into a match by browser: the ``page`` of the release (empty if there is none), and what it must know.
+    """The way into a match by browser: the ``page`` (empty if there is none), and what it must know.
 
-    ``seat`` is empty for somebody who is still to join.
+    ``code`` is for somebody who is still to join: with it the page takes the seat. Afterwards ``word`` opens the door.
     """
 
     page: str
@@ -56,12 +59,24 @@ class Link:
     match: str
     seat: str
     word: str
+    code: str = ""
 
     @property
     def fragment(self) -> str:
-        """What stands behind the page's address; no browser sends it to a server."""
-        who = f"#match={self.match}&seat={self.seat}" if self.seat else f"#join={self.match}"
-        return f"{who}&door={quote(self.door, safe=':/')}&word={self.word}"
+        """What stands behind the page's address; no browser sends it to a server.
+
+        The door is left out where the page lies beside it, and the match goes by its short name: a link is to be
+        short enough for a QR code that a phone reads off a terminal.
+        """
+        match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
+        what = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
+        door = "" if self.is_beside else f"&door={quote(self.door, safe=':/')}"
+        return f"#{what}{door}&" + (f"code={self.code}" if self.code else f"word={self.word}")
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether the page is one folder below the door."""
+        return bool(self.page) and self.page.removesuffix("/").rpartition("/")[0] == self.door
 
     @property
     def url(self) -> str:

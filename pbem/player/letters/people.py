@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from pbem.base.language import Clock, clock_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.kinds import KINDS
 
-_ARRIVALS = ("join", "substitute")
+_ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
 """Records with a join: it names the player, his language and his zone."""
 
 
@@ -28,6 +29,11 @@ def names_at(source: Source, upto: int) -> dict[Seat, str]:
     names = {seat: str(seat) for seat in source.seats}
     names.update({Seat(body["seat"]): body["name"] for _, body in _joins(source, upto)})
     return names
+
+
+def names_joined(source: Source, upto: int) -> list[str]:
+    """The names of those who have joined up to this record."""
+    return list({body["seat"]: str(body["name"]) for _, body in _joins(source, upto)}.values())
 
 
 def tag_of(source: Source, seat: Seat, upto: int) -> str:

@@ -8,8 +8,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.source import Line, Source
 
-_ENDS = ("rekey", "substitute", "withdraw")
-"""Records that may name the proposal that they end."""
+HELD = ("propose", "resign")
+"""Records by which something about a seat is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def open_proposals(source: Source, upto: int) -> tuple[Proposed, ...]:
 
 def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
     """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
-    if not source.index.of_kinds(("propose",), upto):
+    if not source.index.of_kinds(HELD, upto):
         return ()
     found: list[Seat] = []
     proposed = _open(source, since)
@@ -42,32 +42,28 @@ def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
 
 def _open(source: Source, upto: int) -> dict[Seat, Line]:
     """By seat, in the order in which they were proposed."""
-    made = [source.lines[seq] for seq in source.index.of_kinds(("propose",), upto)]
-    ends = [source.lines[seq] for seq in source.index.of_kinds(_ENDS, upto)] if made else []
-    ended = {line.body.get("proposal") for line in ends}
+    first = source.index.of_kinds(HELD, upto)[:1]
     proposed: dict[Seat, Line] = {}
-    for line in made:
-        seat = Seat(line.body["what"]["seat"])
-        proposed.pop(seat, None)
-        if line.seq not in ended and not source.index.spoke(seat, line.seq, upto):
-            proposed[seat] = line
+    for line in source.lines[first[0] : upto + 1] if first else ():
+        _take(proposed, line)
     return proposed
 
 
 def _take(proposed: dict[Seat, Line], line: Line) -> None:
     for seat in _words(line):
         proposed.pop(seat, None)
-    if line.kind == "propose":
-        proposed[Seat(line.body["what"]["seat"])] = line
     for seat, one in tuple(proposed.items()):
-        if one.seq == line.body.get("proposal"):
+        counts = one.body["what"]["kind"] == one.kind and line.body["at"] >= one.body["until"]
+        if counts or one.seq == line.body.get("proposal"):
             del proposed[seat]
+    if line.kind in HELD:
+        proposed[Seat(line.body["what"]["seat"])] = line
 
 
 def _words(line: Line) -> Iterator[Seat]:
-    """The seats that speak in this record; a newcomer's join is no word of his forerunner's."""
+    """The seats that speak in this record, or that somebody new takes."""
     files: list[JsonObject] = list(line.body.get("consents", ()))
-    if "msg" in line.body and line.kind != "substitute":
+    if "msg" in line.body:
         files.append(line.body["msg"])
     for file in files:
         yield Seat(file["body"]["seat"])

@@ -8,7 +8,7 @@ rest too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from pbem.base.language import ENGLISH, Language
@@ -16,11 +16,13 @@ from pbem.game import Seat
 from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.compose import compose, spoken
 from pbem.player.letters.deadline import deadline_at, deadline_change
-from pbem.player.letters.face import Face
+from pbem.player.letters.face import Face, Faces
 from pbem.player.letters.letter import Kind, Letter, Link
 from pbem.player.letters.people import last_seen, messages
 from pbem.player.letters.proposals import undone
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.kind import Kind as RecordKind
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import (
     Answer,
     Consents,
@@ -36,8 +38,16 @@ from pbem.protocol.record.standing import (
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
-_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdraw", "substitute", "rewind"})
-_FOR_ONE = frozenset({"extend", "default"})
+_RANK = (
+    Kind.MATCH_END,
+    Kind.HAND_END,
+    Kind.STARTED,
+    Kind.ROSTER,
+    Kind.TURN_END,
+    Kind.NOTICE,
+    Kind.INVITATION,
+)
+"""Why all are written to, the most important reason first."""
 
 
 WaysIn = Callable[[Seat], Link | None]
@@ -64,27 +74,48 @@ def letters_for(
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
     costs nothing.
     """
-    faces: dict[Language, Face] = {}
-    letters = []
-    for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
-        language = spoken(source, seat, seq_to)
-        face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        since = _attached_since(source, seat, kind, seq_to)
-        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
-        letters.append(
-            compose(
-                source,
-                seat,
-                seq_to,
-                since,
-                kind,
-                face=face,
-                link=links(seat),
-                beside=beside,
-                deadline=deadline,
-            )
+    faces = Faces()
+    return [
+        letter_for(
+            source,
+            seq_from,
+            seq_to,
+            seat,
+            kind,
+            pictures=pictures,
+            link=links(seat),
+            beside=beside,
+            faces=faces,
         )
-    return letters
+        for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
+    ]
+
+
+def letter_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    seat: Seat,
+    kind: Kind,
+    *,
+    pictures: bool,
+    link: Link | None,
+    beside: Beside,
+    faces: Faces,
+) -> Letter:
+    """One of them, of the kind that ``who_hears`` gives; ``faces`` is what they share."""
+    face = faces.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
+    return compose(
+        source,
+        seat,
+        seq_to,
+        _attached_since(source, seat, kind, seq_to),
+        kind,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline_change(source, seat, seq_from - 1, seq_to, face.language, beside.title),
+    )
 
 
 def reminder_letter(
@@ -95,9 +126,10 @@ def reminder_letter(
     pictures: bool = True,
     link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
+    upto: int | None = None,
 ) -> Letter:
-    """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
-    head = source.lines[-1].seq
+    """A seat is told once more what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
+    head = source.lines[-1].seq if upto is None else upto
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, Kind.REMINDER, head)
     deadline = deadline_at(source, seat, head, face.language, beside.title)
@@ -134,7 +166,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     """Each seat that gets a letter, with its kind, in seat order."""
     batch = source.lines[seq_from : seq_to + 1]
     standing = source.moment(seq_to).standing
-    everybody = _everybody(batch)
+    everybody = _everybody(batch, source.seats)
     if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
     concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
@@ -159,20 +191,19 @@ def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
     return None
 
 
-def _everybody(batch: Sequence[Line]) -> Kind | None:
+def _everybody(batch: Sequence[Line], seats: Sequence[Seat]) -> Kind | None:
     """The kind of a letter that goes to all seats, by the most important thing that happened."""
-    kinds = {line.kind for line in batch}
-    first = any(line.kind in ("announce", "open") and line.body["epoch"] == 1 for line in batch)
-    ranked = [
-        (Kind.MATCH_END, "end" in kinds),
-        (Kind.HAND_END, "close" in kinds),
-        (Kind.STARTED, "open" in kinds),
-        (Kind.ROSTER, first),
-        (Kind.TURN_END, any(_ends_turn(line) for line in batch)),
-        (Kind.NOTICE, bool(kinds & _FOR_ALL) or any("proposal" in line.body for line in batch)),
-        (Kind.INVITATION, "genesis" in kinds),
-    ]
-    return next((kind for kind, holds in ranked if holds), None)
+    reasons = {
+        Kind(kind.letter) for line, kind in _kinds(batch) if len(kind.audience(line, seats)) == len(seats)
+    }
+    if any(_ends_turn(line) for line in batch):
+        reasons.add(Kind.TURN_END)
+    return next((kind for kind in _RANK if kind in reasons), None)
+
+
+def _kinds(batch: Sequence[Line]) -> Iterator[tuple[Line, RecordKind]]:
+    for line in batch:
+        yield line, KINDS[line.kind]
 
 
 def _ends_turn(line: Line) -> bool:
@@ -196,13 +227,8 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
 
 
 def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
-    for line in batch:
-        if line.kind in _FOR_ONE and line.body["seat"] == seat:
-            return Kind.NOTICE
-        if line.kind in ("reseal", "rekey") and seat in line.body.get("packets", ()):
-            return Kind.NOTICE
-        if line.kind == "burn" and seat in line.body["missing"]:
-            return Kind.NOTICE
+    if any(seat in kind.audience(line, (seat,)) for line, kind in _kinds(batch)):
+        return Kind.NOTICE
     for line, body in messages(batch):
         told = any(tell["to"] == seat for tell in body.get("tell", ()))
         said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it

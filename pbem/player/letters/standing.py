@@ -150,30 +150,48 @@ class WaitingWords:
             return ""
         if standing.limit is None:
             return one_line(self._said.no_limit())
-        return one_line(self._said.limit(self.language.moment(standing.limit, self.now, self.clock)))
+        time = self.language.moment(standing.limit, self.now, self.clock)
+        return one_line(self._said.limit(standing.seat, standing.phase, self.mine, time))
 
     def until(self) -> str:
         """``until Tuesday 19:00``; empty where no time runs, or it is up."""
         due = due_in(self.standing)
         return "" if due is None or self.late else one_line(self._said.soon(self.soon(due)))
 
-    def todo(self) -> str:
-        """What the reader is to do, for a subject: ``your turn to draw, until Tuesday 19:00``; empty if nothing."""
+    def duty(self) -> str:
+        """What the reader is to do, for a subject: ``Your turn: draw``; empty if nothing."""
         if not self.mine:
             return ""
         said, standing = self._said, self.standing
         match standing:
             case Joins():
-                what = said.join_todo()
+                return one_line(said.join_todo())
             case ReadyFiles() | Links():
-                what = said.ready_todo()
+                return one_line(said.ready_todo())
             case Decision() | Answer():
-                what = said.decision_todo(standing.phase)
+                return one_line(said.decision_todo(standing.phase))
             case Host() | Paused() | Consents() | Over():
                 return ""
             case _:
                 assert_never(standing)
-        return ", ".join(part for part in (one_line(what), self.until()) if part)
+
+    def task(self) -> str:
+        """The same without whose turn it is: ``draw``."""
+        standing = self.standing
+        if isinstance(standing, Decision | Answer) and self.mine:
+            return one_line(self._said.task(standing.phase))
+        return self.duty()
+
+    def todo(self) -> str:
+        """The duty with the time: ``Your turn: draw, by Tuesday 19:00``; empty if nothing."""
+        return ", ".join(part for part in (self.duty(), self.until()) if part) if self.mine else ""
+
+    def brief(self) -> str:
+        """``by Tue 19:00 CET``, for a subject; empty where the reader has nothing to do or the time is up."""
+        due = due_in(self.standing)
+        if due is None or self.late or not self.mine:
+            return ""
+        return one_line(self._said.soon(self.language.brief(due, self.now, self.clock)))
 
     def pressing(self) -> str:
         """How much is left, for the subject of a reminder: ``24 hours left``, ``your time is up``."""

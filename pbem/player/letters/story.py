@@ -18,6 +18,7 @@ from pbem.game import JsonObject
 from pbem.player.letters.environment import Style, environment, macros, one_line
 from pbem.player.letters.layout import clean
 from pbem.player.letters.source import Line
+from pbem.protocol.record.kinds import KINDS
 
 MOST_SENTENCES = 120
 """More than this is not told in a letter; the newest are kept."""
@@ -127,12 +128,14 @@ class Teller:
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
-        title = one_line(self._records.title(line.kind, body))
-        of = line.kind if line.kind in ("join", "ready") else str(message.get("seat", ""))
+        kind = KINDS[line.kind]
+        title = one_line(self._records.title(line.kind, body, kind.file is not None and bool(message)))
+        of = line.kind if kind.gathers else str(message.get("seat", ""))
         return StoryEntry(line.seq, body["at"], title, sentences, say, tells, of)
 
     def _sentences(self, line: Line) -> Iterator[str]:
-        opening = one_line(self._records.sentence(line.kind, line.body))
+        key = KINDS[line.kind].text
+        opening = one_line(getattr(self._records, f"said_{key}")(line.body)) if key else ""
         if opening:
             yield opening
         for step in line.body.get("steps", ()):

@@ -8,8 +8,9 @@ characters. rich is imported only when something is drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat, Setup
@@ -23,7 +24,7 @@ from pbem.player.letters.environment import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import JustifyMethod, RenderableType
+    from rich.console import JustifyMethod
 
 
 def render_table(
@@ -69,14 +70,29 @@ def held(text: str) -> str:
     return text.replace(_FIXED, _HELD)
 
 
+class _Rich(NamedTuple):
+    box: Any
+    columns: Any
+    console: Any
+    panel: Any
+    rule: Any
+    table: Any
+
+
+@cache
+def _rich() -> _Rich:
+    """Rich, where something is drawn: the browser page shows the same views and has none."""
+    from rich import box, columns, console, panel, rule, table
+
+    return _Rich(box, columns, console, panel, rule, table)
+
+
 class Screen:
     """What a terminal template can draw. Texts are rich markup; ``who`` gives escaped names."""
 
     def __init__(self, width: int, colour: bool) -> None:
-        from rich.console import Console
-
         self._buffer = StringIO()
-        self._console = Console(
+        self._console = _rich().console.Console(
             file=self._buffer,
             width=width,
             force_terminal=colour,
@@ -96,9 +112,7 @@ class Screen:
 
     def title(self, text: str) -> None:
         """A heading across the screen."""
-        from rich.rule import Rule
-
-        self._console.print(Rule(f"[bold]{text}[/]", style="yellow", align="left"))
+        self._console.print(_rich().rule.Rule(f"[bold]{text}[/]", style="yellow", align="left"))
 
     def note(self, text: str) -> None:
         """A paragraph."""
@@ -112,12 +126,11 @@ class Screen:
         self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "", whole: int | None = None
     ) -> None:
         """A table; ``align`` has ``l`` or ``r`` for each column. No line of the column ``whole`` is broken."""
-        from rich.box import ROUNDED, SIMPLE
-        from rich.table import Table
-
         sides = (align + "l" * len(head))[: len(head)]
-        table = Table(
-            box=ROUNDED if self._width >= 60 else SIMPLE, border_style="yellow", header_style="bold"
+        table = _rich().table.Table(
+            box=_rich().box.ROUNDED if self._width >= 60 else _rich().box.SIMPLE,
+            border_style="yellow",
+            header_style="bold",
         )
         for at, (name, side) in enumerate(zip(head, sides, strict=True)):
             justify: JustifyMethod = "right" if side == "r" else "left"
@@ -128,20 +141,15 @@ class Screen:
 
     def cards(self, cards: Sequence[Mapping[str, Any]]) -> None:
         """Cards side by side; each has ``mark``, ``name``, ``count`` and ``colour``."""
-        from rich.columns import Columns
+        self._console.print(_rich().columns.Columns([self._card(card) for card in cards], padding=(0, 0)))
 
-        self._console.print(Columns([self._card(card) for card in cards], padding=(0, 0)))
-
-    def _card(self, card: Mapping[str, Any]) -> RenderableType:
-        from rich.box import HEAVY, ROUNDED
-        from rich.panel import Panel
-
+    def _card(self, card: Mapping[str, Any]) -> Any:
         count = f"  [bold]× {card['count']}[/]" if card["count"] > 1 else ""
         lines = [f"[bold reverse {card['colour']}] {card['mark']} [/]{count}"]
         name = escape_markup(card["name"])
         lines += [name, ""] if len(name) <= 12 else list(_halves(name))
-        box = HEAVY if card.get("special") else ROUNDED
-        return Panel("\n".join(lines), box=box, border_style=card["colour"], width=16)
+        box = _rich().box.HEAVY if card.get("special") else _rich().box.ROUNDED
+        return _rich().panel.Panel("\n".join(lines), box=box, border_style=card["colour"], width=16)
 
 
 def _halves(name: str) -> tuple[str, str]:

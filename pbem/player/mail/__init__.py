@@ -1,4 +1,4 @@
-"""Mail as bytes: what a letter, a saved message or a pasted text brings. Nothing here sends or fetches.
+"""Email as bytes: what a message, a saved file or a pasted text contains. Nothing here sends or fetches.
 
 In: the gate for foreign bytes, what a mail brings, MIME written, the ports of SMTP and IMAP and their servers'
 settings. Out: what a file says once it is taken out (``pbem.protocol.formats``), who is written to and when

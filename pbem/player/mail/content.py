@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
 from pbem.player.mail.lines import lines_in
-
-if TYPE_CHECKING:
-    from pbem.player.mail.intake import Item
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""
@@ -61,40 +59,45 @@ def is_mail(raw: bytes) -> bool:
     return _HEADER.match(raw) is not None
 
 
-def _of_text(text: str) -> Content:
-    from pbem.player.mail.gate import MailRefused, Work
-    from pbem.player.mail.intake import items_of_text
+class _Reading(NamedTuple):
+    gate: Any
+    intake: Any
+    mending: Any
 
+
+@cache
+def _reading() -> _Reading:
+    """What reads a mail: a match file, which is looked at with every command, needs none of it."""
+    from pbem.player.mail import gate, intake, mending
+
+    return _Reading(gate, intake, mending)
+
+
+def _of_text(text: str) -> Content:
     if len(text) > _MAX_TEXT:
         return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
     try:
-        return _gathered(items_of_text(text, Work(len(text))), "armour")
-    except MailRefused as fault:
+        return _gathered(_reading().intake.items_of_text(text, _reading().gate.Work(len(text))), "armour")
+    except _reading().gate.MailRefused as fault:
         return Content(damages=(fault,), kind="armour")
 
 
 def _of_mail(raw: bytes) -> Content:
-    from pbem.player.mail.gate import MailRefused, read_mail
-    from pbem.player.mail.intake import items_of
-
     try:
-        mail = read_mail(raw, MAX_INPUT)
-    except MailRefused as fault:
+        mail = _reading().gate.read_mail(raw, MAX_INPUT)
+    except _reading().gate.MailRefused as fault:
         return Content(damages=(fault,), kind="mail")
-    return _gathered(items_of(mail), "mail", mail.header("X-Pbem-Seat"))
+    return _gathered(_reading().intake.items_of(mail), "mail", mail.header("X-Pbem-Seat"))
 
 
-def _gathered(items: Iterable[Item], kind: str, seat: str = "") -> Content:
-    from pbem.player.mail.intake import Lines
-    from pbem.player.mail.mending import Paper
-
+def _gathered(items: Iterable[Any], kind: str, seat: str = "") -> Content:
     files: dict[bytes, None] = {}
     lines: list[bytes] = []
     damages: list[FormatError] = []
     for item in items:
-        if isinstance(item, Lines):
+        if isinstance(item, _reading().intake.Lines):
             lines += item.lines
-        elif isinstance(item, Paper):
+        elif isinstance(item, _reading().mending.Paper):
             files[item.raw] = None
         else:
             damages.append(FormatError(item.sentence))

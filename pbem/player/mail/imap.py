@@ -58,17 +58,30 @@ class _StartTls(MailBoxStartTls):
         return client
 
 
+EVERY: Final = "ALL"
+OURS: Final = 'OR SUBJECT "[pbem" (FROM "mailer-daemon" TEXT "[pbem")'
+"""Of a person's own mailbox: what answers our letters, files that our clients send, and letters that come back."""
+
+
 class ImapMailbox:
-    """The mailbox of one account. It connects when it is first used, and again after a fault."""
+    """The mailbox of one account. It connects when it is first used, and again after a fault.
+
+    ``only`` is an IMAP search: all other mails of the inbox are somebody's private mail, and are never looked at.
+    """
 
     def __init__(
-        self, account: Callable[[], Account], inbox: str = "INBOX", folders: Sequence[str] = ()
+        self,
+        account: Callable[[], Account],
+        inbox: str = "INBOX",
+        folders: Sequence[str] = (),
+        only: str = EVERY,
     ) -> None:
         for folder in (inbox, *folders):
             if not _FOLDER.fullmatch(folder):
                 raise UsageProblem(sentence("{folder!r} cannot be a folder of a mailbox", folder=folder))
         self._account = account
         self._inbox = inbox
+        self._only = only
         self._folders = tuple(folders)
         self._box: BaseMailBox | None = None
         self._listed: dict[str, WaitingMail] = {}
@@ -152,7 +165,7 @@ class ImapMailbox:
     def _waiting(self, box: BaseMailBox) -> list[WaitingMail]:
         """What was asked of a mail once is not asked again."""
         box.client.noop()
-        uids = box.uids("ALL", charset=None)
+        uids = box.uids(self._only, charset=None)
         listed = self._listed | _listing(box, [uid for uid in uids if uid not in self._listed])
         self._listed = {uid: listed[uid] for uid in uids if uid in listed}
         return list(self._listed.values())
@@ -187,7 +200,7 @@ class ImapMailbox:
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """See ``ports.Mailbox``."""
         for folder in dict.fromkeys((self._inbox, *folders)):
-            uids = self._do(partial(_since, folder=folder, since=since))
+            uids = self._do(partial(_since, folder=folder, since=since, only=self._only))
             for start in range(0, len(uids), _CHUNK):
                 chunk = uids[start : start + _CHUNK]
                 bodies = self._do(partial(_bodies, uids=chunk, what="BODY.PEEK[]"))
@@ -285,12 +298,13 @@ def make_folder(box: BaseMailBox, name: str) -> None:
             raise
 
 
-def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:
+def _since(box: BaseMailBox, folder: str, since: date, only: str) -> list[str]:
     """The mails of a folder from this day on; the folder stays selected."""
     if not box.folder.exists(folder):
         return []
     box.folder.set(folder)
-    return list(box.uids(f"SINCE {since.day}-{_MONTHS[since.month - 1]}-{since.year}", charset=None))
+    asked = f"SINCE {since.day}-{_MONTHS[since.month - 1]}-{since.year} {only}"
+    return list(box.uids(asked, charset=None))
 
 
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:

@@ -59,6 +59,8 @@ _BLANKS: Final = str.maketrans(
 _HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _OWN_HEADER: Final = re.compile(rb"(?im)^(?:message-id|from|received|mime-version):")
 _TNEF: Final = b"\x78\x9f\x3e\x22"
+_SMIME: Final = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+"""RFC 8551: an email that is encrypted, or signed so that its text lies inside the signature."""
 _ZIP: Final = b"PK\x03\x04"
 _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others ask for as much memory as the archive says."""
@@ -195,6 +197,11 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
     elif part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
         told = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
         yield DamagedPart("winmail", told)
+    elif part.kind in _SMIME:
+        told = sentence(
+            "your mail program wrapped the whole email in S/MIME, and nothing in it can be read here"
+        )
+        yield DamagedPart("smime", told)
     elif (lines := lines_in(part.data)) is not None:
         work.spend(max(len(part.data), sum(map(len, lines))))
         yield Lines(lines)

@@ -53,6 +53,11 @@ def never() -> bool:
     return False
 
 
+def always() -> bool:
+    """A letter may leave."""
+    return True
+
+
 class MailTrouble(StoreError):
     """The mail server cannot be reached or does not do what it is asked; trying again may help."""
 
@@ -70,6 +75,10 @@ class NotSent(MailTrouble):
         self.code = code
 
 
+class TooLate(MailTrouble):
+    """``may`` said no: nothing left, and nothing is wrong with the server."""
+
+
 class Unknown(MailTrouble):
     """The connection broke after the letter was handed over: it may have left, or not."""
 
@@ -77,11 +86,21 @@ class Unknown(MailTrouble):
 class Outgoing(Protocol):
     """Sends one letter in one transaction."""
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(
+        self,
+        env_from: str,
+        to: Sequence[str],
+        raw: bytes,
+        envid: str,
+        may: Callable[[], bool] = always,
+    ) -> None:
         """Return when the server has taken the letter for all of ``to``.
+
+        ``may`` is asked just before the server gets the first byte of it: if it says no, nothing leaves.
 
         Raises:
             NotSent: it left for nobody.
+            TooLate: ``may`` says no.
             Unknown: nobody can tell.
             MailTrouble: the server was not reached; nothing left.
         """

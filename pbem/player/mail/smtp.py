@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.base.sentences import sentence
-from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, Unknown
+from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, TooLate, Unknown, always
 from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 _LETTERS_PER_CONNECTION: Final = 100
@@ -105,7 +105,14 @@ class SmtpOutgoing:
 
     # --- sending ------------------------------------------------------------------------------------------
 
-    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+    def send(
+        self,
+        env_from: str,
+        to: Sequence[str],
+        raw: bytes,
+        envid: str,
+        may: Callable[[], bool] = always,
+    ) -> None:
         """See ``ports.Outgoing``."""
         client = self.connect()
         self._left -= 1
@@ -117,6 +124,9 @@ class SmtpOutgoing:
             if isinstance(fault, smtplib.SMTPResponseException):
                 raise _refusal(fault.smtp_code, fault.smtp_error) from fault
             raise MailTrouble(sentence("the mail server hung up: {fault}", fault=_said(fault))) from fault
+        if not may():
+            self._drop()
+            raise TooLate(sentence("a letter was claimed too long ago; it leaves later"))
         try:
             code, answer = client.data(raw)
         except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     )
     from pbem.player.pictures.picture import (
         Picture,
-        Spot,
         draw,
         draw_chart,
         marks,
@@ -41,7 +40,6 @@ __all__ = [
     "ZOOM",
     "Font",
     "Picture",
-    "Spot",
     "draw",
     "draw_chart",
     "drawable",
@@ -56,8 +54,7 @@ __getattr__ = lazily(
     __name__,
     {
         "lettering": "Font drawable fitted width_of",
-        "picture": "Picture Spot draw draw_chart marks to_png",
-        "png": "shrink",
+        "picture": "Picture draw draw_chart marks shrink to_png",
         "tiles": "ZOOM",
     },
 )

@@ -7,6 +7,7 @@ smaller and then shorter, with an ellipsis. Widths are read from the fonts thems
 
 from __future__ import annotations
 
+import json
 import struct
 import unicodedata
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ from pbem.base.values import dataclass
 
 BOX = "□"
 """Stands for a character that the font does not have."""
+WIDTHS = ".json"
+"""The ending of a file that holds a font's advances alone, by character."""
 _SMALLEST = 0.72
 """A text is made this much smaller before it is made shorter."""
 _ELLIPSIS = "…"
@@ -51,7 +54,10 @@ class FontMetrics:
 
 @cache
 def metrics(font: Font) -> FontMetrics:
-    """The metrics of a font, read from its file once."""
+    """The metrics of a font, read from its file once; the page, whose browser has the font, brings the widths alone."""
+    widths = font.path.with_suffix(WIDTHS)
+    if widths.is_file():
+        return FontMetrics(json.loads(widths.read_text(encoding="utf-8")))
     raw = font.path.read_bytes()
     tables = _tables(raw)
     units = int(struct.unpack_from(">H", raw, tables["head"] + 18)[0])

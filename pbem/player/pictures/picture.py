@@ -28,20 +28,6 @@ LEGIBLE = 11.2
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A part of a picture that can be touched: where it lies, in units of the drawing, and what it stands for.
-
-    An action belongs to it if all words of one of ``meant`` stand in the action's JSON.
-    """
-
-    x: float
-    y: float
-    width: float
-    height: float
-    meant: tuple[frozenset[str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Picture:
     """A drawing: its SVG, its size in the letter, and ``alt``, which says it in words.
 
@@ -53,7 +39,6 @@ class Picture:
     height: int
     alt: str
     cid: str = ""
-    spots: tuple[Spot, ...] = ()
 
     @property
     def png(self) -> bytes:
@@ -72,9 +57,9 @@ def draw(
     cid: str = "",
     language: Language = ENGLISH,
     portrait: bool = False,
-    touched: bool = False,
+    form: str = "picture",
 ) -> Picture | None:
-    """The table of ``game`` (its id) as a picture; None if the game has no ``picture.svg.jinja``.
+    """The table of ``game`` (its id) as a picture; None if the game has no template of this form.
 
     Args:
         game: whose templates are used.
@@ -85,13 +70,10 @@ def draw(
         viewer: whose hand is drawn too; without it no hand is, whatever the view holds.
         cid: for a mail, how its HTML refers to the picture.
         language: what its words are in.
-        touched: what is small in it is made large enough for a finger.
         portrait: 364 wide instead of 600, for a phone: every word is at least ``LEGIBLE`` high there.
+        form: ``picture``, or ``board``: the table in tiles, 360 by 204, without the hand.
     """
-    spots: list[tuple[float, float, float, float, list[list[str]]]] = []  # the template fills it
     given: dict[str, Any] = {
-        "spots": spots,
-        "touched": touched,
         "view": view,
         "summary": summary,
         "setup": setup,
@@ -101,17 +83,16 @@ def draw(
         "viewer": viewer,
         "portrait": portrait,
     }
-    if portrait:
+    if portrait or form == "board":
         given["text"] = partial(text_element, floor=LEGIBLE)
     try:
-        svg = environment(language).get_template(f"{game}/picture.svg.jinja").render(given).strip()
+        svg = environment(language).get_template(f"{game}/{form}.svg.jinja").render(given).strip()
     except TemplateNotFound as missing:
-        if missing.name == f"{game}/picture.svg.jinja":
+        if missing.name == f"{game}/{form}.svg.jinja":
             return None
         raise
     alt = " ".join(environment(language).get_template(f"{game}/picture.alt.jinja").render(given).split())
-    found = tuple(Spot(x, y, wide, high, tuple(map(frozenset, meant))) for x, y, wide, high, meant in spots)
-    return Picture(svg, *_size(svg, game), alt, cid, found)
+    return Picture(svg, *_size(svg, game), alt, cid)
 
 
 def draw_chart(name: str, given: Mapping[str, Any], language: Language = ENGLISH) -> Picture:

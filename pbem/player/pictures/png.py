@@ -6,8 +6,9 @@ of more, flat areas keep theirs, to a hair, and blends come near.
 
 from __future__ import annotations
 
+from functools import cache
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Drawing
@@ -24,11 +25,17 @@ _LEVEL: Final = 6
 """Of zlib: 9 takes six times as long and saves a tenth of the bytes."""
 
 
+@cache
+def pillow() -> Any:
+    """Pillow, which takes longer to import than most commands take."""
+    from PIL import Image
+
+    return Image
+
+
 def shrink(png: bytes) -> bytes:
     """The same picture with a palette; one that is partly transparent stays as it is."""
-    from PIL import Image  # takes longer to import than most commands take
-
-    with Image.open(BytesIO(png)) as opened:
+    with pillow().open(BytesIO(png)) as opened:
         if "A" in opened.getbands() and opened.getchannel("A").getextrema()[0] != 255:
             return png
         return with_palette(opened.convert("RGB"))
@@ -36,21 +43,18 @@ def shrink(png: bytes) -> bytes:
 
 def in_colours(png: bytes) -> Drawing:
     """The pixels of a PNG in RGB."""
-    from PIL import Image
-
-    with Image.open(BytesIO(png)) as opened:
-        return opened.convert("RGB")
+    with pillow().open(BytesIO(png)) as opened:
+        drawing: Drawing = opened.convert("RGB")
+    return drawing
 
 
 def with_palette(drawing: Drawing) -> bytes:
     """A drawing in RGB as a PNG with a palette."""
-    from PIL import Image
-
     colours = drawing.getcolors(_MOST_COLOURS)
     if colours:
-        reduced = drawing.quantize(len(colours), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        reduced = drawing.quantize(len(colours), pillow().Quantize.MEDIANCUT, dither=pillow().Dither.NONE)
     else:
-        reduced = drawing.quantize(palette=_palette(drawing), dither=Image.Dither.NONE)
+        reduced = drawing.quantize(palette=_palette(drawing), dither=pillow().Dither.NONE)
     made = BytesIO()
     reduced.save(made, "PNG", compress_level=_LEVEL)
     return made.getvalue()
@@ -58,17 +62,15 @@ def with_palette(drawing: Drawing) -> bytes:
 
 def _palette(drawing: Drawing) -> Drawing:
     """The commonest colours of a drawing in RGB, and some between all others."""
-    from PIL import Image
-
     size = max(drawing.width // _COLUMNS, 1), max(drawing.height // _ROWS, 1)
-    sample = drawing.resize(size, Image.Resampling.NEAREST)
+    sample = drawing.resize(size, pillow().Resampling.NEAREST)
     counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
     found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
     flat, others = b"".join(found[:_FLAT]), b"".join(found[_FLAT:])
     blends = b""
     if others:
-        each = Image.frombytes("RGB", (len(others) // 3, 1), others)
-        blends = bytes(each.quantize(_BLENDS, Image.Quantize.MEDIANCUT).getpalette() or ())[: 3 * _BLENDS]
-    palette = Image.new("P", (1, 1))
+        each = pillow().frombytes("RGB", (len(others) // 3, 1), others)
+        blends = bytes(each.quantize(_BLENDS, pillow().Quantize.MEDIANCUT).getpalette() or ())[: 3 * _BLENDS]
+    palette: Drawing = pillow().new("P", (1, 1))
     palette.putpalette(flat + blends)
     return palette

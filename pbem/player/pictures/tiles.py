@@ -16,7 +16,7 @@ from zlib import compress, decompress
 from markupsafe import Markup
 
 from pbem.player.pictures.lettering import Font
-from pbem.player.pictures.png import in_colours
+from pbem.player.pictures.png import in_colours, pillow
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Drawing
@@ -81,10 +81,9 @@ def _alone(left: int, top: int, width: int, height: int, content: str) -> str:
 
 @lru_cache(maxsize=_OPEN)
 def _drawn(svg: str) -> Drawing:
-    from PIL import Image  # takes longer to import than most commands take
-
     width, height, packed = _kept(svg)
-    return Image.frombytes("RGB", (width, height), decompress(packed))
+    drawing: Drawing = pillow().frombytes("RGB", (width, height), decompress(packed))
+    return drawing
 
 
 @lru_cache(maxsize=_KEPT)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from pbem.base.errors import PbemError
 from pbem.game import Seat
 from pbem.player.mail import content_of
 from pbem.player.mail.gate import MailRefused, read_mail
 from pbem.player.seat import Copy, Fate, PlayerDesk
 from pbem.player.store import GAME_FILE
 from pbem.player.store.durable import read_file
+from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
+from pbem.protocol.record.line import read_line
 
 _WORD = re.compile(r"--word\s+([A-Za-z0-9]{6,40})")
 
@@ -26,9 +30,36 @@ def matches_at(start: Path) -> list[Path]:
     return below or ([start] if list(start.glob("*.jsonl")) else [])
 
 
-def saved_invitations(folder: Path) -> list[Path]:
+def saved_letters(folder: Path) -> list[Path]:
     """The letters in this folder that bring records."""
     return [path for path in sorted(folder.glob("*.eml")) if content_of(read_file(path)).lines]
+
+
+def saved_invitations(folder: Path) -> list[Path]:
+    """Of these letters those that invite: the seat that each is for was free when it was written."""
+    return [path for path in saved_letters(folder) if _invites(path)]
+
+
+def _invites(path: Path) -> bool:
+    found = content_of(read_file(path))
+    try:
+        record = Record.load(found.lines)
+    except PbemError:
+        return False  # it begins later: a receipt, a turn
+    return Seat(found.seat) not in record.ledger.players if found.seat else True
+
+
+def seated_in(letters: Sequence[Path], mine: Collection[bytes]) -> bool:
+    """Whether one of these letters brings the record by which one of these signing keys took a seat.
+
+    Nothing is verified: it only says where to look.
+    """
+    for path in letters:
+        for raw in content_of(read_file(path)).lines:
+            body = read_line(raw).body.get("msg", {}).get("body", {})
+            if "anchor" in body and unb64(body["sign"], 32) in mine:
+                return True
+    return False
 
 
 def word_in(invited: Path) -> str | None:

@@ -6,12 +6,11 @@ for one action, and what can be done besides (send, say something, look). The sc
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from enum import Enum
 from typing import Final
 
 from pbem.base.values import dataclass
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
 from pbem.player.play.menu import Menu, MenuEntry
 from pbem.player.play.session import Session
 from pbem.player.play.trial import TrayState, Trial
@@ -250,26 +249,18 @@ class Choices:
             self._asking = action
         return bool(extras)
 
+    def behind(self, row: ChoiceRow) -> list[JsonObject]:
+        """The actions that a row which asks for a part leads to; none for any other row."""
+        trial = self.session.trial
+        if row.entry is None or row.entry.part is None or trial is None:
+            return []
+        menu = self._menus[-1] if self._menus else self._menu(trial)
+        return [action for action, _ in menu.open(row.entry.part).left]
+
     def more(self, row: ChoiceRow) -> None:
         """Ask what ``row``'s action can name in advance, everything there is."""
         if self.session.trial is not None and row.action is not None and row.more:
             self._ask(self.session.trial, row.action, everything=True)
-
-    def about(self, meant: Collection[frozenset[str]]) -> list[JsonObject]:
-        """The actions that a touched part of the table leads to (``Picture.spots``), in the menu's order."""
-        trial = self.session.trial
-        if trial is None or not trial.options:
-            return []
-        found = [action for action in trial.options if any(words <= _words_in(action) for words in meant)]
-        return self.session.phrases.ordered(found)
-
-    def touch(self, meant: Collection[frozenset[str]]) -> bool:
-        """Show only what can be done with a part of the table; False if that is nothing."""
-        found = self.about(meant)
-        if found:
-            self.clear()
-            self._menus.append(Menu(found))
-        return bool(found)
 
     def back(self) -> bool:
         """Go up one layer; False at the top."""
@@ -293,14 +284,6 @@ class Choices:
             ChoiceRow(Do.TABLE, say("see-table")),
             ChoiceRow(Do.TALK, say("say-something"), say("say-something-effect")),
         ]
-
-
-def _words_in(value: Json) -> frozenset[str]:
-    """Every text in the JSON of an action."""
-    if isinstance(value, str):
-        return frozenset((value,))
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return frozenset().union(*map(_words_in, inner))
 
 
 def _added(action: JsonObject, extra: JsonObject) -> str:

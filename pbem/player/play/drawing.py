@@ -140,6 +140,10 @@ class Drawing:
         """``hand 3`` or ``space 5``."""
         return self._phase(view, "chapter")
 
+    def ended(self, view: JsonObject) -> str:
+        """What is said where a hand or a turn of the game is over."""
+        return self._phase(view, "ended", "title")
+
     def short(self, view: JsonObject, phase: str) -> str:
         """What a phase asks, in few words."""
         return self._phase(view, "short", phase)

@@ -14,11 +14,13 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.letters import story_text
+from pbem.player.letters.environment import Style
+from pbem.player.letters.face import Face
+from pbem.player.letters.story import StoryEntry
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.public_value import public_value
-
-_TELLING = ("join", "ready", "default", "close", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,10 @@ class History:
             found.setdefault(seq, []).append((who, text))
         return found
 
+    def private(self, seq: int) -> list[tuple[str, str]]:
+        """Private words to this seat in record ``seq``: from whom, and what."""
+        return self._private.get(seq, [])
+
     def since(self, seq: int) -> list[int]:
         """The records after ``seq`` that tell something."""
         return [number for number in self.seqs if number > seq]
@@ -63,6 +69,11 @@ class History:
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
         return _unwrapped(story_text(self.record, since, upto, self._language, self._clock).strip("\n"))
+
+    def entry(self, seq: int) -> StoryEntry | None:
+        """Record ``seq`` as a title and sentences; None if it tells nothing."""
+        face = Face(self.record, self.record.head.seq, self._language)
+        return face.teller(Style.TEXT, self._clock, self.record.head.at).entry(self.record.lines[seq])
 
     def when(self, at: str) -> str:
         """A time of a record as it is told here."""
@@ -89,7 +100,7 @@ class History:
             self.story(seq - 1, seq),
             self.view(seq),
             tuple(self._cards(line)),
-            tuple(self._private.get(seq, ())),
+            tuple(self.private(seq)),
         )
 
     # --- the own view of an old record --------------------------------------------------------------------
@@ -109,7 +120,7 @@ class History:
 
     def _needs_reading(self, seq: int) -> bool:
         lines = self.record.lines[: seq + 1]
-        return any(line.kind in ("reseal", "rekey", "substitute", "rewind") for line in lines)
+        return any(_whole(line) or line.kind == "rewind" for line in lines)
 
     def _epoch_at(self, seq: int) -> Epoch | None:
         opened = [
@@ -123,7 +134,8 @@ class History:
         rules, seat = self.record.rules, self._own.seat
         own = rules.knowledge(seat)
         epoch = self._epoch_at(seq)
-        over = any(line.kind == "end" for line in self.record.lines[: seq + 1])
+        ended = self.record.ledger.ended
+        over = ended is not None and ended.seq <= seq
         if epoch is None or (epoch.closed is not None and epoch.closed <= seq and not over):
             return own
         for line in epoch.results:
@@ -164,6 +176,9 @@ def _tells(line: Line) -> bool:
     if line.kind == "turn":
         message = line.body["msg"]["body"]
         return "steps" in line.body or bool(message.get("say")) or bool(message.get("tell"))
-    if line.kind == "open":
-        return bool(line.body["steps"])
-    return line.kind in _TELLING or line.kind in ("extend", "burn", "pause", "resume", "rewind", "substitute")
+    return bool(line.body.get("steps")) or bool(KINDS[line.kind].text)
+
+
+def _whole(line: Line) -> bool:
+    """Whether it holds packets with all that a seat was told before."""
+    return "packets" in line.body and "steps" not in line.body

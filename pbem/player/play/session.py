@@ -383,9 +383,15 @@ class Session:
 
     # --- remembering --------------------------------------------------------------------------------------
 
-    def mark_looked(self) -> None:
-        """The story has been read up to here."""
-        self.looked = self.record.head.seq
+    @property
+    def first_table(self) -> int:
+        """The record by which the first table was laid, the newest one where none was: before it is nothing to see."""
+        opened = [one.opened for one in self.record.ledger.epochs.values() if one.opened is not None]
+        return min(opened, default=self.record.head.seq)
+
+    def mark_looked(self, upto: int | None = None) -> None:
+        """The story has been read up to record ``upto``, up to here without it."""
+        self.looked = self.record.head.seq if upto is None else upto
         self._remember()
 
     def _remember(self) -> None:
@@ -415,3 +421,13 @@ class Session:
         same = kept.get("head") == b64(self.record.head.hash)
         same = same or (self._decision != "" and kept.get("decision") == self._decision)
         return int(kept["looked"]), list(kept["tray"]) if same else []
+
+
+def looked_at(desk: PlayerDesk) -> int:
+    """Up to which record the player of ``desk`` has read the story; -1 if nobody has looked yet."""
+    notes = PrivateNotes(desk.copy.folder.path / "sent")
+    try:
+        kept = json.loads(notes.read(_NOTES)) if _NOTES in notes.names() else {}
+    except (ValueError, StoreError):
+        return -1
+    return int(kept.get("looked", -1)) if kept.get("game") == b64(desk.record.game) else -1

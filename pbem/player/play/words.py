@@ -47,7 +47,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "you": "you",
     "top": "{title}  {chapter}  you are {name}",
     # what is asked
-    "ask-act": "You are to {short}",
+    "ask-act": "Your turn to {short}",
     "won": "{names} won.",
     # choices
     "back": "← back",
@@ -76,6 +76,10 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "see-table": "See the whole table",
     "deliver": "Send file {n}, which is signed and has not left",
     "deliver-again": "Send file {n} once more, unchanged",
+    # by touch
+    "why-sent": "You have nothing more to choose now.",
+    # what happened
+    "chance": "{hits} of {of}",
     # the tray
     "tray": "Tray",
     "tray-empty": "Nothing chosen yet.",

@@ -43,7 +43,6 @@ class PracticeSession(Session):
         if judged:
             self._notes.write(_MOMENTS, json.dumps([*self._kept(), *judged]).encode(), replace=True)
         self.refresh()
-        self.mark_looked()
         return sent
 
     def hint(self) -> str:

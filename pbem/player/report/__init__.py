@@ -1,4 +1,4 @@
-"""The report on a match that convinces a person: the audit, the story, every draw, luck, times, as data and as a page.
+"""The report on a match: audit, story, every draw, luck and times, as data and as a page.
 
 * ``examine`` audits a game file once; its ``document`` is the answer of ``pbem audit --json``
   (``schemas/audit-report.schema.json``);

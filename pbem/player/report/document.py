@@ -26,7 +26,6 @@ from pbem.player.tally.waiting import Wait, waits_of
 from pbem.protocol.audit import Draw, Report, audit, draws_of
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Ledger, Line, Record
-from pbem.protocol.record.ahead import Checking
 from pbem.protocol.record.fault import STEPS
 
 T = TypeVar("T")
@@ -132,10 +131,9 @@ def examine(
     *,
     engine: bool = True,
     language: Language = ENGLISH,
-    checking: Checking | None = None,
 ) -> Examination:
     """Audit a game file, given as its lines without newlines; what people read of it is in ``language``."""
-    return Examination(lines, audit(lines, engine=engine, checking=checking), language)
+    return Examination(lines, audit(lines, engine=engine), language)
 
 
 def _or(otherwise: T, make: Callable[[], T]) -> T:

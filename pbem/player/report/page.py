@@ -140,13 +140,16 @@ def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
     kept: set[int] = set()
     entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
     faulty = [entry for entry in entries if entry["faults"]][:MOST_FAULTS]
-    for entry in [*faulty, *reversed(entries)]:
-        size = _size(entry, draws)
-        if size > room:
+    for entry in faulty:
+        kept.add(entry["record"])
+        room -= _size(entry, draws)
+    for entry in reversed(entries):
+        if entry["record"] in kept:
+            continue
+        room -= _size(entry, draws)
+        if room < 0:
             break
-        if entry["record"] not in kept:
-            kept.add(entry["record"])
-            room -= size
+        kept.add(entry["record"])
     chapters = [_folded(chapter, kept) for chapter in document["chapters"]]
     return chapters[:1] + chapters[1:][-MOST_CHAPTERS:]
 

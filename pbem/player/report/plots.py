@@ -191,13 +191,12 @@ def _short(name: str) -> str:
 
 def _chart(kind: str, width: int, height: int, **more: Any) -> Any:
     """A chart of pygal with our measures; what it looks like is the page's business."""
-    import pygal
-    from pygal.style import Style
+    import pygal.style
 
     # For its plugins pygal puts a finder into the interpreter's import machinery. It is of a kind that Python
     # gave up, and from then on every module that is not found would be a warning. We have no plugins.
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
-    style = Style(
+    style = pygal.style.Style(
         label_font_size=_FONT, major_label_font_size=_FONT, title_font_size=_FONT, font_family="sans-serif"
     )
     chart = getattr(pygal, kind)(

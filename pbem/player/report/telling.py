@@ -21,6 +21,7 @@ from pbem.player.letters.story import StoryEntry, Teller, story_of
 from pbem.player.report.draws import labels_by_epoch
 from pbem.protocol.audit import Report
 from pbem.protocol.record import Epoch, Ledger, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.verifier import FOREIGN
 
 EVERYTHING = 1 << 30
@@ -37,7 +38,7 @@ def chapters_of(
     for number, label in labels_by_epoch(ledger, report.labels):
         counts.setdefault(number, Counter())[label.label] += 1
     modes = {epoch.number: epoch.mode for epoch in report.epochs}
-    starts = [line for line in ledger.lines if line.kind == "open"]
+    starts = [ledger.lines[epoch.opened] for epoch in ledger.epochs.values() if epoch.opened is not None]
     chapters = [_chapter(None, language.gettext("Before play began"), 0, _before(starts, 0, ledger))]
     for number, line in enumerate(starts):
         epoch = ledger.epochs.get(line.body["epoch"])
@@ -132,7 +133,11 @@ def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
     """Every record that tells something; until a substitute sits down the seat has its old player's name."""
     found: list[StoryEntry] = []
     start = 0
-    ends = [line.seq for line in ledger.lines if line.kind == "substitute"]
+    ends = [
+        line.seq
+        for line in ledger.lines
+        if line.kind != "join" and line.kind in KINDS and KINDS[line.kind].newcomer
+    ]
     for end in [*ends, len(ledger.lines) - 1]:
         lines = [line for line in ledger.lines[start : end + 1] if line.kind != "unreadable"]
         found += _part(ledger, lines, end - 1 if end in ends else end, language)

@@ -1,4 +1,4 @@
-"""The player's desk: his verified copy of the game file, his signed files, and what he may know.
+"""One seat: the verified copy of the match file, the seat's signed messages, what it may know.
 
 ``PlayerDesk`` owns one folder with a game file; nothing else is needed than that and an identity.
 

@@ -12,21 +12,14 @@ from collections.abc import Sequence
 
 from pbem.base.sentences import Sentence, joined, sentence, term
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.protocol.client import SeatView, check_actions
-from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.messages import Message, is_code, read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.judge import (
-    Again,
-    NothingNew,
-    Refusal,
-    Stranger,
-    check_acting,
-    check_may_act,
-    check_quiet,
-    judge,
-    placed,
-)
+from pbem.protocol.record.judge import Again, Stranger, judge
+from pbem.protocol.record.kinds.retake import join_fault, retake_fault
+from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
+from pbem.protocol.record.refusal import NothingNew, Refusal, placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +84,14 @@ def check_file(
     head = message.kind, message.seat, message.n
     try:
         judged = judge(record, message)
-        if isinstance(judged, Stranger):
+        if isinstance(judged, Stranger) and not _takes_again(record, message):
             return Verdict(*head, "ignored", judged.reason)
         if isinstance(judged, Again):
             told = sentence("this very file is in the record already; the host would send its receipt again")
             return Verdict(*head, notes=(told,))
         if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
-        if message.kind == "join":
+        if "name" in message.body:
             _check_name(record, message)
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:
@@ -106,11 +99,18 @@ def check_file(
     return Verdict(*head, notes=tuple(notes))
 
 
+def _takes_again(record: Record, message: Message) -> bool:
+    """Whether this may be a seat that its own link takes again: the proof in it is for the host, who has the code."""
+    ledger, body = record.ledger, message.body
+    linked = is_code(body.get("word"))  # of all files only a join may have one
+    return linked and not retake_fault(ledger, Seat(message.seat)) and not join_fault(ledger, body)
+
+
 def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
-    from pbem.protocol.referee.names import look_alike  # what a host needs is loaded by those who join only
+    from pbem.protocol.referee.names import look_alike
 
-    reason = look_alike(record, message.body["name"], message.seat)
+    reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:
         raise Refusal("malformed", reason)
 
@@ -122,9 +122,9 @@ def _check_turn(
     notes: list[str] = [sentence("what it seals was not checked")] if unread else []
     actions = [*message.body["actions"], *(sealed or ())]
     if not actions:
-        check_quiet(record, message)
+        check_quiet(record.ledger, message)
         return notes
-    check_acting(record, message)
+    check_acting(record.ledger, message)
     if view is None or view.seat != message.seat:
         return [*notes, sentence("whether its actions are legal needs the view of its seat")]
     return notes + _check_legal(record, view, actions)
@@ -144,7 +144,7 @@ def _check_legal(record: Record, view: SeatView, actions: Sequence[JsonObject]) 
 def refusal_of(record: Record, view: SeatView, actions: Sequence[JsonObject]) -> tuple[str, str, list[str]]:
     """Code and sentence of the refusal these actions would meet, both empty if none; and what stays open."""
     try:
-        check_may_act(record, view.seat)
+        check_may_act(record.ledger, view.seat)
         return "", "", _check_legal(record, view, actions)
     except Refusal as fault:
         return fault.code, placed(str(fault), fault.rules, fault.action), []

@@ -9,7 +9,8 @@ from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
 from pbem.player.seat.desk import PlayerDesk
 from pbem.player.seat.moments import read_moment, wall_of
-from pbem.protocol.record.check_consents import WHAT_MEMBERS
+from pbem.protocol.record.agreement import WHAT_MEMBERS
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 
 
 def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
@@ -26,7 +27,7 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
             raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
         what[member] = _member(desk, member, value)
     required, optional = WHAT_MEMBERS[kind]
-    if "seat" in required and kind in ("absence", "resign"):
+    if "seat" in required and AGREEMENTS[kind].rule == "seat":
         what.setdefault("seat", desk.seat)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
     if missing or foreign:

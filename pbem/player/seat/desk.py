@@ -39,7 +39,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.characters import spoken
-from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.messages import invitation_proof, is_code, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.measures import too_many
@@ -126,9 +126,7 @@ class PlayerDesk:
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
-        from pbem.player.letters.people import (
-            clock_at,  # letters are a long import for what most desks never say
-        )
+        from pbem.player.letters.people import clock_at
 
         return clock_at(self.record, seat, self.record.head.seq)
 
@@ -173,10 +171,15 @@ class PlayerDesk:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
             UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
         """
+        from pbem.player.mail.outgoing import check_address  # what mails are read by is not loaded for a look
+
         record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
-        if before is not None and not substitute and word in (None, before.message.body.get("word")):
+        shown = (
+            invitation_proof(word, record.game, seat, self.identity.sign_public) if is_code(word) else word
+        )
+        if before is not None and not substitute and shown in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
                 return as_signed(before.message, (self.told(before),))
             if before.fate is Fate.TAKEN:
@@ -186,16 +189,15 @@ class PlayerDesk:
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)
         player = record.ledger.players.get(Seat(seat))
-        if player is not None and not substitute:
+        again_by_link = player is not None and is_code(word) and not substitute
+        if player is not None and not substitute and not again_by_link:
             raise UsageProblem(
                 sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
                 hint=sentence(
                     "A new player for a seat that is taken joins with --substitute, and the others consent."
                 ),
             )
-        n = 0 if player is None else self._sent.next_number(record, Seat(seat))
-        from pbem.player.mail.outgoing import check_address
-
+        n = 0 if player is None or again_by_link else self._sent.next_number(record, Seat(seat))
         file = compose_join(
             record,
             self.identity,
@@ -233,10 +235,14 @@ class PlayerDesk:
             compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
         )
 
-    def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
-        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
+    def rekey(self, seat: Seat, key: SignKey, new: Identity, recovery: bytes | None = None) -> Signed:
+        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key.
+
+        ``recovery`` is the hash of another recovery key, which is to take the old one's place.
+        """
         record = self.copy.proven()
-        return self._sent.keep(compose_rekey(record, seat, self._sent.next_number(record, seat), key, new))
+        number = self._sent.next_number(record, seat)
+        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""

@@ -17,8 +17,13 @@ from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.record import Record
 
 
-def compose_rekey(record: Record, seat: Seat, n: int, key: SignKey, new: Identity) -> JsonObject:
+def compose_rekey(
+    record: Record, seat: Seat, n: int, key: SignKey, new: Identity, recovery: bytes | None = None
+) -> JsonObject:
     """The file that puts ``new`` into the place of the seat's key; ``key`` is the old or the recovery key.
+
+    ``recovery`` is the hash of a recovery key that is to take the old one's place; ``new`` must then not follow from
+    the old paper.
 
     Raises:
         UsageProblem: the record would not take this key, or the new identity is used here already.
@@ -36,8 +41,9 @@ def compose_rekey(record: Record, seat: Seat, n: int, key: SignKey, new: Identit
         )
     _check_new(record, new)
     head = record.head.seen
+    anchor = _anchor(record, seat, new)
     return build_rekey(
-        key, record.game, seat, n, head, new=new, anchor=_anchor(record, seat, new), length=LENGTH
+        key, record.game, seat, n, head, new=new, anchor=anchor, length=LENGTH, recovery=recovery
     )
 
 

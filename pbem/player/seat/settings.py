@@ -5,6 +5,7 @@ They stand in ``settings.toml`` beside his identities. No secret stands there.
 
 from __future__ import annotations
 
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -42,8 +43,6 @@ def read_settings(folder: Path) -> Settings:
     path = folder / SETTINGS
     if not path.is_file():
         return Settings()
-    import tomllib
-
     try:
         data = tomllib.loads(path.read_text("utf-8-sig"))
         found = Settings(

@@ -143,7 +143,23 @@ def _proposals(record: Record, seat: Seat | None, language: Language) -> str:
             time=until,
             seq=seq,
         )
-        if one != seat:
+        if proposal.counts:
+            text = (
+                sentence(
+                    "You have resigned; that counts from {time} on (record {seq}). Any file of yours undoes it:"
+                    ' pbem turn GAME --say "I am here"',
+                    time=until,
+                    seq=seq,
+                )
+                if one == seat
+                else sentence(
+                    "{name} has resigned; that counts from {time} on (record {seq}), unless that seat writes before.",
+                    name=name,
+                    time=until,
+                    seq=seq,
+                )
+            )
+        elif one != seat:
             text = sentence(
                 "The seat of {name} is to be taken over from {time} on (record {seq}), unless that seat writes before.",
                 name=name,

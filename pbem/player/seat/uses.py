@@ -24,8 +24,7 @@ from pbem.game import (
     NotHeld,
     Seat,
 )
-from pbem.games.ordering import Hindsight
-from pbem.player.seat.walk import TRIED, Dealt, Walk
+from pbem.player.seat.walk import TRIED, Dealt, Walk, fills, told_to
 from pbem.protocol.client import SeatView
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Epoch, Line
@@ -86,18 +85,27 @@ class UsesCheck:
     def _check_epoch(self, epoch: Epoch) -> None:
         rules, seat = self.view.record.rules, self.view.seat
         own, turn = rules.knowledge(seat), first_turn(epoch.number)
+        memory: JsonObject = {}
         for at, line in enumerate(epoch.results):
             body = self._told(epoch, line)
             if body is None or self._rewound(epoch, line):
                 return
             before = own
             own = rules.learn(own, line.body["steps"], body)
+            told = told_to(seat, line.body, body)
             if line.seq >= self.since:
-                self._check(line, before, own, body, turn)
+                self._check(self._walk(line, before, body, memory, told), line, own, turn)
+            memory = self._remembered(memory, told)
             for step in line.body["steps"]:
                 turn = after_events(rules, turn, step["events"])
             later = epoch.results[at + 1].seq if at + 1 < len(epoch.results) else epoch.closed
             self._check_quiet(line, later, own, turn)
+
+    def _remembered(self, memory: JsonObject, told: JsonObject) -> JsonObject:
+        rules: Any = self.view.record.rules
+        with suppress(*TRIED):  # what cannot be followed is judged at the close
+            return rules.remembered(memory, told) if fills(rules) else memory
+        return {}
 
     def _rewound(self, epoch: Epoch, line: Line) -> bool:
         """Whether the match went back before this record: from there on the close judges."""
@@ -132,12 +140,11 @@ class UsesCheck:
                 return OwnOrder(body["n"], self.orders(body["n"]))
         return None
 
-    def _check(self, line: Line, before: Any, own: Any, body: JsonObject, turn: JsonObject) -> None:
+    def _check(self, walk: Walk, line: Line, own: Any, turn: JsonObject) -> None:
         order = self._in_force(line)
         if order is None or order.content is None:
             return
         content, steps = order.content, line.body["steps"]
-        walk = self._walk(line, before, body)
         found: list[Misuse] = []
         judged = 0
         for index, step in enumerate(steps):
@@ -171,29 +178,16 @@ class UsesCheck:
         """His own action, or a default of his: orders have no say there."""
         return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
 
-    def _walk(self, line: Line, before: Any, body: JsonObject) -> Walk:
-        record, seat = self.view.record, self.view.seat
-        rules, steps = record.rules, line.body["steps"]
+    def _walk(self, line: Line, before: Any, body: JsonObject, memory: JsonObject, told: JsonObject) -> Walk:
+        rules, seat = self.view.record.rules, self.view.seat
         facts = [fact for fact in body["facts"] if "stopped" not in fact]
-        walk = Walk(rules, seat, None, 0, Dealt.of(seat, steps, body), facts)
         earlier = self._public_before(line)
         if earlier is None:
-            walk.state = rules.initial_state()
+            state = rules.initial_state()
         else:
-            view = rules.view_of(public_value(rules, earlier), before)
-            walk.state = self._imagined(view, line, body)
-        if walk.state is not None:
-            walk.span = rules.span(walk.state)
-        return walk
-
-    def _imagined(self, view: Any, line: Line, body: JsonObject) -> Any:
-        rules = self.view.record.rules
-        if line.kind == "open" or not isinstance(rules, Hindsight):
-            return rules.imagine(view)
-        try:
-            return rules.hindsight(view, line.body, body)
-        except TRIED:
-            return None
+            state = rules.imagine(rules.view_of(public_value(rules, earlier), before))
+        dealt = Dealt.of(seat, line.body["steps"], body)
+        return Walk(rules, seat, state, rules.span(state), dealt, facts, memory, told)
 
     def _public_before(self, line: Line) -> JsonObject | None:
         """The public view before this record."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from pbem.base.values import dataclass
 from pbem.game import (
@@ -17,10 +18,12 @@ from pbem.game import (
     AnyStep,
     Chance,
     Decision,
+    Filling,
     Foresight,
     IllegalAction,
     JsonObject,
     MalformedAction,
+    NoFilling,
     NotHeld,
     Outcome,
     Roll,
@@ -30,7 +33,7 @@ from pbem.game import (
 )
 from pbem.protocol.formats.strict_json import canon
 
-TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld)
+TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld, NoFilling)
 """What an imagined state may come to where it does not fit."""
 
 
@@ -76,9 +79,49 @@ class Dealt:
         return (*head, *spare)
 
 
+def fills(rules: Any) -> bool:
+    """Whether these rules fill in what is unknown from what is remembered of the running epoch."""
+    return isinstance(rules, Filling) and not rules.remembers_all()
+
+
+def told_to(seat: Seat, record: JsonObject, body: JsonObject) -> JsonObject:
+    """A record with what only this seat was told in it: the cards dealt to it, and what an event of its own hides."""
+    mine = iter([draw["card"] for draw in body["draws"]])
+    facts = {name: iter([fact[name] for fact in body["facts"] if name in fact]) for name in _HIDDEN}
+
+    def event_told(event: JsonObject) -> JsonObject:
+        name = event["event"]
+        if name not in _HIDDEN or event["seat"] != seat or "card" in event:
+            return event
+        card = next(facts[name], None)
+        return event if card is None else {**event, "card": card}
+
+    def card_told(entry: JsonObject) -> JsonObject:
+        card = next(mine, None) if "draw" in entry and entry["to"] == seat else None
+        return entry if card is None else {**entry, "card": card}
+
+    steps = [
+        {
+            **step,
+            "chance": list(map(card_told, step["chance"])),
+            "events": list(map(event_told, step["events"])),
+        }
+        for step in record["steps"]
+    ]
+    return {**record, "steps": steps}
+
+
+_HIDDEN: Final = ("found",)
+"""Events whose card is a fact of this name in the packet of their seat."""
+
+
 @dataclass
 class Walk:
-    """One record on the way through a state that fits it; ``state`` is None where none is known."""
+    """One record on the way through a state that fits it; ``state`` is None where none is known.
+
+    Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
+    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat was told, ``memory`` from before it.
+    """
 
     rules: AnyRules
     seat: Seat
@@ -86,6 +129,9 @@ class Walk:
     span: int
     dealt: Dealt
     facts: list[JsonObject]
+    memory: JsonObject
+    told: JsonObject
+    at: int = 0
 
     def asked(self) -> bool:
         """Whether this seat is to decide now."""
@@ -99,18 +145,30 @@ class Walk:
 
     def go(self, step: JsonObject) -> None:
         """Go through a step of the record; the state is lost where it does not fit."""
+        at, self.at = self.at, self.at + 1
         if self.state is None:
             return
         try:
-            self.state = next(self._fitting(step), None)
+            self.state = next(self._fitting(step, self._filled(at, step)), None)
         except (*TRIED, StopIteration):
             self.state = None
 
-    def _fitting(self, step: JsonObject) -> Iterator[Any]:
+    def _filled(self, at: int, step: JsonObject) -> Any:
+        """Fill in what this seat does not see; what the step does, where its public form does not say it."""
+        rules: Any = self.rules
+        if step["by"] == "game" or not fills(rules):
+            return None
+        view = rules.observe(self.state, self.seat)
+        self.state, action = rules.filled(view, self.memory, self.told, at)
+        if rules.observe(self.state, self.seat) != view:
+            raise ValueError("the filling does not agree with what this seat sees")
+        return action
+
+    def _fitting(self, step: JsonObject, known: Any) -> Iterator[Any]:
         if step["by"] == "game":
             yield from self._settled(None, self.state, step)
             return
-        for action in self._meant(step):
+        for action in chain([] if known is None else [known], self._meant(step)):
             try:
                 made = self.rules.apply(self.state, action)
             except TRIED:

@@ -1,4 +1,4 @@
-"""Everything on disk: the match folder, its game file, locks, letters that wait, identities.
+"""Files on disk: match folder, match file, locks, outgoing emails, identities.
 
 This room stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
 what an append promises, ``keyring`` for identities.

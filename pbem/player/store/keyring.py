@@ -82,6 +82,12 @@ class Keyring:
             raise self._taken(name) from None
         return path
 
+    def replace(self, name: str, raw: bytes) -> Path:
+        """The same identity under a new passphrase, in the place of the file that is there."""
+        path = self.path(name)
+        write_private(path, raw, replace=True)
+        return path
+
     def pick(self, name: str | None = None) -> str:
         """The identity to use: ``name``, or the only one there is.
 

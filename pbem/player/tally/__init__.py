@@ -1,4 +1,4 @@
-"""What a match came to, in numbers: score and tables, luck, waiting, by person; and a season of several matches.
+"""Statistics of a match and of a season: scores, tables, luck, waiting, by person.
 
 Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the letter
 at the end of a match all count with it.

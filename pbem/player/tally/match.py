@@ -11,6 +11,7 @@ from pbem.player.tally.waiting import Wait, waits_of
 from pbem.protocol.audit import Draw, draws_of
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import KINDS
 
 
 class Played:
@@ -27,11 +28,14 @@ class Played:
         self._keys: dict[Seat, list[tuple[int, str]]] = {seat: [(-1, seat)] for seat in record.seats}
         for line in record.lines:
             body = line.body.get("msg", {}).get("body", {})
-            if line.kind in ("join", "substitute") and "sign" in body:
+            kind = KINDS.get(line.kind)
+            if kind is None:
+                continue
+            if kind.newcomer:
                 key = body["seat"] if alone else body["sign"]
                 self._keys[Seat(body["seat"])].append((line.seq, key))
                 self.names[key] = clean_name(body["name"]) or body["seat"]
-            elif line.kind == "rekey" and not alone:
+            elif kind.keys and not alone:
                 keys = body or record.lines[line.body["proposal"]].body["what"]
                 self._same_person(Seat(keys["seat"]), keys["sign"])
         self._nobody = set() if alone else {str(seat) for seat in record.seats if len(self._keys[seat]) == 1}

@@ -26,7 +26,10 @@ from pbem.protocol.record.standing import (
     is_paused,
 )
 
-FILE, DEFAULT, READY, BURN = "file", "default", "ready", "burn"
+FILE = "file"
+DEFAULT = "default"
+READY = "ready"
+BURN = "burn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,9 @@ def _answered(line: Line, seat: Seat) -> str:
     """How this record answers what ``seat`` was asked; empty if it does not."""
     if "steps" not in line.body:
         return ""
-    if line.kind == "default" and line.body["seat"] == seat:
-        return DEFAULT
-    return FILE if _sender(line) == seat else ""
+    if "msg" in line.body:
+        return FILE if line.body["msg"]["body"]["seat"] == seat else ""
+    return DEFAULT if line.body.get("seat") == seat else ""
 
 
 def _linkless(standing: Running | None) -> tuple[Seat, ...]:
@@ -107,7 +110,7 @@ def _linkless(standing: Running | None) -> tuple[Seat, ...]:
 
 def _linked(line: Line, seat: Seat) -> str:
     """By what in this record the link of ``seat`` is awaited no more; empty if by something that is no answer."""
-    if line.kind == "burn" and seat in line.body["missing"]:
+    if seat in line.body.get("missing", ()):
         return BURN
     message = line.body.get("msg", {}).get("body", {})
     return READY if message.get("seat") == seat and "link" in message else ""

@@ -1,4 +1,4 @@
-"""A match with everybody's keys in one hand: what cheats, the demo, practice and the tests are played on.
+"""Matches with everybody's keys in one process, for attacks, demo, practice and tests.
 
 In: whose file is awaited and the making of it, a match in memory whose keys follow from a text, a host's tools to
 change a record and sign it again, fixed entropy and time, people whose keys protect nothing. Out: folders, letters
@@ -8,16 +8,11 @@ host.demo, practice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pbem.base.lazy import lazily
-
-if TYPE_CHECKING:
-    from pbem.player.world.entropy import SeededEntropy, StepClock
-    from pbem.player.world.everybody import Everybody, accepted
-    from pbem.player.world.forge import Forge
-    from pbem.player.world.people import NAMES, PASSPHRASE, FixedSalts, make_identity, secret
-    from pbem.player.world.world import START, World
+from pbem.player.world.entropy import SeededEntropy, StepClock
+from pbem.player.world.everybody import Everybody, accepted
+from pbem.player.world.forge import Forge
+from pbem.player.world.people import NAMES, PASSPHRASE, FixedSalts, make_identity, secret
+from pbem.player.world.world import START, World
 
 __all__ = [
     "NAMES",
@@ -33,15 +28,3 @@ __all__ = [
     "make_identity",
     "secret",
 ]
-
-__getattr__ = lazily(
-    __name__,
-    {
-        "entropy": "SeededEntropy StepClock",
-        "everybody": "Everybody accepted",
-        "forge": "Forge",
-        "people": "NAMES PASSPHRASE FixedSalts make_identity secret",
-        "world": "START World",
-    },
-)
-"""Loaded when first asked for: practice forges nothing."""

@@ -21,11 +21,10 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws.deck import epoch_seed
 from pbem.protocol.formats.signed import body_hash, make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.kinds import KINDS
 
 Bodies = list[JsonObject]
 Test = Callable[[JsonObject], object]
-
-_SIGNED_AS = {"join": "join", "ready": "ready", "turn": "turn", "rekey": "rekey", "substitute": "join"}
 
 
 def body_of(raw: bytes) -> JsonObject:
@@ -188,4 +187,5 @@ def files_of(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
     for file in body.get("consents", []):
         yield file, "consent"
     if "msg" in body:
-        yield body["msg"], _SIGNED_AS.get(body["kind"], "turn")
+        kind = KINDS.get(body["kind"])  # a forger writes kinds that there are not, too
+        yield body["msg"], (kind.signed_as if kind is not None else "") or "turn"

@@ -12,12 +12,13 @@ from pbem.player.seat.rekey import compose_rekey, rekey_what
 from pbem.player.world.everybody import Everybody, accepted
 from pbem.player.world.people import FixedSalts, secret
 from pbem.protocol.client import NO_ORDERS, Composed, Packets, compose_consent, compose_join
+from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record import Deadlines, HostOpenings, Line, Record
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.referee import Accepted, MatchPlan, Ruling, carry_out, create_match, substitute
+from pbem.protocol.referee import Accepted, MatchPlan, Ruling, carry_out, create_match, retake, substitute
 
 START: Final = "2026-11-21T18:00:00Z"
 
@@ -149,9 +150,9 @@ class World(Everybody):
         """What the others agree to if both keys of a seat are lost: ``new`` takes their place."""
         return rekey_what(self.copy(), Seat(seat), new)
 
-    def rekey_file(self, seat: str, key: SignKey, new: Identity) -> JsonObject:
-        """A signed rekey, not sent; ``key`` is the seat's or its recovery key."""
-        return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new)
+    def rekey_file(self, seat: str, key: SignKey, new: Identity, recovery: bytes | None = None) -> JsonObject:
+        """A signed rekey, not sent; ``key`` is the seat's or its recovery key, ``recovery`` the hash of another one."""
+        return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new, recovery)
 
     def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
         """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
@@ -159,20 +160,40 @@ class World(Everybody):
         number = self.number(seat) if n is None else n
         return message_of(compose_join(self.copy(), new, seat, name=name.title(), n=number))
 
+    def substitute_what(self, seat: str, name: str) -> JsonObject:
+        """What the others agree to if a newcomer called ``name`` is to have this seat."""
+        new = Identity(secret(f"{name} {self.seed}"))
+        return {"kind": "substitute", "seat": seat, "newcomer": fingerprint(new.sign_public)}
+
+    def resign(self, seat: str) -> Accepted:
+        """A seat gives up, and time passes until that counts."""
+        done = accepted(self.send(self.consent(seat, {"kind": "resign", "seat": seat})))
+        self.hold(seat)
+        return done
+
     def put(self, seat: str, name: str) -> Accepted:
         """A newcomer takes the seat of somebody who resigns, with the consent of the others."""
-        if Seat(seat) not in self.record.ledger.resigned:
-            accepted(self.send(self.consent(seat, {"kind": "resign", "seat": seat})))
-        others = [one for one in self.seats if one != seat]
-        consents = [self.consent(one, {"kind": "substitute", "seat": seat}) for one in others]
+        if Seat(seat) not in self.record.as_of(max(self.now, self.head.at)).ledger.resigned:
+            self.resign(seat)
+        what = self.substitute_what(seat, name)
+        consents = [self.consent(one, what) for one in self.seats if one != seat]
         done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
         self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
         return done
 
+    def retake(self, seat: str, name: str) -> Accepted:
+        """The same invitation takes the seat again, from another browser with keys of its own."""
+        new = Identity(secret(f"{name} {self.seed}"))
+        join = compose_join(self.copy(), new, seat, name=self.called(seat), n=0)
+        done = self.take(retake(self.record, self.host, message_of(join), self.now))
+        self.people[Seat(seat)] = new
+        return done
+
     def hold(self, seat: str) -> None:
-        """Let time pass until what is proposed about this seat may be carried out."""
+        """Let time pass until what is held about this seat may be carried out, or counts."""
         for _ in range(2):  # a pause that ends meanwhile moves it
-            self.now = max(self.now, self.record.as_of(self.now).ledger.proposals[Seat(seat)].until)
+            held = self.record.as_of(max(self.now, self.head.at)).ledger.proposals.get(Seat(seat))
+            self.now = self.now if held is None else max(self.now, held.until)
 
     def carry_out(self, seat: str, join: Message | None = None) -> Accepted:
         """Wait for the end of the hold, then carry out what is proposed about this seat."""

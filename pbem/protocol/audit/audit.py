@@ -15,26 +15,25 @@ from pbem.protocol.audit.report import EpochReport, Report
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Ledger, Line
-from pbem.protocol.record.ahead import Checking, checked_ahead
 from pbem.protocol.record.label import labels_of
 from pbem.protocol.record.line import read_line
+from pbem.protocol.record.open_play import plays_openly
 from pbem.protocol.record.replay import NotReadable, Replay
 from pbem.protocol.record.table import Table
 from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
-_OPENING: Final = (b'"kind":"close"', b'"kind":"end"')
+_OPENING: Final = b'"opened":['
 """What stands in a line that opens what was hidden."""
 
 
-def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
+def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     """Check a whole game file and list every fault.
 
     Args:
         lines: the file's lines without newlines.
         engine: also replay what is open with the rules; without it only steps (1) to (10) are made.
-        checking: who looks at forms and signatures at the same time, elsewhere; the report is the same without.
     """
     report = Report(engine=engine)
     if not lines:
@@ -46,15 +45,17 @@ def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | N
         report.faults.append(Fault(0, 1, "genesis", str(error)))
         return report
     lines = _as_far_as_worth(lines, report)
-    verifier = Verifier(ledger, strict=False)
-    with checked_ahead(lines, checking) as fed:
-        closes = _closes(lines) if engine else {}
-        replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
-        for place, (raw, known) in enumerate(fed, 1):
-            before = len(ledger.lines)
-            report.faults += verifier.feed_raw(raw, closes.get(place, known))
-            if replay is not None and len(ledger.lines) > before:
-                report.faults += replay.follow(ledger.head)
+    closes = _closes(lines) if engine else {}
+    closed = {line.body["epoch"] for line in closes.values() if line.kind == "close"}
+    verifier = Verifier(ledger, strict=False, openly=engine, replayed=closed)
+    replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
+    for place, raw in enumerate(lines[1:], 1):
+        before = len(ledger.lines)
+        found = verifier.feed_raw(raw, closes.get(place))
+        report.faults += found
+        if replay is not None and len(ledger.lines) > before:
+            report.faults += [fault for fault in replay.follow(ledger.head) if fault not in found]
+            verifier.replayed = () if replay.stopped else closed
     _summarise(report, ledger, replay)
     return report
 
@@ -109,11 +110,11 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if not any(kind in raw for kind in _OPENING):
+        if _OPENING not in raw:
             continue
         with suppress(PbemError):
             line = read_line(raw)
-            if line.kind in ("close", "end"):
+            if "opened" in line.body:
                 found[place] = line
     return found
 
@@ -129,6 +130,11 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         report.replayed = replay.results
         if replay.stopped:
             report.notes.append(replay.stopped)
+        if not plays_openly(ledger.rules):
+            told = sentence(
+                "these rules cannot be played on from public values: they are checked at each close alone"
+            )
+            report.notes.append(told)
     bad = {fault.seq for fault in report.faults}
     refuted = {fault.seq for fault in report.faults if fault.step == 6}
     for epoch in ledger.epochs.values():

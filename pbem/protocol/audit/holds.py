@@ -11,7 +11,6 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Record
-from pbem.protocol.record.ahead import Checking, checked_ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +45,18 @@ class Holding:
         return facts
 
 
-def holding(lines: Sequence[bytes], checking: Checking | None = None) -> Holding:
-    """Check these lines, with nothing believed that was checked before; ``checking``: as for an audit."""
+def holding(lines: Sequence[bytes]) -> Holding:
+    """Check these lines, with nothing believed that was checked before."""
     if not lines:
         return Holding(None, 0, FormatError(sentence("the game file has no records")))
     try:
         record = Record.begin(lines[0])
     except PbemError as fault:
         return Holding(None, 0, fault)
-    with checked_ahead(lines, checking) as fed:
-        for index, (raw, known) in enumerate(fed, 1):
-            try:
-                record.take(raw, known)
-            except PbemError as fault:
-                cut = isinstance(fault, FormatError) and index == len(lines) - 1
-                return Holding(record, index, fault, cut)
+    for index, raw in enumerate(lines[1:], 1):
+        try:
+            record.take(raw)
+        except PbemError as fault:
+            cut = isinstance(fault, FormatError) and index == len(lines) - 1
+            return Holding(record, index, fault, cut)
     return Holding(record, len(lines), None)

@@ -15,12 +15,12 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import ClosedOpenings, Record
-from pbem.protocol.record.check_messages import link_fault
+from pbem.protocol.record.check_messages import link_fault, link_missing
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
-from pbem.protocol.record.measures import number_ahead, over_budget, too_many
+from pbem.protocol.record.measures import TALK, number_ahead, over_budget, too_many
 from pbem.protocol.record.play import FileAction, Play, RefusedAction
 from pbem.protocol.record.replay import NotReadable
-from pbem.protocol.record.verifier import link_missing
 
 
 def check_reject(reject: Message, message: Message, host_sign: bytes) -> str:
@@ -144,7 +144,8 @@ def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
 
 
 def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    often = too_many(record.ledger, Seat(message.seat), message.kind, key=message.file["sig"]["key"])
+    room = KINDS[message.kind].room if message.kind in KINDS else 2 * TALK
+    often = too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
     return "" if often else f"{message.seat} had not written too often"
 
 

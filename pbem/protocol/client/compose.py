@@ -12,7 +12,14 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
 from pbem.protocol.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
-from pbem.protocol.formats.messages import build_consent, build_join, build_ready, build_turn
+from pbem.protocol.formats.messages import (
+    build_consent,
+    build_join,
+    build_ready,
+    build_turn,
+    invitation_proof,
+    is_code,
+)
 from pbem.protocol.formats.sealed_copy import SealedCopy
 from pbem.protocol.record import Record
 from pbem.protocol.record.measures import over_budget
@@ -46,8 +53,9 @@ def compose_join(
 ) -> JsonObject:
     """Take a seat.
 
-    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation,
-    ``zone`` the public name of the time zone in which the player reads times.
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation, or
+    the code of its link, which the join proves without telling it; ``zone`` the public name of the time zone in which
+    the player reads times.
     """
     if seat not in record.seats:
         raise UsageProblem(
@@ -68,7 +76,7 @@ def compose_join(
         length=LENGTH,
         recovery=recovery,
         contact=contact,
-        word=word,
+        word=invitation_proof(word, record.game, seat, identity.sign_public) if is_code(word) else word,
         zone=zone,
     )
 

@@ -15,6 +15,7 @@ from pbem.protocol.formats.sealed_copy import SealedCopy
 from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Fault, Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 
 def own_word_faults(
@@ -57,7 +58,7 @@ def other_files(
     the seat over is his forerunner's.
     """
     taken = record.ledger.lost.get(seat)
-    sat_down = taken.seq if taken is not None and taken.kind == "substitute" else 0
+    sat_down = taken.seq if taken is not None and KINDS[taken.kind].newcomer else 0
     for name, seq in record.ledger.messages.items():
         if seq < max(since, sat_down):
             continue

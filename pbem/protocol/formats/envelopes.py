@@ -181,7 +181,7 @@ def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own
 def proper_content(part: Part, content: Json) -> bool:
     """Whether this may be sealed: a list of actions or an object with rules (schemas/README.md §3.2), not too deep."""
     try:
-        validate("sealed", content)
+        validate("sealed", content, bulk=True)
     except FormatError:
         return False
     return isinstance(content, list) == (part == "sealed") and _shallow(content, MAX_NESTED)

@@ -93,7 +93,7 @@ def read_header(raw: bytes) -> Header:
     Raises:
         FormatError: if this is no identity file.
     """
-    header = _parsed(raw)["header"]
+    header = _parsed(raw, bulk=True)["header"]  # every command reads those of its machine
     recovery = header.get("recovery")
     return Header(
         kind=header["kind"],
@@ -112,7 +112,7 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
         FormatError: if this is no identity file, or asks for too much work.
         VerificationError: code ``passphrase``, or ``key`` if its public keys are not those of its secret.
     """
-    file = _parsed(raw)
+    file = _parsed(raw, bulk=False)
     header = file["header"]
     key = _key(passphrase, unb64(header["kdf"]["salt"]), header["kdf"]["log_n"])
     try:
@@ -129,9 +129,9 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
     return identity, header["name"]
 
 
-def _parsed(raw: bytes) -> JsonObject:
+def _parsed(raw: bytes, *, bulk: bool) -> JsonObject:
     file: JsonObject = parse(raw, limit=MAX_SIZE)
-    validate("identity", file)
+    validate("identity", file, bulk=bulk)
     check_name(file["header"]["name"], "/header/name")
     return file
 

@@ -8,13 +8,14 @@ message.file, key)``. ``build_…`` make signed files.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import b64, lp, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.collector import at_rest
@@ -74,6 +75,31 @@ class Message:
     def _seen(self) -> JsonObject:
         seen: JsonObject = self.body["head" if self.kind == "reject" else "seen"]
         return seen
+
+
+CODE: Final = 26
+"""Characters of the code in an invitation's link, and of the proof that stands in a join in its place."""
+
+
+def is_code(word: str | None) -> TypeGuard[str]:
+    """Whether this is the code of a link, and no word that a person types."""
+    return word is not None and len(word) == CODE
+
+
+def invitation_proof(code: str, game: bytes, seat: str, sign: bytes) -> str:
+    """What a join says in ``word`` when it came by a link: it proves the code and tells nothing of it.
+
+    A join is public as soon as it is recorded, and the code may take the seat again until its first turn. So the join
+    holds 130 bits of MAC(code, LP("pbem/1 invitation", game, seat, sign)), in lower-case base32: it is good for the
+    key ``sign`` of this join alone.
+
+    Args:
+        code: the link's code.
+        game: the match's id.
+        seat: the seat that the link is for.
+        sign: the public key that signs the join.
+    """
+    return base32.encode(mac(code.encode(), lp("pbem/1 invitation", game, seat, sign)))[:CODE].lower()
 
 
 def read_message(raw: bytes) -> Message:
@@ -197,9 +223,15 @@ def build_rekey(
     new: Identity,
     anchor: bytes,
     length: int,
+    recovery: bytes | None = None,
 ) -> JsonObject:
-    """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key."""
+    """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key.
+
+    ``recovery`` is the hash of another recovery key, which takes the old one's place after a hold.
+    """
     body = _head(game, seat, n, seen) | _keys(new, anchor, length)
+    if recovery is not None:
+        body["recovery"] = b64(recovery)
     file = make_file("rekey", body, old, old.public)
     validate("rekey", parse(canon(file), limit=MAX_FILE))
     return file

@@ -1,4 +1,7 @@
-"""Steps 2 and 3 of schemas/README.md §11: players' files inside records, and the links they carry."""
+"""Players' files inside records, and the links they carry: what is checked of each, and what taking one changes.
+
+Steps 2 and 3 of schemas/README.md §11.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +18,22 @@ from pbem.protocol.draws.chain import seat_label, step_down
 from pbem.protocol.formats.signed import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.ledger import Epoch, Ledger, Player
+from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Line, proves
-from pbem.protocol.record.measures import number_ahead
-from pbem.protocol.record.takeover import shared_key
+from pbem.protocol.record.measures import PARTS, number_ahead, sealed_size
+from pbem.protocol.record.takeover import link_lost, settle, shared_key
 
 
-def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool) -> Iterator[Fault]:
-    """A join: signed with the key it names, for a seat of this match that nobody has taken."""
+def check_newcomer(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """The join in a record: for a seat of this match, proper keys, signed with the one that it brings."""
+    file = line.body["msg"]
     body = file["body"]
-    seat = Seat(body["seat"])
-    if line.kind == "join" and seat in ledger.players:
-        yield Fault(line.seq, 2, "seat-taken", f"seat {seat} was taken in an earlier record")
-    if line.kind == "join" and body["n"] != 0:
-        yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
     yield from _check_common(ledger, line, file)
-    yield from _check_keys(ledger, line, body)
-    if signatures:
-        yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
+    yield from check_keys(ledger, line, Seat(body["seat"]), body)
+    yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
 
 
-def check_message(
-    ledger: Ledger, line: Line, kind: str, file: JsonObject, *, signatures: bool
-) -> Iterator[Fault]:
+def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> Iterator[Fault]:
     """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
     body = file["body"]
     yield from _check_common(ledger, line, file)
@@ -52,13 +48,12 @@ def check_message(
     ahead = number_ahead(player.n, body["n"])
     if ahead:
         yield Fault(line.seq, 2, "number", ahead)
-    if kind == "rekey":
-        yield from _check_keys(ledger, line, body)
+    if "sign" in body:
+        yield from check_keys(ledger, line, player.seat, body)
     stranger = tell_fault(ledger, body)
     if stranger:
         yield Fault(line.seq, 2, "no-seat", stranger)
-    if signatures:
-        yield from _check_signature(line, kind, file, signing_key(player, kind, file))
+    yield from _check_signature(line, kind, file, signing_key(player, file))
 
 
 def tell_fault(ledger: Ledger, body: JsonObject) -> str:
@@ -73,9 +68,9 @@ def tell_fault(ledger: Ledger, body: JsonObject) -> str:
     )
 
 
-def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
-    """The key a file must be signed with: the seat's, or for a rekey also its recovery key (schemas/README.md §6)."""
-    if kind == "rekey" and player.recovery is not None:
+def signing_key(player: Player, file: JsonObject) -> bytes:
+    """The key a file must be signed with (schemas/README.md §6): the seat's; for new keys also its recovery key."""
+    if "sign" in file["body"] and player.recovery is not None:
         claimed = unb64(file["sig"]["key"], 32)
         if sha(claimed) == player.recovery:
             return claimed
@@ -106,10 +101,11 @@ def key_fault(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
     return shared_key(ledger, seat, keys)
 
 
-def _check_keys(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
-    reason = key_fault(ledger, Seat(body["seat"]), body)
+def check_keys(ledger: Ledger, line: Line, seat: Seat, keys: JsonObject) -> Iterator[Fault]:
+    """Keys that are brought are proper and nobody else's at this point, also if they were proposed before."""
+    reason = key_fault(ledger, seat, keys)
     if reason:
-        yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {reason}")
+        yield Fault(line.seq, 2, "key", f"the keys of {seat}: {reason}")
 
 
 def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
@@ -228,20 +224,73 @@ def with_link(ledger: Ledger, body: JsonObject) -> None:
     ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
 
 
-def check_consents(
-    ledger: Ledger, line: Line, need: tuple[Seat, ...], *, signatures: bool
-) -> Iterator[Fault]:
-    """Consents: each about exactly this ``what``, together from every seat that must agree."""
-    what = line.body["what"]
-    given: dict[str, int] = {}
-    for file in line.body["consents"]:
-        body = file["body"]
-        if body["n"] <= given.get(body["seat"], -1):
-            yield Fault(line.seq, 2, "number", f"{body['seat']} signed n {body['n']} twice in this record")
-        given[body["seat"]] = body["n"]
-        if body["what"] != what:
-            yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
-        yield from check_message(ledger, line, "consent", file, signatures=signatures)
-    for seat in need:
-        if seat not in given:
-            yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")
+def link_missing(ledger: Ledger, body: JsonObject) -> str:
+    """Why this turn is refused for want of a link (schemas/README.md §5); empty if it is not."""
+    epoch, seat = ledger.newest, Seat(body["seat"])
+    if epoch is None or epoch.opened is not None or epoch.burned or seat not in epoch.seats:
+        return ""
+    if seat in epoch.links or "link" in body or body["seen"]["seq"] < epoch.announced.seq:
+        return ""
+    if link_lost(ledger, epoch, seat):
+        return ""
+    return sentence(
+        "{seat} has seen the announcement of epoch {number} and must send its link",
+        seat=seat,
+        number=epoch.number,
+    )
+
+
+# --- taking -----------------------------------------------------------------------------------------------
+
+
+def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
+    """What every accepted message changes: number, link, orders, sealed part, and that its seat wrote."""
+    body = file["body"]
+    seat = Seat(body["seat"])
+    player = ledger.players.get(seat)
+    if player is None:
+        return
+    ledger.players[seat] = replace(player, n=max(player.n, body["n"]))
+    ledger.messages[body_hash(body)] = line.seq
+    settle(ledger, seat, line.seq)
+    ledger.silent -= {seat}
+    ledger.burned_out -= {seat}
+    with_link(ledger, body)
+    running = ledger.running
+    number = running.number if running else None
+    for part in PARTS:
+        if part in body:
+            size = sealed_size(body[part])
+            kept = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
+            ledger.unopened[seat, body["n"], part] = kept
+            if part == "orders":
+                ledger.orders[seat] = kept
+
+
+def take_signed(ledger: Ledger, line: Line) -> None:
+    """Take the one file that a record holds."""
+    take_message(ledger, line, line.body["msg"])
+
+
+def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
+    """Put the sender of a join into his seat; his chain counts from epoch ``since`` on."""
+    body = line.body["msg"]["body"]
+    seat = Seat(body["seat"])
+    recovery = body.get("recovery")
+    before = ledger.players[seat].n if seat in ledger.players else 0
+    ledger.players[seat] = Player(
+        seat,
+        body["name"],
+        body["lang"],
+        unb64(body["sign"], 32),
+        unb64(body["seal"], 32),
+        max(body["n"], before),
+        (ChainRun(unb64(body["anchor"], 32), body["length"], since),),
+        unb64(recovery, 32) if recovery else None,
+        body.get("contact"),
+        body.get("zone"),
+    )
+    ledger.replacing.pop(seat, None)
+    ledger.frozen -= {seat}
+    ledger.messages[body_hash(body)] = line.seq
+    settle(ledger, seat, line.seq)

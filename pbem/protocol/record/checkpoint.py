@@ -30,8 +30,10 @@ from pbem.protocol.record.ledger import (
     Epoch,
     Generation,
     Ledger,
+    OpenMemory,
     Player,
     Proposal,
+    Replacement,
     SealedPart,
     TapeRun,
     known_part,
@@ -53,8 +55,10 @@ _VALUES: Final = (
     Epoch,
     Generation,
     Index,
+    OpenMemory,
     Player,
     Proposal,
+    Replacement,
     SealedPart,
     TapeRun,
     standing.Answer,
@@ -68,7 +72,7 @@ _VALUES: Final = (
     standing.Paused,
     standing.ReadyFiles,
 )
-_MEMBERS: Final = {kind: tuple(member.name for member in fields(kind)) for kind in _VALUES}
+_MEMBERS: Final = {kind: tuple(member.name for member in fields(kind) if member.compare) for kind in _VALUES}
 _CLASSES: Final = {
     (kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Layered, Log, known_part)
 }

@@ -25,7 +25,7 @@ def check_game_form(ledger: Ledger, body: JsonObject) -> None:
     action = narrowed(f"{game}/action", words, public=True)
     for number, step in enumerate(body["steps"]):
         if "action" in step:
-            action.validate(step["action"], ("body", "steps", number, "action"))
+            action.validate(step["action"], ("body", "steps", number, "action"), bulk=True)
         for index, happened in enumerate(step["events"]):
-            event.validate(happened, ("body", "steps", number, "events", index))
-    view.validate(body["public"], ("body", "public"))
+            event.validate(happened, ("body", "steps", number, "events", index), bulk=True)
+    view.validate(body["public"], ("body", "public"), bulk=True)

@@ -56,8 +56,8 @@ class Index:
         """An independent copy."""
         return Index(dict(self.kinds), dict(self.files), dict(self.words), dict(self.tells), dict(self.seen))
 
-    def take(self, line: Indexed) -> None:
-        """Take the newest record."""
+    def take(self, line: Indexed, *, speaks: bool = True) -> None:
+        """Take the newest record; ``speaks``: its file is a word of who sat in the seat before it."""
         seq, body = line.seq, line.body
         _add(self.kinds, line.kind, seq)
         speakers = {Seat(file["body"]["seat"]) for file in body.get("consents", ())}
@@ -66,7 +66,7 @@ class Index:
             said = message["body"]
             seat = Seat(said["seat"])
             _add(self.files, seat, seq)
-            if line.kind != "substitute":
+            if speaks:
                 speakers.add(seat)
             for to in {Seat(item["to"]) for item in said.get("tell", ())}:
                 _add(self.tells, to, seq)

@@ -137,10 +137,15 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A takeover that the others have agreed to and that is held: carried out from ``until`` on, unless undone."""
+    """What is held about a seat, unless it is undone: a takeover, carried out from ``until`` on, or a resignation."""
 
     line: Line
     until: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts of itself from ``until`` on; else a record carries it out."""
+        return "consents" in self.line.body and self.line.kind == self.what["kind"]
 
     @property
     def what(self) -> JsonObject:
@@ -152,6 +157,27 @@ class Proposal:
     def seat(self) -> Seat:
         """The seat concerned."""
         return Seat(self.what["seat"])
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Another recovery key for a seat: in force from ``until`` on, unless the one before it undoes that."""
+
+    line: Line
+    until: str
+    recovery: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMemory:
+    """What everybody remembers of the running epoch beyond the public view (``open_play``), after result ``seq``."""
+
+    seq: int
+    span: int
+    """Of the epoch (``Rules.span``)."""
+    memory: JsonObject
+    view: Any = field(default=None, compare=False, repr=False)
+    """The public view after it as the game's own value, if somebody has it at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +244,8 @@ class Ledger:
     shown: Line | None = None
     """The record whose public view holds: the last result, or the one that a rewind went back to."""
     result: Line | None = None
+    remembered: OpenMemory | None = None
+    """Belongs to ``shown``, or is of no use."""
     asks: bool = False
     """Whether the last result asks somebody: it says until when."""
     due: str | None = None
@@ -245,6 +273,12 @@ class Ledger:
     """Open proposals, by the seat they are about."""
     settled: dict[Seat, int] = field(default_factory=dict)
     """The newest record by which a proposal about the seat ended."""
+    replacing: dict[Seat, Replacement] = field(default_factory=dict)
+    """Recovery keys that are held, by seat."""
+    frozen: frozenset[Seat] = frozenset()
+    """Seats whose recovery key two have claimed: it is not replaced any more."""
+    renewed: dict[Seat, int] = field(default_factory=dict)
+    """The newest epoch in which a seat was asked anew for a rekey by its recovery key."""
     lost: dict[Seat, Line] = field(default_factory=dict)
     """The newest record that took a seat over with a new chain alone."""
     absent: dict[Seat, int] = field(default_factory=dict)
@@ -269,6 +303,8 @@ class Ledger:
             recoveries=dict(self.recoveries),
             proposals=dict(self.proposals),
             settled=dict(self.settled),
+            replacing=dict(self.replacing),
+            renewed=dict(self.renewed),
             lost=dict(self.lost),
             absent=dict(self.absent),
         )

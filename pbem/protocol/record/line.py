@@ -143,7 +143,7 @@ def check_form(file: JsonObject) -> None:
     Raises:
         FormatError: with the place of the first fault.
     """
-    validate("record", file)
+    validate("record", file, bulk=True)
     if "msg" in file["body"]:
         check_copies(file["body"]["msg"]["body"], "/body/msg/body")
 

@@ -7,13 +7,11 @@ make a record that cannot be written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 
@@ -88,15 +86,19 @@ def number_ahead(newest: int, n: int) -> str:
     )
 
 
-def too_many(ledger: Ledger, seat: Seat, kind: str = "turn", *, key: str = "") -> str:
-    """Why this seat may write nothing more of this kind that moves nobody on; empty if it may.
+def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
+    """Why this seat may write nothing more that moves nobody on; empty if it may.
 
-    What is no talk has twice the room, so that nobody talks himself, or his partner's new player, out of the match.
-    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it. ``key`` is that
-    which signed the file, as files write it.
+    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it.
+
+    Args:
+        ledger: the match before the file.
+        seat: whose file it is.
+        most: so many there may be; what is no talk has twice the room, so that nobody talks himself, or his partner's
+            new player, out of the match.
+        key: that which signed the file, as files write it.
     """
-    most = TALK if kind == "turn" else 2 * TALK
-    counted = ledger.recoveries if kind == "rekey" and _by_recovery(ledger, seat, key) else ledger.alone
+    counted = ledger.recoveries if _by_recovery(ledger, seat, key) else ledger.alone
     if counted.get(seat, 0) < most:
         return ""
     return sentence(
@@ -105,50 +107,33 @@ def too_many(ledger: Ledger, seat: Seat, kind: str = "turn", *, key: str = "") -
 
 
 def _by_recovery(ledger: Ledger, seat: Seat, key: str) -> bool:
-    """Whether the seat's own key did not sign this rekey: then only its recovery key can have done so."""
+    """Whether the seat's own key did not sign this file: then only its recovery key can have done so, a rekey."""
     player = ledger.players.get(seat)
     return bool(key) and player is not None and key != b64(player.sign)
 
 
-def _key_of(line: Line) -> str:
+def key_of(line: Line) -> str:
     """The key that signed the file of this record, if it brings one."""
     return str(line.body["msg"]["sig"]["key"]) if "msg" in line.body else ""
 
 
 def lone_writer(line: Line) -> Seat | None:
-    """The one seat whose word this record is, if it moves nobody on.
-
-    Joins and readies are bounded otherwise, and a newcomer is not the one who wrote so much in his seat before.
-    """
-    body = line.body
-    if "steps" in body or line.kind in ("join", "ready", "end", "substitute"):
+    """The one seat whose word this record is, if it moves nobody on."""
+    if "steps" in line.body:
         return None
-    files = [*body.get("consents", ()), *([body["msg"]] if "msg" in body else ())]
-    writers = {file["body"]["seat"] for file in files}
+    writers = {file["body"]["seat"] for file in line.messages}
     return Seat(writers.pop()) if len(writers) == 1 else None
 
 
-def check_measures(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """What a record adds must fit: talk, and the sealed parts of a turn."""
-    seat = lone_writer(line)
-    reason = too_many(ledger, seat, line.kind, key=_key_of(line)) if seat is not None else ""
-    if reason:
-        yield Fault(line.seq, 2, "too-many", reason)
-    if line.kind == "turn":
-        reason = over_budget(ledger, line.body["msg"]["body"], result="steps" in line.body)
-        if reason:
-            yield Fault(line.seq, 2, "over-budget", reason)
-
-
-def take_measures(ledger: Ledger, line: Line) -> None:
-    """Count a record that was taken, before its keys count: a result and a close begin anew, a newcomer for himself."""
-    if "steps" in line.body or line.kind == "close":
-        ledger.alone.clear()
-        ledger.recoveries.clear()
-    if line.kind == "substitute":
-        ledger.alone.pop(Seat(line.body["msg"]["body"]["seat"]), None)
+def count(ledger: Ledger, line: Line) -> None:
+    """Count a record of one seat alone, before its keys count."""
     seat = lone_writer(line)
     if seat is not None:
-        recovery = line.kind == "rekey" and _by_recovery(ledger, seat, _key_of(line))
-        counted = ledger.recoveries if recovery else ledger.alone
+        counted = ledger.recoveries if _by_recovery(ledger, seat, key_of(line)) else ledger.alone
         counted[seat] = counted.get(seat, 0) + 1
+
+
+def begin_anew(ledger: Ledger) -> None:
+    """A result and a close begin the count of every seat anew."""
+    ledger.alone.clear()
+    ledger.recoveries.clear()

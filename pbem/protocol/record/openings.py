@@ -54,9 +54,9 @@ class ClosedOpenings:
 
     def take(self, body: JsonObject) -> None:
         """Take what one record opens."""
-        if body.get("kind") == "close":
+        if "seed" in body:
             self._seeds[body["epoch"]] = unb64(body["seed"], 32)
-        if body.get("kind") in ("close", "end"):
+        if "opened" in body:
             for opening in body["opened"]:
                 self._contents[opening["seat"], opening["n"], opening["part"]] = opening["content"]
 

@@ -6,7 +6,7 @@ an order ignored, misapplied or invented shows as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -67,12 +67,13 @@ class Play:
     def opening(self) -> None:
         """An epoch opens: the deal and other chance before the first decision, then standing orders."""
         happened = Happened()
+        self.ready()
         self.table = self.table.settle(happened)
         if happened.chance or happened.events:
             self._add({"by": "game"}, happened)
         self.answer_orders()
 
-    def file(self, seat: Seat, actions: Sequence[FileAction]) -> None:
+    def file(self, seat: Seat, actions: Iterable[FileAction]) -> None:
         """A player's file: its actions one by one, others' orders in between, all orders when it is used up.
 
         Raises:
@@ -84,9 +85,9 @@ class Play:
                 self.stopped = {"at": index, "why": why}
                 return
             try:
-                self._act_by_file(seat, action)
+                self.act_by_file(seat, action)
             except (IllegalAction, MalformedAction) as error:
-                self._stop(seat, index, action, error)
+                self.stop(seat, index, action, error)
                 return
             self.applied += 1
         self.answer_orders()
@@ -95,8 +96,9 @@ class Play:
         """The default actions of ``seat`` until somebody else is to act, then standing orders."""
         rules = self.table.rules
         while (asks := self.table.asks) is not None and asks.seat == seat:
+            self.ready()
             action = rules.default_action(rules.observe(self.table.state, seat))
-            self._act("default", seat, action, rules.public_action(action))
+            self.act("default", seat, action, rules.public_action(action))
         self.answer_orders()
 
     def orders_only(self) -> None:
@@ -105,6 +107,22 @@ class Play:
 
     # --- inside -------------------------------------------------------------------------------------------
 
+    def ready(self) -> None:
+        """Called before each step: the table is such that the step can be played. Here it always is."""
+
+    def meant(self, step: JsonObject) -> Any:
+        """The action of a step that a record tells, by an order that nobody may read.
+
+        Raises:
+            LookupError: its public form says too little.
+        """
+        try:
+            return self.table.rules.action_from_json(step["action"])
+        except MalformedAction as fault:  # the secret part is read when the order is opened
+            raise LookupError(
+                f"what the order of {step['seat']} answered stands nowhere yet: {fault}"
+            ) from fault
+
     def _kept_waiting(self, seat: Seat) -> str:
         self.answer_orders(but=seat)
         asks = self.table.asks
@@ -112,15 +130,17 @@ class Play:
             return "epoch"
         return "" if asks.seat == seat else "waiting"
 
-    def _act_by_file(self, seat: Seat, action: FileAction) -> None:
+    def act_by_file(self, seat: Seat, action: FileAction) -> None:
+        """Carry out one action of a file; raises ``IllegalAction`` or ``MalformedAction``."""
         rules = self.table.rules
         parsed = rules.action_from_json(action.written)
         shown = action.written if action.by == "file" else rules.public_action(parsed)
-        self._act(action.by, seat, parsed, shown)
+        self.act(action.by, seat, parsed, shown)
 
-    def _stop(
+    def stop(
         self, seat: Seat, index: int, action: FileAction, error: IllegalAction | MalformedAction
     ) -> None:
+        """Refuse the file, or stop in it if something was revealed already."""
         code = "illegal" if isinstance(error, IllegalAction) else "malformed"
         broken = list(error.rules) if isinstance(error, IllegalAction) else []
         if not self.revealed:
@@ -140,7 +160,7 @@ class Play:
             if order is None or answer is None:
                 return
             shown = self.table.rules.public_action(answer)
-            self._act("order", asks.seat, answer, shown, n=order.n)
+            self.act("order", asks.seat, answer, shown, n=order.n)
             self.revealed = True
 
     def _answer(self, seat: Seat, order: OrderInForce) -> Any:
@@ -150,16 +170,13 @@ class Play:
         index = len(self.steps)
         told = self.told[index] if index < len(self.told) else {}
         if told.get("by") == "order" and told.get("seat") == seat and told.get("n") == order.n:
-            try:
-                return rules.action_from_json(told["action"])
-            except (
-                MalformedAction
-            ) as fault:  # its public form: the secret part is read when the order is opened
-                raise LookupError(f"what the order of {seat} answered stands nowhere yet: {fault}") from fault
+            return self.meant(told)
         return None
 
-    def _act(self, by: str, seat: Seat, action: Any, shown: Json, *, n: int | None = None) -> None:
+    def act(self, by: str, seat: Seat, action: Any, shown: Json, *, n: int | None = None) -> None:
+        """One step: an action, the chance that follows, what happened."""
         happened = Happened()
+        self.ready()
         self.table = self.table.act(action, happened)
         head: JsonObject = {"by": by, "seat": seat, "action": shown}
         if n is not None:

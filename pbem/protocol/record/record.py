@@ -16,7 +16,7 @@ from pbem.protocol.record.stands import moment_of, standing_of
 from pbem.protocol.record.table import Table
 from pbem.protocol.record.takeover import link_lost
 from pbem.protocol.record.verifier import Verifier, start_ledger
-from pbem.protocol.record.waiting import Passed, awaited_seat, missing_links, pass_time, passed
+from pbem.protocol.record.waiting import awaited_seat, missing_links, pass_time, passes
 
 
 class Record:
@@ -59,7 +59,7 @@ class Record:
 
     def as_of(self, at: str) -> Record:
         """The record as it stands at the time ``at``: pauses that ended and excused misses that came up taken in."""
-        if passed(self.ledger, at) == Passed(self.ledger.due, self.ledger.asked):
+        if not passes(self.ledger, at):
             return self
         record = self.fork()
         pass_time(record.ledger, at)
@@ -70,13 +70,15 @@ class Record:
         for raw in raws:
             self.take(raw)
 
-    def take(self, raw: bytes, known: Line | None = None) -> None:
-        """Take one line; ``known`` is the record on it if its form was found right already (``checked_ahead``)."""
-        self._verifier.feed_raw(raw, known)
+    def take(self, raw: bytes) -> None:
+        """Take one line; who may read what is hidden replays it with that, who may not plays on what is public."""
+        self._verifier.openly = self.replay is None
+        self._verifier.feed_raw(raw)
         self._follow(self.ledger.head)
 
     def take_read(self, line: Line) -> None:
-        """Take a line that ``read_line`` has just read from its bytes, with every check that comes after reading."""
+        """Take a line that ``read_line`` has just read from its bytes, with every check that anybody makes later."""
+        self._verifier.openly = True
         self._verifier.feed_raw(line.raw, read=line)
         self._follow(self.ledger.head)
 

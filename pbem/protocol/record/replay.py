@@ -17,14 +17,16 @@ from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.chance import ChanceSource, SeedChance, ToldChance
-from pbem.protocol.record.check_close import agreed_end
+from pbem.protocol.record.check_messages import link_missing
+from pbem.protocol.record.compare_play import difference, differences, shown_value
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.log import Layered
+from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.protocol.record.table import Table
-from pbem.protocol.record.verifier import link_missing
 
 
 class Openings(Protocol):
@@ -100,7 +102,7 @@ class Replay:
         if answer is not None:
             whose = f"the order of {asks.seat} (message {order.n})"
             sentence = (
-                f"{whose} should have answered {_shown(rules.public_action(answer))}; it stands nowhere"
+                f"{whose} should have answered {shown_value(rules.public_action(answer))}; it stands nowhere"
             )
             yield Fault(line.seq, 12, "order", sentence)
 
@@ -113,7 +115,7 @@ class Replay:
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
-        return play, list(self._compare(line, play))
+        return play, differences(line, play)
 
     def take(self, line: Line, play: Play) -> None:
         """Stand where the play of ``line`` led."""
@@ -165,15 +167,12 @@ class Replay:
         return True
 
     def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
-        if line.kind == "open":
-            play.opening()
-        elif line.kind == "default":
-            play.default(Seat(line.body["seat"]))
-        else:
-            body = line.body["msg"]["body"]
-            play.file(Seat(body["seat"]), self._actions(ledger, line, body))
+        how = KINDS[line.kind].play
+        if how is not None:
+            how(play, line, lambda line: self._actions(ledger, line))
 
-    def _actions(self, ledger: Ledger, line: Line, body: JsonObject) -> list[FileAction]:
+    def _actions(self, ledger: Ledger, line: Line) -> list[FileAction]:
+        body = line.body["msg"]["body"]
         actions = [FileAction("file", action) for action in body["actions"]]
         if "sealed" not in body:
             return actions
@@ -183,34 +182,6 @@ class Replay:
         if not isinstance(content, list):
             raise NotReadable(f"the sealed actions of {seat} in record {line.seq} are not opened yet")
         return actions + [FileAction("sealed", action) for action in content]
-
-    def _compare(self, line: Line, play: Play) -> Sequence[Fault]:
-        body = line.body
-        faults = []
-        if len(play.steps) != len(body["steps"]):
-            sentence = f"the rules give {len(play.steps)} steps, the record has {len(body['steps'])}"
-            faults.append(Fault(line.seq, 12, "steps", sentence))
-        misused = order_misused(play.steps, body["steps"])
-        if misused:
-            faults.append(Fault(line.seq, 12, "order", misused))
-        same = canon(play.steps) == canon(body["steps"])
-        for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
-            if canon(made) != canon(told):
-                faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
-        public = play.table.public
-        if canon(public) != canon(body["public"]):
-            faults.append(
-                Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}")
-            )
-        asks = play.table.asks
-        if (asks is None) == ("due" in body):
-            whom = "nobody is asked" if asks is None else f"{asks.seat} is asked, but not until when"
-            faults.append(Fault(line.seq, 12, "due", whom))
-        if play.applied != body.get("applied", play.applied):
-            faults.append(Fault(line.seq, 12, "applied", f"the rules apply {play.applied} actions"))
-        if (play.stopped or {}) != body.get("stopped", {}):
-            faults.append(Fault(line.seq, 12, "stopped", f"the rules stop so: {play.stopped}"))
-        return faults
 
     def _compare_facts(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
         """The epoch is over, or all agreed to end; every private fact of it, as the rules give it, is opened."""
@@ -237,63 +208,5 @@ class Replay:
         return []
 
 
-def order_misused(made: Sequence[JsonObject], told: Sequence[JsonObject]) -> str:
-    """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
-
-    The first difference decides: from there on the two play different matches.
-    """
-    ends = max(len(made), len(told))
-    pairs = ((_at(made, index), _at(told, index)) for index in range(ends))
-    for index, (right, found) in enumerate(pairs):
-        if _deed(right) == _deed(found):
-            continue
-        ordered, claimed = right.get("by") == "order", found.get("by") == "order"
-        if ordered and claimed and right["seat"] == found["seat"]:
-            return f"{_whose(right)} answers {_shown(right['action'])} at step {index}, not {_shown(found['action'])}"
-        if ordered:
-            there = f"{found['by']} acted instead" if found else "it stands nowhere"
-            return f"{_whose(right)} should have answered {_shown(right['action'])} at step {index}; {there}"
-        if claimed:
-            return (
-                f"{_whose(found)} did not answer at step {index}: {_shown(found['action'])} was not ordered"
-            )
-        return ""
-    return ""
-
-
-def _at(steps: Sequence[JsonObject], index: int) -> JsonObject:
-    return steps[index] if index < len(steps) else {}
-
-
-def _deed(step: JsonObject) -> tuple[Json, ...]:
-    return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
-
-
-def _whose(step: JsonObject) -> str:
-    return f"the order of {step['seat']} (message {step['n']})"
-
-
 def _entries(line: Line) -> list[JsonObject]:
     return [entry for step in line.body["steps"] for entry in step["chance"]]
-
-
-def difference(expected: Json, found: Json, where: str = "") -> str:
-    """The first place where two JSON values differ, in words."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        for name in sorted(expected.keys() | found.keys()):
-            if name not in expected or name not in found:
-                side = "unexpected" if name in found else "missing"
-                return f"{where}/{name} is {side}"
-            if expected[name] != found[name]:
-                return difference(expected[name], found[name], f"{where}/{name}")
-    if isinstance(expected, list) and isinstance(found, list):
-        for index, (a, b) in enumerate(zip(expected, found, strict=False)):
-            if a != b:
-                return difference(a, b, f"{where}/{index}")
-        return f"{where} has {len(found)} entries instead of {len(expected)}"
-    return f"{where or '/'}: expected {_shown(expected)}, found {_shown(found)}"
-
-
-def _shown(value: Json) -> str:
-    text = canon(value).decode()
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -52,7 +52,9 @@ def _running(ledger: Ledger) -> Running:
         if not can:
             return Host("burn", lost)
         return (
-            ReadyFiles(can, ledger.due) if newest.number == 1 else Links(can, newest.number, ledger.due, lost)
+            ReadyFiles(can, ledger.due)
+            if ledger.running is None
+            else Links(can, newest.number, ledger.due, lost)
         )
     return Host(_host_act(ledger))
 

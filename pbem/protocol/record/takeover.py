@@ -35,7 +35,8 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
     if seat not in ledger.players:
         return sentence("nobody has joined as {seat} yet", seat=seat)
     newest = ledger.newest
-    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
+    waits = newest is not None and ledger.running is None and not newest.burned
+    if newest is not None and waits and seat in newest.missing:
         return sentence(
             "the first epoch waits for the link of {seat}, which only the old key can give; begin a new match",
             seat=seat,
@@ -61,6 +62,11 @@ def open_proposal_fault(ledger: Ledger, seat: Seat) -> str:
     )
 
 
+def proposable_fault(ledger: Ledger, seat: Seat) -> str:
+    """Why nobody can agree to a takeover of this seat now; empty if they can."""
+    return takeover_fault(ledger, seat) or open_proposal_fault(ledger, seat)
+
+
 def open_proposals(ledger: Ledger) -> list[JsonObject]:
     """What is proposed about which seat, by whom, until when it is held, and whether only the host carries it out."""
     return [
@@ -70,32 +76,17 @@ def open_proposals(ledger: Ledger) -> list[JsonObject]:
             "record": proposal.line.seq,
             "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
             "until": proposal.until,
-            "by_hand": host_must_act(ledger),
+            "by_hand": host_must_act(ledger) and not proposal.counts,
         }
         for seat, proposal in sorted(ledger.proposals.items())
     ]
 
 
-# --- propose, withdraw ------------------------------------------------------------------------------------------
-
-
-def check_propose(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """What a ``propose`` must be beside agreed to: needed, held as long as the rules say, agreed to in full view."""
-    what = line.body["what"]
-    seat = Seat(what["seat"])
-    if not needs_proposal(ledger, what):
-        yield Fault(line.seq, 2, "propose", f"{seat} has resigned; a substitute needs no proposal")
-    reason = open_proposal_fault(ledger, seat)
-    if reason:
-        yield Fault(line.seq, 2, "propose", reason)
-    expected = hold_until(ledger, seat, line.at)
-    if line.body["until"] != expected:
-        found = line.body["until"]
+def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
+    """What is held about a seat is held as long as the deadlines of the match say."""
+    expected, found = hold_until(ledger, seat, line.at), line.body["until"]
+    if found != expected:
         yield Fault(line.seq, 4, "hold", f"held until {found}; the deadlines of this match give {expected}")
-    for file in line.body["consents"]:
-        reason = unseen_word(ledger, seat, file["body"])
-        if reason:
-            yield Fault(line.seq, 2, "consent", reason)
 
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
@@ -111,27 +102,9 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
     )
 
 
-def take_propose(ledger: Ledger, line: Line) -> None:
-    """Open a proposal."""
-    ledger.proposals[Seat(line.body["what"]["seat"])] = Proposal(line, line.body["until"])
-
-
 def proposal_of(ledger: Ledger, seq: int) -> Proposal | None:
     """The open proposal that record ``seq`` made."""
     return next((one for one in ledger.proposals.values() if one.line.seq == seq), None)
-
-
-def check_withdraw(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """A ``withdraw`` names a proposal that is open."""
-    if proposal_of(ledger, line.body["proposal"]) is None:
-        yield Fault(line.seq, 2, "proposal", f"record {line.body['proposal']} is no open proposal")
-
-
-def take_withdraw(ledger: Ledger, line: Line) -> None:
-    """A proposal is taken back."""
-    found = proposal_of(ledger, line.body["proposal"])
-    if found is not None:
-        settle(ledger, found.seat, line.seq)
 
 
 def settle(ledger: Ledger, seat: Seat, seq: int) -> None:
@@ -168,8 +141,18 @@ def named_proposal(ledger: Ledger, line: Line) -> Proposal | None:
     return proposal if proposal is not None and proposal.what["kind"] == line.kind else None
 
 
-def check_completion(ledger: Ledger, line: Line, proposal: Proposal) -> Iterator[Fault]:
+def carries_out(ledger: Ledger, line: Line) -> bool:
+    """Whether a ``rekey`` or ``substitute`` names an open proposal of its kind."""
+    return named_proposal(ledger, line) is not None
+
+
+def check_completion(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A ``rekey`` or ``substitute`` that carries a proposal out: its hold is over, and it is by whom it must be."""
+    proposal = named_proposal(ledger, line)
+    if proposal is None:
+        words = f"record {line.body['proposal']} is no open proposal of a {line.kind}"
+        yield Fault(line.seq, 2, "proposal", words)
+        return
     reason = completion_fault(ledger, proposal, line.at)
     if reason:
         yield Fault(line.seq, 4, "hold", reason)

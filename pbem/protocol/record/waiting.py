@@ -6,26 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from pbem.base.values import dataclass, replace
-from pbem.game import JsonObject, Seat
+from pbem.base.values import replace
+from pbem.game import Seat
 from pbem.protocol.record.deadlines import Away, shifted
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    """What passes of itself up to some moment: the due that holds then, and what changed on the way."""
-
-    due: str | None
-    asked: int
-    missed: int = 0
-    """Excused misses of the awaited seat that came up."""
-    pause_over: bool = False
-
 
 # --- who is awaited -----------------------------------------------------------------------------------------
 
@@ -98,6 +85,11 @@ def asked_until(ledger: Ledger, at: str) -> str | None:
     return links_by(ledger, missing, at) if missing else None
 
 
+def ask_again(ledger: Ledger, line: Line) -> None:
+    """Whoever is awaited is asked by this record, and has a full time from it."""
+    ledger.due, ledger.asked = asked_until(ledger, line.at), line.seq
+
+
 def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | None:
     """From when on a ``default`` or ``burn`` of an awaited seat may be recorded, as far as time is concerned."""
     due = ledger.due if due is None else due
@@ -138,24 +130,15 @@ def default_from(ledger: Ledger, seat: Seat) -> str | None:
 # --- what passes of itself ----------------------------------------------------------------------------------
 
 
-def passed(ledger: Ledger, at: str, *, extends: bool = False) -> Passed:
-    """What has passed of itself by ``at``, before any record is written then; see ``pass_time``."""
-    due, asked, over = ledger.due, ledger.asked, False
+def passes(ledger: Ledger, at: str) -> bool:
+    """Whether anything changes of itself by ``at``: a pause ends, a miss is excused, what was held counts."""
     if ledger.paused is not None:
         until = ledger.paused.body["what"].get("until")
-        if until is None or until > at:
-            return Passed(due, asked)
-        due, over = moved(ledger, due, ledger.paused.at, until), True
-    seat = None if extends else awaited_seat(ledger)
-    missed = 0
-    while seat is not None and due is not None and missed < excused_left(ledger, seat):
-        spans = away(ledger, seat, asked)
-        limit = ledger.deadlines.overdue_from(due, silent=False, resigned=False, away=spans)
-        if at < limit:
-            break
-        missed, asked = missed + 1, ledger.head.seq + 1
-        due = answer_by(ledger, seat, limit)
-    return Passed(due, asked, missed, over)
+        return until is not None and until <= at
+    ripe = any(held.counts and held.until <= at for held in ledger.proposals.values())
+    return (
+        ripe or any(held.until <= at for held in ledger.replacing.values()) or _missed(ledger, at) is not None
+    )
 
 
 def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
@@ -163,24 +146,53 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
 
     ``extends``: the record is an ``extend``. It says that time did not run out, so it counts no miss.
     """
-    if ledger.due is None and ledger.paused is None:
+    if not passes(ledger, at):
         return
-    found = passed(ledger, at, extends=extends)
-    seat = awaited_seat(ledger)
-    if found.missed and seat is not None:
-        ledger.missed[seat] = ledger.missed.get(seat, 0) + found.missed
-    if found.pause_over and ledger.paused is not None:
-        move_holds(ledger, ledger.paused.at, ledger.paused.body["what"]["until"])
+    if ledger.paused is not None:
+        until = ledger.paused.body["what"]["until"]
+        ledger.due = moved(ledger, ledger.due, ledger.paused.at, until)
+        move_holds(ledger, ledger.paused.at, until)
         ledger.paused = None
-    ledger.due, ledger.asked = found.due, found.asked
+    for seat, held in sorted(ledger.replacing.items()):
+        if held.until <= at:
+            ledger.players[seat] = replace(ledger.players[seat], recovery=held.recovery)
+            del ledger.replacing[seat]
+    for until, seat in sorted((held.until, seat) for seat, held in ledger.proposals.items() if held.counts):
+        if until <= at:
+            _count_misses(ledger, until, extends=extends)
+            del ledger.proposals[seat]
+            ledger.resigned |= {seat}
+    _count_misses(ledger, at, extends=extends)
+
+
+def _missed(ledger: Ledger, at: str) -> str | None:
+    """When the awaited seat's next excused miss came up by ``at``; None if none did."""
+    seat = awaited_seat(ledger)
+    if seat is None or ledger.due is None or not excused_left(ledger, seat):
+        return None
+    spans = away(ledger, seat, ledger.asked)
+    limit = ledger.deadlines.overdue_from(ledger.due, silent=False, resigned=False, away=spans)
+    return limit if limit <= at else None
+
+
+def _count_misses(ledger: Ledger, at: str, *, extends: bool) -> None:
+    seat = awaited_seat(ledger)
+    while seat is not None and not extends and (limit := _missed(ledger, at)) is not None:
+        ledger.missed[seat] = ledger.missed.get(seat, 0) + 1
+        ledger.asked = ledger.head.seq + 1
+        ledger.due = answer_by(ledger, seat, limit)
 
 
 def move_holds(ledger: Ledger, since: str, until: str) -> None:
-    """A pause from ``since`` to ``until`` is over: what is proposed stood still in it, from its own record on."""
-    for seat, one in ledger.proposals.items():
-        start = max(since, one.line.at)
+    """A pause from ``since`` to ``until`` is over: what is held stood still in it, from its own record on."""
+    for seat, proposal in ledger.proposals.items():
+        start = max(since, proposal.line.at)
         if start < until:
-            ledger.proposals[seat] = replace(one, until=shifted(one.until, start, until))
+            ledger.proposals[seat] = replace(proposal, until=shifted(proposal.until, start, until))
+    for seat, key in ledger.replacing.items():
+        start = max(since, key.line.at)
+        if start < until:
+            ledger.replacing[seat] = replace(key, until=shifted(key.until, start, until))
 
 
 def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None:
@@ -192,36 +204,3 @@ def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None
     if seat is not None and (seat in ledger.silent or seat in ledger.resigned):
         return later
     return ledger.deadlines.settled(later, away(ledger, seat, ledger.asked) if seat else ())
-
-
-# --- checks -------------------------------------------------------------------------------------------------
-
-
-def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """The ``due`` of a result, an announcement or a close is what the policy says, to the second."""
-    found = line.body.get("due")
-    if found is None or line.kind == "extend":
-        return
-    expected = expected_due(ledger, line)
-    if expected is None:
-        yield Fault(line.seq, 4, "due", f"due at {found}, but nobody is awaited")
-    elif found != expected:
-        yield Fault(
-            line.seq, 4, "due", f"the deadlines of this match give {expected}, the record says {found}"
-        )
-
-
-def expected_due(ledger: Ledger, line: Line) -> str | None:
-    """The ``due`` that this record must have if it has one; the ledger stands before the record."""
-    body: JsonObject = line.body
-    if line.kind == "announce":
-        return links_by(ledger, map(Seat, body["seats"]), line.at)
-    if line.kind == "close":
-        newest = ledger.newest
-        return links_by(ledger, newest.missing if newest else (), line.at)
-    waiting = body.get("public", {}).get("waiting")
-    if waiting is None:
-        return None
-    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
-    failed = Seat(body["seat"]) if line.kind == "default" else None
-    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote, failed=failed)

@@ -23,6 +23,7 @@ from pbem.protocol.referee.host_acts import (
     give_time,
     perform_default,
     reseal,
+    retake,
     substitute,
     withdraw,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "perform_default",
     "receive",
     "reseal",
+    "retake",
     "rule_message",
     "substitute",
     "withdraw",

@@ -17,15 +17,18 @@ from pbem.protocol.draws.deck import lay, seed_commit
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.record import Epoch, HostOpenings, Line, Record, SealedPart
 from pbem.protocol.record.chance import SeedChance
-from pbem.protocol.record.check_close import parts_to_open
-from pbem.protocol.record.check_consents import lasting_facts, whole_packet_size
-from pbem.protocol.record.check_epochs import announced_seats, opened_epoch, seats_to_burn
 from pbem.protocol.record.check_results import packet_plaintext_size
+from pbem.protocol.record.kinds.announce import announced_seats
+from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.open import opened_epoch
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import write_line
+from pbem.protocol.record.opened import parts_to_open
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.verifier import FOREIGN
 from pbem.protocol.record.waiting import answer_by, links_by, pass_time
+from pbem.protocol.record.whole import lasting_facts, whole_packet_size
+from pbem.protocol.referee.names import look_alike
 from pbem.protocol.referee.ruling import Accepted, Unreadable
 
 
@@ -75,6 +78,10 @@ class Draft:
     def accepted(self, sender: Seat | None = None) -> Accepted:
         """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
         return Accepted(tuple(self.lines), self.record, sender)
+
+    def look_alike(self, name: str, seat: str) -> str:
+        """Why nobody may be called so in this seat, in words; empty if somebody may."""
+        return look_alike(self.ledger, name, seat)
 
     # --- results ------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from pbem.games import find_game
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Deadlines, Line
-from pbem.protocol.record.check_consents import DEFAULT_CONSENT
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.line import write_line
 
 _SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
@@ -64,11 +64,11 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
             )
     except (KeyError, BadSetup) as error:
         raise UsageProblem(str(error.args[0]), hint=sentence("nothing was created")) from error
-    unknown = set(plan.consent) - set(DEFAULT_CONSENT)
+    unknown = set(plan.consent) - set(AGREEMENTS)
     if unknown:
         raise UsageProblem(
             sentence("nobody can agree to {min!r}", min=min(unknown)),
-            hint=sentence("there are {names}", names=", ".join(DEFAULT_CONSENT)),
+            hint=sentence("there are {names}", names=", ".join(AGREEMENTS)),
         )
     members: JsonObject = {
         "pbem": 1,

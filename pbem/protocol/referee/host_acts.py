@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Ledger, Record
-from pbem.protocol.record.check_consents import must_agree, what_fault
-from pbem.protocol.record.check_epochs import burn_fault, default_fault
 from pbem.protocol.record.check_messages import key_fault, newcomer_fault
+from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.kinds.burn import burn_fault
+from pbem.protocol.record.kinds.consent import record_agreed
+from pbem.protocol.record.kinds.default import default_fault
+from pbem.protocol.record.kinds.retake import join_fault, retake_fault, voided
 from pbem.protocol.record.takeover import completion_fault, host_must_act, needs_proposal
 from pbem.protocol.record.waiting import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.names import look_alike
-from pbem.protocol.referee.receive import record_consented
 from pbem.protocol.referee.ruling import Accepted
 
 
@@ -127,7 +129,7 @@ def _agreed(
         raise RefusedError(reason)
     files = consenting(record, what, consents)
     draft = Draft(record, host, at)
-    record_consented(draft, what, files)
+    record_agreed(draft, what, files)
     return draft.accepted()
 
 
@@ -152,7 +154,9 @@ def substitute(
     Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
     after the hold.
     """
-    what: JsonObject = {"kind": "substitute", "seat": join.seat}
+    record = record.as_of(max(at, record.head.at))
+    newcomer = fingerprint(unb64(join.body["sign"], 32))
+    what: JsonObject = {"kind": "substitute", "seat": join.seat, "newcomer": newcomer}
     if Seat(join.seat) in record.ledger.proposals:
         return carry_out(record, host, Seat(join.seat), at, join)
     reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
@@ -162,7 +166,7 @@ def substitute(
     _check_newcomer(record, join)
     draft = Draft(record, host, at)
     if needs_proposal(record.ledger, what):
-        record_consented(draft, what, files)
+        record_agreed(draft, what, files)
         return draft.accepted()
     seat = Seat(join.seat)
     members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
@@ -177,12 +181,41 @@ def _check_newcomer(record: Record, join: Message) -> None:
     reason = (
         key_fault(record.ledger, seat, join.body)
         or newcomer_fault(record.ledger, join.body)
-        or look_alike(record, join.body["name"], seat)
+        or look_alike(record.ledger, join.body["name"], seat)
     )
     if reason:
         raise RefusedError(
             sentence("the join of the new player of {seat} is refused: {reason}", seat=seat, reason=reason)
         )
+
+
+def retake(record: Record, host: Identity, join: Message, at: str) -> Accepted:
+    """Put somebody into a seat again who came with its invitation from another browser (schemas/README.md §7).
+
+    That the join came with the invitation is for the caller to know: no reader of the record can see it.
+
+    Raises:
+        RefusedError: the seat cannot be taken again, or not by this join; the sentence says why.
+        VerificationError: the join's signature does not hold.
+    """
+    verify_file("join", join.file, unb64(join.body["sign"], 32))
+    draft, seat = Draft(record, host, at), Seat(join.seat)
+    reason = (
+        retake_fault(draft.ledger, seat)
+        or join_fault(draft.ledger, join.body)
+        or look_alike(draft.ledger, join.body["name"], seat)
+    )
+    if reason:
+        raise RefusedError(reason)
+    void = voided(draft.ledger)
+    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
+    if void is not None:
+        members["void"] = void
+    draft.add("retake", {"msg": join.file, **members})
+    if void is not None:
+        draft.announce()
+    draft.go_on()
+    return draft.accepted(seat)
 
 
 def carry_out(
@@ -206,6 +239,10 @@ def carry_out(
     if proposal is None:
         raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
     reason = completion_fault(draft.ledger, proposal, draft.at)
+    if proposal.counts:
+        reason = sentence(
+            "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
+        )
     if host_must_act(draft.ledger) and not by_hand:
         reason = "in a match of two seats only the host's own command carries a proposal out"
     if proposal.what["kind"] == "rekey":

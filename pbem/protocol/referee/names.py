@@ -10,19 +10,19 @@ import unicodedata
 from typing import Final
 
 from pbem.base.sentences import sentence
-from pbem.protocol.record import Record
+from pbem.protocol.record import Ledger
 
 _SMALL_CAPITAL: Final = "LATIN LETTER SMALL CAPITAL "
 """How Unicode calls a letter that is drawn like a small capital: it looks like the letter behind these words."""
 
 
-def look_alike(record: Record, name: str, place: str) -> str:
+def look_alike(ledger: Ledger, name: str, place: str) -> str:
     """Why nobody may join as the seat ``place`` under this name, in words; empty if he may.
 
     Who takes a seat over may be called like the one who had it.
     """
     wanted = _looks(name)
-    for seat, player in record.ledger.players.items():
+    for seat, player in ledger.players.items():
         if seat != place and wanted & _looks(player.name):
             return sentence(
                 "the name {name!r} looks like that of {seat}, {other!r}; choose another",

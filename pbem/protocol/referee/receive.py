@@ -6,22 +6,22 @@ a record, or the host's signed ``reject`` (schemas/README.md §9).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pbem.base.errors import FormatError
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.messages import Message, build_reject, message_of, read_message
+from pbem.protocol.formats.messages import Message, build_reject, read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_consents import must_agree
 from pbem.protocol.record.check_messages import has_seen
-from pbem.protocol.record.judge import Again, NothingNew, Refusal, Stranger, judge, stranger
+from pbem.protocol.record.judge import Again, Stranger, judge
+from pbem.protocol.record.kinds import FILES
+from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.line import proves
-from pbem.protocol.record.takeover import hold_until, needs_proposal, unseen_word
+from pbem.protocol.record.refusal import NothingNew, Refusal
 from pbem.protocol.referee.draft import Draft
-from pbem.protocol.referee.names import look_alike
 from pbem.protocol.referee.ruling import (
     Departed,
     Held,
@@ -33,7 +33,6 @@ from pbem.protocol.referee.ruling import (
     Unchanged,
     Unreadable,
 )
-from pbem.protocol.referee.turn import rule_turn
 
 
 def receive(
@@ -75,12 +74,20 @@ def rule_message(
         if isinstance(judged, NothingNew):
             idle = Unchanged(judged.line, Seat(message.seat), judged.sentence)
             return _heard(record, host, message, at, idle)
-        ruling: Ruling = _RULINGS[message.kind](record, host, message, at, consents)
+        ruling = _ruled(record, host, message, at, consents)
     except Refusal as refusal:
         ruling = refused(record, host, message, at, refusal)
     except Unreadable as fault:
         ruling = _put_aside(message, fault)
     return _heard(record, host, message, at, ruling)
+
+
+def _ruled(
+    record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject]
+) -> Ruling:
+    seat, draft = Seat(message.seat), Draft(record, host, at)
+    awaits = FILES[message.kind].rule(draft, message, consents)
+    return draft.accepted(seat) if awaits is None else Held(seat, awaits.what, awaits.missing)
 
 
 def _put_aside(message: Message, fault: Unreadable) -> PutAside:
@@ -96,7 +103,7 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
     proposal = record.ledger.proposals.get(Seat(message.seat))
     if (
         proposal is None
-        or message.kind == "join"
+        or message.kind == JOIN.name
         or not isinstance(ruling, (Refused, Held, PutAside, Unchanged))
     ):
         return ruling
@@ -141,81 +148,3 @@ def refused(record: Record, host: Identity, message: Message, at: str, refusal: 
         reject,
         sealed=refusal.sealed,
     )
-
-
-# --- each kind --------------------------------------------------------------------------------------------
-
-
-def _rule_join(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    reason = look_alike(record, message.body["name"], message.seat) if message.kind == "join" else ""
-    if reason:
-        raise Refusal("malformed", reason)
-    draft = Draft(record, host, at)
-    draft.add(message.kind, {"msg": message.file})
-    draft.go_on()
-    return draft.accepted(Seat(message.seat))
-
-
-def _rule_turn(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    return rule_turn(record, host, message, at)
-
-
-def _rule_rekey(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    draft = Draft(record, host, at)
-    members = draft.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
-    draft.add("rekey", {"msg": message.file, **members})
-    return draft.accepted(Seat(message.seat))
-
-
-def _rule_consent(
-    record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject]
-) -> Ruling:
-    what = message.body["what"]
-    given = {message.seat: message.file}
-    for file in consents:
-        if file["body"]["what"] == what and not _unusable(record, message_of(file), what):
-            given.setdefault(file["body"]["seat"], file)
-    need = must_agree(record.ledger, what)
-    missing = tuple(seat for seat in need if seat not in given)
-    if missing or (what["kind"] == "substitute" and not needs_proposal(record.ledger, what)):
-        return Held(Seat(message.seat), what, missing)
-    files = [given[seat] for seat in sorted(given) if seat in need]
-    draft = Draft(record, host, at)
-    record_consented(draft, what, files)
-    return draft.accepted(Seat(message.seat))
-
-
-def _unusable(record: Record, message: Message, what: JsonObject) -> bool:
-    player = record.ledger.players.get(Seat(message.seat))
-    if player is None or message.n <= player.n:
-        return True
-    if needs_proposal(record.ledger, what) and unseen_word(record.ledger, Seat(what["seat"]), message.body):
-        return True
-    return stranger(record, message) is not None
-
-
-def record_consented(draft: Draft, what: JsonObject, files: Sequence[JsonObject]) -> None:
-    """Write the record that everybody who must has agreed to, and what follows from it."""
-    kind = what["kind"]
-    members: JsonObject = {"what": what, "consents": list(files)}
-    if kind == "end":
-        outcome: JsonObject = {"winners": []}
-        why = {"why": what["why"]} if "why" in what else {}
-        draft.end({"outcome": outcome, **members, **why})
-        return
-    if needs_proposal(draft.ledger, what):
-        until = hold_until(draft.ledger, Seat(what["seat"]), draft.at)
-        draft.add("propose", {**members, "until": until})
-        return
-    draft.add(kind, members)
-    if kind == "resume":
-        draft.go_on()
-
-
-_RULINGS: dict[str, Callable[[Record, Identity, Message, str, Sequence[JsonObject]], Ruling]] = {
-    "join": _rule_join,
-    "ready": _rule_join,
-    "turn": _rule_turn,
-    "rekey": _rule_rekey,
-    "consent": _rule_consent,
-}

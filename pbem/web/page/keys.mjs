@@ -120,7 +120,9 @@ async function fingerprint() {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words"]);
+/** What is asked again where it could not be kept: a full storage can still be read. */
+const MAY_BE_LOST = new Set(["looked"]);
 let python;
 let worker;
 
@@ -174,14 +176,15 @@ async function answer(question) {
   if (question.do === "hello" && !languages.has(question.lang)) await unpack(`lang-${question.lang}.zip`);
   const told = JSON.parse(worker.ask(JSON.stringify(question)));
   Object.assign(unkept, told.keep || {});
-  changed = changed || !CHANGES_NOTHING.has(question.do);
+  if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
+  else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !told.file));
   try {
     if (Object.keys(unkept).length) await keep(unkept);
     unkept = {};
     if (changed) await synced(false);
     changed = false;
   } catch (fault) {
-    return { ok: false, storage: true, fault: String((fault && (fault.message || fault.name)) || fault), hint: "" };
+    return { ok: false, storage: true, fault: "", hint: "", trace: String((fault && (fault.message || fault.name)) || fault) };
   }
   delete told.keep;
   return told;
@@ -203,7 +206,7 @@ onmessage = ({ data: { id, question } }) => {
         await keepVerified();
       }
     } catch (fault) {
-      postMessage({ id, answer: { ok: false, broken: true, fault: String((fault && fault.message) || fault), hint: "" } });
+      postMessage({ id, answer: { ok: false, broken: true, fault: "", hint: "", trace: String((fault && fault.message) || fault) } });
     }
   });
 };

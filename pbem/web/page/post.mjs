@@ -3,6 +3,7 @@
 const MOST = 64 * 1024 * 1024;
 const PATIENCE = 30000;
 
+/** @param {string} door @param {string} match @param {string} rest */
 function place(door, match, rest) {
   const base = new URL(door);
   const here = base.hostname === "localhost" || base.hostname === "127.0.0.1";
@@ -12,13 +13,15 @@ function place(door, match, rest) {
   return base.href.replace(/\/+$/, "") + "/match/" + match + rest;
 }
 
-// A signed file has a body and a signature, and nothing that is not in the format.
+/** A signed file has a body and a signature, and nothing that is not in the format. @param {string} text */
 function isSigned(text) {
   const file = JSON.parse(text);
   return text.length <= 65536 && typeof file === "object" && file !== null && typeof file.body === "object" && typeof file.sig === "object" && file.sig !== null && Object.keys(file).length === 2;
 }
 
+/** @param {Response} answer */
 async function read(answer) {
+  if (!answer.body) return new Uint8Array(0);
   const reader = answer.body.getReader();
   const parts = [];
   let size = 0;
@@ -28,7 +31,7 @@ async function read(answer) {
     size += value.length;
     if (size > MOST) {
       await reader.cancel();
-      throw new Error("too long");
+      throw new Error("long");
     }
     parts.push(value);
   }
@@ -41,13 +44,14 @@ async function read(answer) {
   return whole;
 }
 
-async function call(url, word, more = {}) {
+/** @param {string} url @param {string} code @param {RequestInit} [more] */
+async function call(url, code, more = {}) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), PATIENCE);
   try {
     const answer = await fetch(url, {
       ...more,
-      headers: { Authorization: "Bearer " + word, ...(more.headers || {}) },
+      headers: { Authorization: "Bearer " + code, ...(more.headers || {}) },
       credentials: "omit",
       redirect: "error",
       referrerPolicy: "no-referrer",
@@ -60,6 +64,7 @@ async function call(url, word, more = {}) {
   }
 }
 
+/** @type {Record<string, (given: any) => Promise<{ status: number, data: Uint8Array<ArrayBuffer> }>>} */
 const ACTS = {
   async lines({ door, match, word, after, wait = 0 }) {
     if (!Number.isInteger(after) || !Number.isInteger(wait)) throw new Error("odd");
@@ -73,13 +78,30 @@ const ACTS = {
     if (!/^[0-9a-f]{64}$/.test(receipt)) throw new Error("odd");
     return call(place(door, match, "/files/" + receipt), word);
   },
+  /** The host's own key for calls. */
+  async "push-key"({ door, match, word }) {
+    return call(place(door, match, "").replace(/match\/[^/]*$/, "push/key"), word);
+  },
+  async push({ door, match, word, text }) {
+    if (text.length > 4096) throw new Error("odd");
+    return call(place(door, match, "/push"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+  },
+  async "push-off"({ door, match, word }) {
+    return call(place(door, match, "/push"), word, { method: "DELETE" });
+  },
 };
+
+/** What went wrong, in one word of ours: the page has a sentence for each. @param {any} fault */
+function kind(fault) {
+  if (fault?.name === "AbortError") return "slow";
+  return ["odd", "long"].includes(fault?.message) ? fault.message : "away";
+}
 
 onmessage = async ({ data: { id, act, given } }) => {
   try {
     const answer = await ACTS[act](given);
-    postMessage({ id, ...answer }, [answer.data.buffer]);
+    postMessage({ id, ...answer }, { transfer: [answer.data.buffer] });
   } catch (fault) {
-    postMessage({ id, status: 0, fault: String((fault && fault.message) || fault) });
+    postMessage({ id, status: 0, fault: kind(fault), data: new Uint8Array(0) });
   }
 };

@@ -1,32 +1,19 @@
-// The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch every
-// file with its hash, and only then starts anything that may see a key.
-const LANGUAGES = ["en", "fr", "it", "de"];
+// The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch what the
+// first table needs, each file with its hash, and only then starts anything that may see a key.
+import { fill, say, speak, wished } from "./words.mjs";
+
 const POLICIES = /*POLICIES*/ {};
-
-function language() {
-  const wished = [localStorage.getItem("lang"), ...(navigator.languages || [])];
-  for (const one of wished) {
-    const code = (one || "").slice(0, 2).toLowerCase();
-    if (LANGUAGES.includes(code)) return code;
-  }
-  return "en";
-}
-
-const told = document.getElementById("told");
-const code = language();
-document.documentElement.lang = code;
-if (localStorage.getItem("theme")) document.documentElement.dataset.theme = localStorage.getItem("theme");
-const words = await (await fetch(`words-${code}.json`)).json();
-const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
-document.title = say("title");
+const root = document.documentElement;
+const told = /** @type {HTMLElement} */ (document.getElementById("told"));
+if (localStorage.getItem("theme")) root.dataset.theme = localStorage.getItem("theme") ?? "";
 
 // What was asked of the header, not of a meta element: a worker obeys the header of its own script alone.
 async function protectedAsMust() {
-  for (const [name, policy] of Object.entries(POLICIES)) {
+  const sent = await Promise.all(Object.entries(POLICIES).map(async ([name, policy]) => {
     const answer = await fetch(name, { cache: "no-cache" });
-    const sent = answer.headers.get("Content-Security-Policy");
-    if (!answer.ok || sent !== policy) return false;
-  }
+    return answer.ok && answer.headers.get("Content-Security-Policy") === policy;
+  }));
+  if (!sent.every(Boolean)) return false;
   try {
     new Function("");
     return false;
@@ -35,42 +22,72 @@ async function protectedAsMust() {
   }
 }
 
-function failed(text) {
-  told.textContent = text;
+/** @param {string} text @param {string} [help] what the button says that starts anew */
+function failed(text, help = "") {
+  told.replaceChildren(text);
   told.setAttribute("role", "alert");
-  document.documentElement.dataset.state = "refused";
+  root.dataset.state = "refused";
+  if (!help) return;
+  const again = Object.assign(document.createElement("button"), { type: "button", textContent: help });
+  again.addEventListener("click", () => location.reload());
+  told.append(document.createElement("br"), again);
+  if (!told.isConnected) document.getElementById("page")?.replaceChildren(told);
 }
 
+/** @param {number} bytes */
+const mega = (bytes) => (bytes / 1e6).toFixed(1);
+
+/** @returns {Promise<ServiceWorkerRegistration>} */
 async function installed() {
   const worker = navigator.serviceWorker;
-  const policy = globalThis.trustedTypes?.createPolicy("pbem", { createScriptURL: (url) => (url === "service.js" || url === "keys.mjs" || url === "post.mjs" ? url : "") });
-  globalThis.pbemScript = (url) => (policy ? policy.createScriptURL(url) : url);
+  const scripts = new Set(["service.js", "keys.mjs", "post.mjs"]);
+  const policy = globalThis.trustedTypes?.createPolicy("pbem", { createScriptURL: (url) => (scripts.has(url) ? url : "") });
+  globalThis.pbemScript = (url) => /** @type {string} */ (/** @type {unknown} */ (policy ? policy.createScriptURL(url) : url));
   told.textContent = say(worker.controller ? "starting-again" : "starting");
-  worker.addEventListener("message", (event) => {
-    if (event.data && event.data.of) told.textContent = `${say("starting")} ${event.data.fetched}/${event.data.of}`;
+  // what one can read while the first visit loads: the goal of each game
+  if (!worker.controller) document.getElementById("meanwhile")?.append(...say("meanwhile").split("\n\n").map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+  /** @type {(fault: Error) => void} */
+  let broken = () => {};
+  const refused = new Promise((_, fail) => (broken = fail));
+  worker.addEventListener("message", ({ data }) => {
+    if (data?.of) told.textContent = fill(say("fetching"), { done: mega(data.fetched), of: mega(data.of) });
+    if (data?.failed) broken(Object.assign(new Error(data.failed), { key: data.failed === "QuotaExceededError" ? "no-room" : "not-fetched" }));
   });
   const registration = await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" });
   if (worker.controller) return registration;
-  const fresh = registration.installing || registration.waiting || registration.active;
-  await new Promise((done, fail) => {
+  const fresh = /** @type {ServiceWorker} */ (registration.installing || registration.waiting || registration.active);
+  const ready = new Promise((done, fail) => {
     worker.addEventListener("controllerchange", done, { once: true });
     fresh.addEventListener("statechange", () => {
-      if (fresh.state === "redundant") fail(new Error(say("no-headers")));
-      if (fresh.state === "activated" && worker.controller) done();
+      if (fresh.state === "redundant") fail(Object.assign(new Error("redundant"), { key: "not-fetched" }));
+      if (fresh.state === "activated" && worker.controller) done(undefined);
     });
-    if (worker.controller) done();
+    if (worker.controller) done(undefined);
   });
+  await Promise.race([ready, refused]);
   return registration;
 }
 
+/** Why it does not start, as a sentence of ours. @param {any} fault */
+function why(fault) {
+  if (fault?.key) return say(fault.key);
+  if (fault?.told) return fault.message;
+  if (fault?.name === "QuotaExceededError") return say("no-room");
+  if (fault?.name === "SecurityError") return say("no-certificate");
+  return say(navigator.onLine ? "not-started" : "not-started-offline");
+}
+
 try {
-  if (!("serviceWorker" in navigator)) failed(say("no-service"));
+  const code = wished();
+  speak(code, await (await fetch(`words-${code}.json`)).json());
+  if (!("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
   else if (!(await protectedAsMust())) failed(say("no-headers"));
   else {
     const registration = await installed();
     const page = await import("./page.mjs");
-    await page.start({ code, words, say, registration });
+    await page.start({ registration });
   }
 } catch (fault) {
-  failed(say("not-started", { why: String(fault && fault.message ? fault.message : fault) }));
+  console.error(fault);
+  failed(why(fault), say("help-retry"));
 }

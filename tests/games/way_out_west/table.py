@@ -10,8 +10,7 @@ from pbem.game import FULL, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games.way_out_west import GAME
 from pbem.games.way_out_west.actions import Action, Bid
 from pbem.games.way_out_west.rules import WayOutWestRules
-from pbem.games.way_out_west.state import Position
-from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.state import Position, View
 from tests.conformance.keyed import Keyed
 
 SEATS = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")))

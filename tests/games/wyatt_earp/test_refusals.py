@@ -358,8 +358,11 @@ def test_before_the_draw_nothing_is_played_and_the_rows_say_no_more(card: str) -
 def test_a_reaction_out_of_time_is_refused_for_want_of_a_shot_too(
     seat: str, supply: int, reshuffled: bool, barred: bool
 ) -> None:
-    """Rows: O13, O15. Only if no shot is left; alike for who is to play and for who is not."""
-    rules = rules_for(2)
+    """Rows: O13, O15, O20. Only if no shot is left; alike for who is to play and for who is not.
+
+    The French text names no moment for it (O20): under its profile nothing else is allowed.
+    """
+    rules = rules_for(2, "french")
     state = rules.position_from_json(
         {
             "phase": "play",
@@ -372,6 +375,7 @@ def test_a_reaction_out_of_time_is_refused_for_want_of_a_shot_too(
     with pytest.raises(IllegalAction) as caught:
         rules.check(rules.observe(state, Seat(seat)), React(earp=True))
     assert {"O13", "N9"} <= set(caught.value.rules)
+    assert ("O20" in caught.value.rules) is (seat != "anna")
     assert ("O15" in caught.value.rules) is barred
 
 
@@ -385,3 +389,21 @@ def test_the_first_sheriff_card_of_a_turn_is_not_refused_as_a_second() -> None:
         rules.apply(state, rules.action_from_json({"do": "fastest-gun", "on": "jesse-james"}))
     assert "I1" not in caught.value.rules
     assert "I6" not in caught.value.rules
+
+
+def test_without_a_card_to_turn_nobody_shoots_but_with_a_wyatt_earp_that_is_reshuffled() -> None:
+    """Rows: I15, I14, O1, O12. Supply and discard are empty and the reshuffle is to come."""
+    rules = rules_for(2)
+    state = rules.position_from_json(
+        {
+            "phase": "play",
+            "supply": 0,
+            "discard": [],
+            "hands": {"anna": ["wyatt-earp", "bank-robbery", "bob-dalton"]},
+            "territories": {"anna": {"jesse-james": {"outlaws": 3, "hideout": True}}},
+        }
+    )
+    assert set(rows_against(rules, state, {"do": "bank-robbery"})) == {"I15"}
+    listed = [rules.action_to_json(action) for action in rules.legal(state)]
+    assert {"do": "wyatt-earp", "mode": "remove-hideout"} in listed
+    assert {"do": "bank-robbery"} not in listed

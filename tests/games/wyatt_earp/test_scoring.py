@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.game import PUBLIC, JsonObject
 from pbem.games.wyatt_earp import GAME
+from pbem.games.wyatt_earp.cards import OUTLAW_NAMES
 from pbem.games.wyatt_earp.options import Options, bind_options
 from pbem.games.wyatt_earp.scoring import score_poster
 from tests.games.wyatt_earp.table import rules_for
@@ -73,6 +74,7 @@ def test_payments_are_those_of_the_reference_algorithm(cp: list[int], pot: int) 
         single_shortfall=st.sampled_from(["take_rest", "block"]),
         zero_cp_shares=st.booleans(),
         capture_min=st.sampled_from([8, 9]),
+        sharers=st.sampled_from(["within_four", "everybody"]),
     ),
 )
 def test_under_any_option_nobody_is_paid_more_than_there_is_and_more_points_are_never_paid_less(
@@ -147,3 +149,49 @@ def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
     assert score_poster(options, (4, 4, 4), 3000)[1] == (1000, 1000, 1000)
     assert score_poster(options, (6, 5, 5), 3000)[1] == (2000, 0, 0)
     assert score_poster(options, (4, 4, 4, 4), 7000)[1] == (1000, 1000, 1000, 1000)
+
+
+@pytest.mark.parametrize(
+    ("points", "pot", "near", "everybody"),
+    [
+        ((9, 6, 2), 6000, (4000, 2000, 0), (3000, 2000, 1000)),
+        ((9, 6, 0), 6000, (4000, 2000, 0), (4000, 2000, 0)),
+        ((9, 4, 2), 6000, (6000, 0, 0), (6000, 0, 0)),
+        ((6, 6, 1), 5000, (2000, 2000, 0), (2000, 2000, 1000)),
+    ],
+)
+def test_the_italian_text_lets_all_who_have_points_share(
+    points: tuple[int, ...], pot: int, near: tuple[int, ...], everybody: tuple[int, ...]
+) -> None:
+    """Rows: G4, G5, sharers=within_four, sharers=everybody. A clear leader takes all the same (G3)."""
+    assert score_poster(DEFAULTS, points, pot) == (True, near)
+    assert score_poster(replace(DEFAULTS, sharers="everybody"), points, pot) == (True, everybody)
+
+
+@pytest.mark.parametrize("first", OUTLAW_NAMES)
+def test_posters_are_scored_round_the_circle_from_the_one_agreed_on(first: str) -> None:
+    """Rows: A15, first_poster=belle-starr, first_poster=billy-the-kid, first_poster=bob-dalton,
+    first_poster=butch-cassidy, first_poster=jesse-james, first_poster=sundance-kid, first_poster=wes-hardin.
+
+    Both reach $25,000 by one poster each: whose is scored first has won (end_condition=first_to_25000).
+    """
+    rules = rules_for(2, first_poster=first, end_condition="first_to_25000")
+    state = rules.position_from_json(
+        {
+            "phase": "play",
+            "hands": {"anna": ["butch-cassidy"], "burt": 1},
+            "territories": {
+                "anna": {"billy-the-kid": {"outlaws": 4}},
+                "burt": {"sundance-kid": {"outlaws": 4}},
+            },
+            "money": {"anna": 24000, "burt": 24000},
+        }
+    )
+    step = rules.apply(state, rules.action_from_json({"do": "discard", "card": "butch-cassidy"}))
+    events = [rules.event_to_json(event, PUBLIC) for event in step.events]
+    scored = [event["outlaw"] for event in events if event["event"] == "poster-scored"]
+    at = OUTLAW_NAMES.index(first)
+    assert scored == [*OUTLAW_NAMES[at:], *OUTLAW_NAMES[:at]][: len(scored)]
+    winner = "burt" if 1 < at <= 5 else "anna"
+    assert events[-1]["winners"] == [winner]
+    assert scored[-1] == {"anna": "billy-the-kid", "burt": "sundance-kid"}[winner]

@@ -194,6 +194,7 @@ def test_the_profiles_are_those_of_the_rules() -> None:
         "mw_order": "clockwise",
         "exhaustion_end": "immediate",
         "opened_test": "presence",
+        "sharers": "everybody",
         "end_condition": "first_to_25000",
     }
     assert changed["review"] == {

@@ -70,7 +70,7 @@ class Deadlines:
     @classmethod
     def from_json(cls, obj: JsonObject) -> Deadlines:
         """Read the ``deadlines`` member of genesis; ``BadSetup`` names what is wrong."""
-        fault = _form().fault(obj)
+        fault = _form().fault(obj, bulk=True)
         if fault is not None:
             raise BadSetup(fault.told("deadlines"))
         calendar = Calendar.from_json(obj) if "days" in obj else None

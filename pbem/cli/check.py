@@ -1,0 +1,58 @@
+"""``pbem check``: a file judged before it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.cli.console import answer
+from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told
+from pbem.cli.options import KEYS, AsJson, Keys, Lang
+from pbem.cli.speech import spoken
+from pbem.player.mail import content_of
+from pbem.player.seat import Verdict, check_file, find_copy
+
+app = typer.Typer()
+
+
+@app.command()
+def check(
+    turn_file: Annotated[
+        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or mail.")
+    ],
+    game: Annotated[
+        Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
+    ] = None,
+    lang: Lang = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """Check a file offline as the host will. Exit code 5 if he would refuse it."""
+    verdict = checked(turn_file, game, keys)
+    answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
+    raise typer.Exit(0 if verdict.ok else 5)
+
+
+def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
+    """The verdict on a file; with the seat's identity at hand its actions are judged too."""
+    raw = _one_file(turn_file)
+    copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
+    try:
+        return desk_at(copy, keys).check(raw, clock())
+    except UsageProblem:
+        return check_file(record_told(copy), raw, at=clock())
+
+
+def _one_file(path: Path) -> bytes:
+    content = content_of(bytes_of(path))
+    if content.damages and not content.files:
+        raise content.damages[0]
+    if len(content.files) != 1:
+        raise FormatError(
+            sentence("expected one signed file in {path}, found {count}", path=path, count=len(content.files))
+        )
+    return content.files[0]

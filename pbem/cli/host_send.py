@@ -1,0 +1,116 @@
+"""``pbem host send``: the letters of match folders leave by SMTP and are marked; ``--sent`` marks those handed over."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import Sentence, counted, joined, sentence
+from pbem.cli.console import answer
+from pbem.cli.host_desks import service_config
+from pbem.cli.keys import keyring_at
+from pbem.cli.options import AsJson, Home
+from pbem.game import JsonObject
+from pbem.host.config import read_config
+from pbem.host.config_file import open_outgoing
+from pbem.host.send import SentLetters, mark_waiting, send_waiting
+from pbem.player.mail.own import read_own_mail
+from pbem.player.mail.ports import OWN_MAIL, Outgoing
+from pbem.player.store import GAME_FILE, find_match_folder
+
+app = typer.Typer()
+
+
+@app.command()
+def send(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FOLDER...]", help="Match folders; otherwise this one, or all right below it."
+        ),
+    ] = None,
+    sent: Annotated[
+        bool, typer.Option("--sent", help="Send nothing: you have handed over all that wait; mark them.")
+    ] = False,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send every letter that waits in a match folder, by the mail account that is set up, and mark it as sent."""
+    places = [find_match_folder(one) for one in folders or _here()]
+    facts: JsonObject = {}
+    if sent:
+        for place in places:
+            facts[str(place.path)] = {"marked": list(mark_waiting(place.outbox))}
+        count = sum(len(one["marked"]) for one in facts.values())
+        answer(
+            counted("{n} letter is marked as sent.", "{n} letters are marked as sent.", count),
+            facts,
+            as_json=as_json,
+        )
+        return
+    address, outgoing = _way_out(home)
+    done: dict[str, SentLetters] = {}
+    with closing(outgoing):
+        for place in places:
+            done[str(place.path)] = send_waiting(place.outbox, outgoing, address)
+    facts = {
+        path: {
+            "sent": one.sent,
+            "no_address": one.no_address,
+            "refused": one.refused,
+            "doubtful": one.doubtful,
+        }
+        for path, one in done.items()
+    }
+    answer(_words(done), facts, as_json=as_json)
+    raise typer.Exit(6 if any(one.refused or one.doubtful for one in done.values()) else 0)
+
+
+def _here() -> list[Path]:
+    """The match folder that this is, or those right below."""
+    if Path(GAME_FILE).is_file():
+        return [Path()]
+    found = sorted(path.parent for path in Path().glob(f"*/{GAME_FILE}"))
+    if not found:
+        raise UsageProblem(
+            sentence("there is no match folder here"), hint=sentence("Name one: pbem host send FOLDER")
+        )
+    return found
+
+
+def _way_out(home: Path | None) -> tuple[str, Outgoing]:
+    """The service's account if there is one beside, else the own one of ``pbem mail init``."""
+    path = service_config()
+    if path.is_file() and (config := read_config(path)).smtp is not None:
+        return config.address, open_outgoing(config, os.environ)
+    folder = keyring_at(home).folder
+    if not (folder / OWN_MAIL).is_file():
+        raise UsageProblem(
+            sentence("no mail account is set up here"),
+            hint=sentence(
+                "Set yours up: pbem mail init. Or hand the letters in outbox/ over, then: pbem host send --sent"
+            ),
+        )
+    own = read_own_mail(folder, None, os.environ)
+    return own.address, own.outgoing()
+
+
+def _words(done: dict[str, SentLetters]) -> Sentence:
+    lines: list[str] = []
+    for path, one in done.items():
+        told = counted("{path}: {n} letter sent", "{path}: {n} letters sent", len(one.sent), path=path)
+        lines.append(told)
+        lines += [
+            sentence("{name}: nobody has told an address; hand it over", name=name) for name in one.no_address
+        ]
+        lines += [joined((name, why), ": ") for name, why in one.refused.items()]
+        lines += [
+            sentence("{name}: it may have left; it goes again with the next 'pbem host send'", name=name)
+            for name in one.doubtful
+        ]
+    return joined(lines, "\n")

@@ -1,0 +1,19 @@
+"""``pbem mail``: how a player's own files leave."""
+
+from __future__ import annotations
+
+import typer
+
+from pbem.cli.options import Home, Untried
+from pbem.cli.service_setup import ask_own_mail
+
+app = typer.Typer()
+
+
+@app.command("init")
+def mail_init(
+    untried: Untried = False,
+    home: Home = None,
+) -> None:
+    """Set up how your files are sent: asks for your address and submission server, and tries it."""
+    ask_own_mail(home, untried=untried)

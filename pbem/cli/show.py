@@ -1,0 +1,74 @@
+"""``pbem show`` and ``pbem legal``: the table as it is or was, as text or as a picture, and what a seat may do."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.base.sentences import columns
+from pbem.cli.console import answer, coloured, page_width, tell, write_output
+from pbem.cli.desks import clock, lone_record, player_desk, tell_unanswered
+from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
+from pbem.cli.speech import spoken
+from pbem.game import JsonObject
+from pbem.player.seat.legal import legal_facts
+from pbem.player.seat.order_answers import offered_then
+from pbem.player.seat.show import drawing_of, look_of, public_look, told_of
+
+app = typer.Typer()
+
+
+@app.command()
+def show(
+    game: GameArgument = HERE,
+    at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
+    png: Png = None,
+    portrait: Annotated[
+        bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
+    ] = False,
+    lang: Lang = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the table, and your own hand beside it, opened and checked card by card."""
+    language = spoken(lang)
+    look = (
+        public_look(lone_record(game, keys.home), at)
+        if public
+        else look_of(player_desk(game, keys), language, at)
+    )
+    if png is not None:
+        drawn = drawing_of(look, language, portrait=portrait)
+        write_output(png, drawn, private=not public, replace=True)
+        return
+    newest = look.record.head.at
+    now = newest if at is not None else max(clock(), newest)
+    text, facts = told_of(look, language, now, width=page_width(), colour=coloured())
+    answer(text.rstrip("\n"), facts, as_json=as_json)
+
+
+@app.command()
+def legal(
+    game: GameArgument = HERE,
+    lang: Lang = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
+    desk, language = player_desk(game, keys), spoken(lang)
+    tell_unanswered(desk)
+    facts = legal_facts(desk, language)
+    words = _legal_text(facts)
+    offers, facts["then"] = offered_then(desk, language)
+    answer(words or facts["note"], facts, as_json=as_json)
+    if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
+        tell(offers)
+
+
+def _legal_text(facts: JsonObject) -> str:
+    """The legal actions as a person reads them."""
+    if not facts["groups"]:
+        return "\n".join(one["words"] for one in facts["legal"])
+    return columns([(one["words"], one["told"]) for one in facts["groups"]])

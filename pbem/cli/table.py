@@ -1,0 +1,70 @@
+"""``pbem table``: ask a service that is not yours for a table of your friends. You have no power in it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime
+from email.utils import make_msgid
+from typing import Annotated
+
+import typer
+
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.cli.console import answer
+from pbem.cli.options import AsJson, Home
+from pbem.cli.posting import own_mail
+from pbem.player.mail.mime import MailHead, write_mail
+from pbem.player.mail.outgoing import check_address
+
+app = typer.Typer()
+
+
+@app.command()
+def table(
+    service: Annotated[str, typer.Argument(metavar="ADDRESS", help="The service's email address.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME TITLE SEAT=ADDRESS...|WORD",
+            help="The game, a title of a-z, 0-9 and -, and the seats; or the word of the service's answer.",
+        ),
+    ],
+    hours: Annotated[int | None, typer.Option("--hours", help="Hours for an answer.")] = None,
+    send: Annotated[
+        bool, typer.Option("--send", help="Mail it by your own account (pbem mail init), not only print it.")
+    ] = False,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a service for a table of your friends, or send it the word that it has answered with. You gain no power."""
+    to, text = check_address(service), _text(words, hours)
+    if send:
+        own = own_mail(home)
+        own_id = make_msgid(domain=own.address.rpartition("@")[2])
+        raw = write_mail(MailHead(own.address, to, "a table", own_id, datetime.now(UTC)), text)
+        with closing(own.outgoing()) as outgoing:
+            outgoing.send(own.address, [to], raw, "table")
+    told = sentence("Mailed to {to}.", to=to) if send else text.rstrip()
+    answer(told, {"to": to, "text": text, "sent": send}, as_json=as_json)
+
+
+def _text(words: list[str], hours: int | None) -> str:
+    if len(words) == 1:
+        return f"TABLE {words[0]}\n"
+    game, title, *pairs = words
+    seats = [text.partition("=") for text in pairs]
+    wrong = [
+        text
+        for text, (seat, sign, address) in zip(pairs, seats, strict=True)
+        if not (seat and sign and address)
+    ]
+    if wrong or not seats:
+        raise UsageProblem(
+            sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0] if wrong else ""),
+            hint=sentence(
+                "Like this: pbem table host@example.org wyatt-earp saturday anna=anna@example.org …"
+            ),
+        )
+    lines = [f"TABLE {game} {title}", *(f"{seat} {check_address(address)}" for seat, _, address in seats)]
+    return "\n".join([*lines, *([f"hours {hours}"] if hours is not None else []), ""])

@@ -1,0 +1,307 @@
+"""What everybody remembers of the discard and of hands, and what a record's later steps tell of its earlier ones.
+
+The discard lies open card by card, so everybody knows its order, until a search takes a card that only its finder sees.
+From then on one of the cards is gone and nobody knows which; it turns out when the top is drawn and another card than
+expected lies there, when the finder plays what he found, or when somebody shows one copy more than there could be.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import field
+from typing import NamedTuple
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.games.wyatt_earp.cards import BY_NAME, COPIES, EARP, KIND_OF, NAMES, NONE, OUTLAW_OF, PHOTO, Kind
+from pbem.games.wyatt_earp.state import Match
+from pbem.games.wyatt_earp.view import gained, lost
+
+_NEVER = 1 << 30
+
+
+def shown_cards(step: JsonObject) -> list[Kind]:
+    """The cards that the action of a step shows in the hand of whoever takes it."""
+    action = step.get("action", {})
+    do = action.get("do")
+    if do == "lay":
+        return [OUTLAW_OF[action["outlaw"]]] * int(action["count"])
+    if do == "photo":
+        return [PHOTO + OUTLAW_OF[action["outlaw"]]]
+    if do == "discard":
+        return [KIND_OF[action["card"]]]
+    if do == "react":
+        return [EARP] if action["with"] == "wyatt-earp" else []
+    return [KIND_OF[do]] if do in KIND_OF else []
+
+
+def sheriff_card(step: JsonObject) -> Kind:
+    """The Sheriff card that a step plays in its own turn; ``NONE`` if it plays none."""
+    if step.get("action", {}).get("do") in ("discard", "react", "lay"):
+        return NONE
+    return next(iter(shown_cards(step)), NONE)
+
+
+def turned_up(step: JsonObject, *, after_shuffle: bool) -> list[Kind]:
+    """The cards drawn in a step, from the pile as it lay or as it was shuffled; ``NONE`` where none is shown."""
+    cards: list[Kind] = []
+    shuffled = False
+    for entry in step.get("chance", ()):
+        shuffled |= "shuffle" in entry
+        if "draw" in entry and shuffled == after_shuffle:
+            cards.append(KIND_OF[entry["card"]] if "card" in entry else NONE)
+    return cards
+
+
+class Card(NamedTuple):
+    """A card of the discard; its mark tells copies apart, and rises with the time when it was last seen there."""
+
+    kind: Kind
+    mark: int
+
+
+class Search(NamedTuple):
+    """A search that took one of the cards with a lower mark than ``below``, in step ``at`` (-1: before).
+
+    ``kind``: what it took; ``NONE`` if nobody knows. Which of the copies it was may still turn out.
+    """
+
+    at: int
+    below: int
+    kind: Kind = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What is known at one moment: the discard (what is gone still in it), hands, who has just found a card."""
+
+    pile: tuple[Card, ...]
+    held: dict[str, Counter[Kind]]
+    finder: str
+    found: Kind
+
+
+@dataclass(slots=True)
+class Trail:
+    """One record, followed with what was remembered before it: ``moments`` before each step, and after the last."""
+
+    match: Match
+    pile: list[Card] = field(default_factory=list)
+    held: dict[str, Counter[Kind]] = field(default_factory=dict)
+    finder: str = ""
+    found: Kind = NONE
+    open: list[Search] = field(default_factory=list)
+    located: Counter[Kind] = field(default_factory=Counter)
+    """Copies of which everybody knows where they are: on the table, in the discard, in a hand."""
+    taken: dict[int, int] = field(default_factory=dict)
+    """Marks of cards that searches took, with the step in which."""
+    moments: list[Recalled] = field(default_factory=list)
+    marks: int = 0
+    pick: int = 0
+
+    @classmethod
+    def of(cls, match: Match, memory: JsonObject, record: JsonObject, pick: int = 0) -> Trail:
+        """Follow ``record``; ``pick`` says which of the cards that may be gone are taken for gone."""
+        told = memory.get("held", {})
+        trail = cls(
+            match, held={seat: Counter(KIND_OF[n] for n in told.get(seat, ())) for seat in match.seats}
+        )
+        trail.pile = [Card(KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
+        trail.marks = 1 + max((card.mark for card in trail.pile), default=0)
+        trail.open = [Search(-1, below, KIND_OF.get(name, NONE)) for name, below in memory.get("gone", ())]
+        trail.located = Counter({KIND_OF[name]: count for name, count in memory.get("located", {}).items()})
+        trail.finder = memory.get("finder", "")
+        trail.found = KIND_OF.get(memory.get("found", ""), NONE)
+        trail.pick = pick
+        for at, step in enumerate(record["steps"]):
+            trail._note()
+            trail._step(at, step)
+        trail._note()
+        top = record["public"]["discard"].get("top") if "public" in record else None
+        if top is not None:
+            trail._shows([KIND_OF[top]])
+        return trail
+
+    def remembered(self) -> JsonObject:
+        """What is remembered after the record, as JSON."""
+        held = {seat: [NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()}
+        told: JsonObject = {
+            "discard": [[NAMES[card.kind], card.mark] for card in self.pile],
+            "held": {seat: names for seat, names in held.items() if names},
+        }
+        if self.open:
+            told["gone"] = [["" if one.kind == NONE else NAMES[one.kind], one.below] for one in self.open]
+        told["located"] = {NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
+        if self.finder:
+            told["finder"] = self.finder
+        if self.found != NONE:
+            told["found"] = NAMES[self.found]
+        return told
+
+    def before(self, at: int) -> list[Kind]:
+        """A discard that may have lain there before step ``at``, top first."""
+        self._suppose(Counter())
+        there = self.moments[at].pile
+        return [card.kind for card in there if self.taken.get(card.mark, _NEVER) >= at]
+
+    def search(self, at: int) -> Kind:
+        """What a search in step ``at`` may have taken from the discard; ``NONE`` if nothing is known of one."""
+        self._suppose(Counter())
+        there = self.moments[at].pile
+        return next((card.kind for card in there if self.taken.get(card.mark) == at), NONE)
+
+    # --- going through ------------------------------------------------------------------------------------
+
+    def _push(self, kind: Kind) -> None:
+        self.pile.insert(0, Card(kind, self.marks))
+        self.marks += 1
+
+    def _note(self) -> None:
+        held = {seat: Counter(cards) for seat, cards in self.held.items()}
+        self.moments.append(Recalled(tuple(self.pile), held, self.finder, self.found))
+
+    def _step(self, at: int, step: JsonObject) -> None:
+        finder, self.finder = self.finder, ""
+        found, self.found = self.found, NONE
+        if finder and finder == step.get("seat") and found == NONE:
+            self._plays_found(sheriff_card(step))
+        events = step["events"]
+        for event in events:
+            self._event(at, step, event)
+            for seat in self.held:
+                self._hand(seat, event)
+
+    def _hand(self, seat: str, event: JsonObject) -> None:
+        """What an event brings openly into a hand, or takes out of it."""
+        cards = self.held[seat]
+        for name in lost(event, Seat(seat)):
+            kind = KIND_OF[name]
+            if cards[kind]:
+                cards[kind] -= 1
+            else:
+                self._located(kind)
+        cards.update([KIND_OF[name] for name in gained(event, Seat(seat))])
+
+    def _located(self, kind: Kind) -> None:
+        """One copy more has come to light; if that is one too many, a search has taken one from the discard."""
+        self.located[kind] += 1
+        if self.located[kind] > COPIES[kind]:
+            self._was_found(kind)
+
+    def _was_found(self, kind: Kind, search: Search | None = None) -> None:
+        """A search, this one or any that could, took a card of this kind."""
+        marks = [card.mark for card in self.pile if card.kind == kind]
+        taken = sum(one.kind == kind for one in self.open)
+        for at, one in enumerate(self.open):
+            fits = search is None or one == search
+            if fits and one.kind == NONE and kind != EARP and sum(mark < one.below for mark in marks) > taken:
+                self.open[at] = one._replace(kind=kind)
+                self.located[kind] -= 1
+                return
+
+    def _event(self, at: int, step: JsonObject, event: JsonObject) -> None:
+        match event["event"]:
+            case "discarded":
+                self._push(KIND_OF[event["card"]])
+            case "shot":
+                self._push(KIND_OF[event["card"]])
+                self._located(KIND_OF[event["card"]])
+            case "drew" if event["from"] == "discard":
+                self._shows([KIND_OF[event["card"]]])
+                del self.pile[:1]
+            case "searching" if "stack" in event:
+                self._shows([KIND_OF[name] for name in event["stack"]])
+            case "found":
+                self._search(at, step, event)
+            case "reshuffled":
+                searched = any(other["event"] == "found" for other in step["events"])
+                if not (searched and self.match.options.earp_search == "supply"):
+                    self._reshuffle(step)
+            case "hand-started" | "hand-ended":
+                self._suppose(Counter())
+                self.pile.clear()
+                self.held = {seat: Counter() for seat in self.held}
+                self.located.clear()
+                if event["event"] == "hand-started":
+                    for kind in turned_up(step, after_shuffle=False)[-1:]:
+                        self._push(kind)
+                        self._located(kind)
+            case _:
+                pass
+
+    def _reshuffle(self, step: JsonObject) -> None:
+        """Where the cards of the discard are now nobody knows."""
+        self.located.subtract(card.kind for card in self.pile)
+        self.located.update(one.kind for one in self.open if one.kind != NONE)
+        self._suppose(Counter(turned_up(step, after_shuffle=True)))
+        self.pile.clear()
+
+    def _search(self, at: int, step: JsonObject, event: JsonObject) -> None:
+        self.finder = event["seat"]
+        known = KIND_OF[event["card"]] if "card" in event else NONE
+        if known != NONE:
+            self.held[event["seat"]][known] += 1
+            self.found = known
+        if self.match.options.earp_search == "supply":
+            return
+        if known == NONE and step["by"] == "default" and not self.open:  # it takes the first by name
+            known = min(
+                (card.kind for card in self.pile if card.kind != EARP), key=BY_NAME.index, default=NONE
+            )
+        there = next((card for card in self.pile if card.kind == known), None)
+        if there is None:
+            self.open.append(Search(at, self.marks))
+        else:
+            self._take(there, at)
+
+    def _take(self, card: Card, at: int) -> None:
+        self.taken[card.mark] = at
+        self.pile.remove(card)
+
+    # --- what turns out -----------------------------------------------------------------------------------
+
+    def _shows(self, kinds: Sequence[Kind]) -> None:
+        """The discard shows these cards from the top: what is expected above them is gone."""
+        for place, kind in enumerate(kinds):
+            while place < len(self.pile) and self.pile[place].kind != kind:
+                if not self._is_gone(self.pile[place]):
+                    return
+            if place < len(self.pile):  # it lies there still: no search so far has taken it
+                self.pile[place] = Card(kind, self.marks)
+                self.marks += 1
+
+    def _is_gone(self, card: Card) -> bool:
+        fits = [one for one in self.open if card.mark < one.below and one.kind in (NONE, card.kind)]
+        if not fits or card.kind == EARP:
+            return False
+        search = max(
+            fits, key=lambda one: one.kind
+        )  # one that is known to have taken such a card, if there is one
+        if search.kind == NONE:
+            self.located[card.kind] -= 1
+        self.open.remove(search)
+        self._take(card, search.at)
+        return True
+
+    def _plays_found(self, kind: Kind) -> None:
+        """Only the card just found may be played as a second Sheriff card."""
+        if kind != NONE and self.open:
+            self._was_found(kind, self.open[-1])
+
+    def _suppose(self, needed: Counter[Kind]) -> None:
+        """Of what is gone and did not turn out: the lowest cards, but so that the ``needed`` ones lie there."""
+        for search in sorted(self.open, key=lambda one: one.kind == NONE):
+            counts = Counter(card.kind for card in self.pile)
+            there = [
+                card
+                for card in self.pile
+                if card.kind != EARP
+                and card.mark < search.below
+                and search.kind in (NONE, card.kind)
+                and counts[card.kind] > needed[card.kind]
+            ]
+            if there:
+                card = there[(self.pick * 7 - 1) % len(there)]
+                self._take(card, search.at)
+        self.open.clear()

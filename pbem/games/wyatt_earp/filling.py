@@ -1,0 +1,288 @@
+"""Full states around what is public: unknown cards are dealt out somehow (``pbem.game.Filling``).
+
+What a step shows must have been there: the cards played in the hands of those who played them, the cards turned up on
+top of the supply, no card of an Outlaw in the hand of whoever said that he has none. All else may be anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set
+
+from pbem.game import Filled, JsonObject, MalformedAction, NoFilling
+from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch, action_from_json
+from pbem.games.wyatt_earp.cards import (
+    BY_NAME,
+    COPIES,
+    EARP,
+    KIND_OF,
+    NAMES,
+    NONE,
+    OUTLAW_OF,
+    Kind,
+    cards_of_group,
+    hand_of,
+    kinds_in,
+)
+from pbem.games.wyatt_earp.discard import Recalled, Trail, sheriff_card, shown_cards, turned_up
+from pbem.games.wyatt_earp.duel import start_order
+from pbem.games.wyatt_earp.ending import before_the_match
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State
+from pbem.games.wyatt_earp.view import View
+
+
+def remembered(match: Match, memory: JsonObject, record: JsonObject) -> JsonObject:
+    """What everybody remembers after ``record``."""
+    return Trail.of(match, memory, record).remembered()
+
+
+def filled(
+    match: Match, view: View, memory: JsonObject, record: JsonObject, at: int, pick: int = 0
+) -> Filled:
+    """See ``pbem.game.Filling.filled``."""
+    if view.phase in (CHANCE, OVER):
+        return Filled(_between_hands(match, view, pick))
+    trail = Trail.of(match, memory, record, pick)
+    step = record["steps"][at] if at < len(record["steps"]) else {}
+    filling = _Filling(match, view, trail.moments[at], step, pick)
+    if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
+        filling.lacks(*_refused(match, record))
+    state = filling.state(trail.before(at))
+    return Filled(state, _secret(match, state, step, trail.search(at)))
+
+
+def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
+    """Whose open action was illegal after the last step, and the cards that it would have shown."""
+    stopped = record.get("stopped", {})
+    file = record["msg"]["body"] if stopped.get("why") == "illegal" else {"actions": []}
+    at = stopped.get("at", 0)
+    if at >= len(file["actions"]):  # none was, or it is sealed
+        return NONE, []
+    try:
+        action_from_json(match, file["actions"][at])
+    except MalformedAction:
+        return NONE, []
+    return match.seats.index(file["seat"]), shown_cards({"action": file["actions"][at]})
+
+
+def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Action | None:
+    """The action of a step whose public form leaves out which card a search is to take (O10)."""
+    action = step.get("action", {})
+    if match.options.search_public or not step or step["by"] == "default":
+        return None
+    stack = state.supply if match.options.earp_search == "supply" else state.discard
+    if search == NONE:
+        search = next((kind for kind in stack if kind != EARP), NONE)
+    if action == {"do": "choose"}:
+        return Choose(take=search)
+    found = any(event["event"] == "found" for event in step["events"])
+    if action == {"do": "wyatt-earp", "mode": "search"} and found and search != NONE:
+        return EarpSearch((search,))
+    return None
+
+
+def _between_hands(match: Match, view: View, pick: int) -> State:
+    """Before a deal: all 78 cards are shuffled, whatever lies where."""
+    if not view.supply and not view.discard:
+        return before_the_match(match)
+    pool = _Pool(pick)
+    for at, group in enumerate(view.table):
+        pool.take(cards_of_group(group, at % 7), "on the table")
+    state = _state(view, (0,) * match.count, pool.some(view.supply), pool.some(view.discard))
+    if view.phase == OVER:
+        return state
+    if max(view.money) < WIN:
+        return state._replace(pending=Pending(shuffle="deal"))
+    tied = [seat for seat, money in enumerate(view.money) if money == max(view.money)]
+    order = start_order(match, view.dealer, tied)
+    return state._replace(pending=Pending(shuffle="duel-all"), duel=Duel(order, score=(0,) * len(order)))
+
+
+def _state(view: View, hands: tuple[int, ...], supply: bytes, discard: bytes, found: Kind = NONE) -> State:
+    return State(
+        hand=view.hand_number,
+        dealer=view.dealer,
+        active=view.active,
+        phase=view.phase,
+        sheriff=view.sheriff,
+        reshuffled=view.reshuffled,
+        opened=view.opened,
+        laid=view.laid,
+        posters=view.posters,
+        money=view.money,
+        hands=hands,
+        supply=supply,
+        discard=discard,
+        table=view.table,
+        pending=None if view.phase == OVER else view.pending,
+        found=found,
+        drawn=view.drawn,
+        duel=None,
+        winner=view.winner,
+    )
+
+
+class _Pool:
+    """The cards whose place nobody knows; ``pick`` says in which order they are dealt out."""
+
+    def __init__(self, pick: int) -> None:
+        self._left = Counter(dict(enumerate(COPIES)))
+        self._pick = pick
+        self._dealt = 0
+
+    def take(self, cards: bytes | list[Kind], where: str) -> None:
+        """These cards are somewhere: they cannot be anywhere else."""
+        for kind in cards:
+            if self._left[kind] <= 0:
+                raise NoFilling(f"{where}: more {NAMES[kind]} than there are")
+            self._left[kind] -= 1
+
+    def reserve(self, count: int) -> list[Kind]:
+        """So many cards that a search may take; they are still to be dealt."""
+        there = [kind for kind, left in self._left.items() for _ in range(left) if kind != EARP]
+        return there[:count]
+
+    def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
+        """So many cards, none of them ``barred``."""
+        found: list[Kind] = []
+        while len(found) < count:
+            there = [kind for kind, left in self._left.items() if left > 0 and kind not in barred]
+            if not there:
+                raise NoFilling("no card is left that could lie there")
+            self._dealt += 1
+            kind = there[self._pick * self._dealt * 2654435761 // 1024 % len(there)]
+            copies = 1 if self._pick else min(count - len(found), self._left[kind])
+            self._left[kind] -= copies
+            found += [kind] * copies
+        return bytes(found)
+
+
+class _Filling:
+    """What must lie where for one step, and everything else somewhere."""
+
+    def __init__(self, match: Match, view: View, known: Recalled, step: JsonObject, pick: int) -> None:
+        self.match = match
+        self.view = view
+        self.step = step
+        self.pool = _Pool(pick)
+        self.seat = match.seats.index(step["seat"]) if "seat" in step else NONE
+        self.held = [Counter(known.held[seat]) for seat in match.seats]
+        self.barred: list[set[Kind]] = [set() for _ in match.seats]
+        self.lacking: tuple[int, list[Kind]] = NONE, []
+        self.discard: list[Kind] = []
+        self.found = self._just_found(known)
+        if view.phase == CHOOSE and view.pending is not None and view.pending.card != EARP:
+            self._has(view.active, [view.pending.card])
+        if self.seat != NONE:
+            self._has(self.seat, shown_cards(step))
+        for event in step.get("events", ()):
+            if event["event"] == "asked" and not event["has"]:
+                self.barred[match.seats.index(event["of"])].add(OUTLAW_OF[event["outlaw"]])
+            if event["event"] == "given":
+                self._has(match.seats.index(event["from"]), [OUTLAW_OF[event["outlaw"]]])
+        if step.get("by") == "default" and view.phase == PLAY:
+            self._bar_default()
+        if view.viewer != NONE:
+            self.held[view.viewer] = Counter(kinds_in(view.hand))
+
+    def _has(self, seat: int, cards: list[Kind]) -> None:
+        self.held[seat] |= Counter(cards)
+
+    def lacks(self, seat: int, cards: list[Kind]) -> None:
+        """The action that would have shown these cards was illegal: he has no more of them than everybody knows of."""
+        self.lacking = seat, cards
+
+    def _just_found(self, known: Recalled) -> Kind:
+        """Only the card that a search has just found may be a second Sheriff card (O7)."""
+        if self.view.found != NONE:
+            return self.view.found
+        if self.seat == NONE or known.finder != self.match.seats[self.seat]:
+            return NONE
+        return sheriff_card(self.step) if known.found == NONE else known.found
+
+    def _bar_default(self) -> None:
+        """A default discards the card drawn from the discard, or else the first by name: there was none before it."""
+        for card in shown_cards(self.step):
+            if card != self.view.drawn:
+                self.barred[self.seat] |= {*BY_NAME[: BY_NAME.index(card)], self.view.drawn}
+
+    def state(self, discard: list[Kind]) -> State:
+        """The state; raises ``NoFilling``."""
+        view, pool = self.view, self.pool
+        self.discard = discard
+        if len(discard) != view.discard or (discard[0] if discard else NONE) != view.top:
+            raise NoFilling("the discard is not what was laid there")
+        for at, group in enumerate(view.table):
+            pool.take(cards_of_group(group, at % 7), "on the table")
+        pool.take(discard, "in the discard")
+        for seat, cards in enumerate(self.held):
+            self._check_hand(seat, cards)
+            pool.take(list(cards.elements()), f"in the hand of {self.match.seats[seat]}")
+        if self.lacking[0] != NONE:
+            self.barred[self.lacking[0]] |= {*self.lacking[1]}
+        supply = self._told_supply()
+        order = sorted(range(self.match.count), key=lambda seat: -len(self.barred[seat]))
+        hands = [0] * self.match.count
+        for seat in order:
+            cards = self.held[seat]
+            rest = pool.some(view.sizes[seat] - cards.total(), self.barred[seat])
+            hands[seat] = hand_of([*cards.elements(), *rest])
+        return _state(view, tuple(hands), self._whole(supply), bytes(discard), self.found)
+
+    def _check_hand(self, seat: int, cards: Counter[Kind]) -> None:
+        name = self.match.seats[seat]
+        if cards.total() > self.view.sizes[seat]:
+            raise NoFilling(f"{name} shows more cards than the hand has")
+        wrong = [kind for kind in self.barred[seat] if cards[kind]]
+        if wrong:
+            raise NoFilling(f"{name} has {NAMES[wrong[0]]}, as everybody saw")
+
+    def _told_supply(self) -> list[Kind]:
+        """What a step shows of the supply, top first; ``NONE`` where it shows nothing."""
+        view, step = self.view, self.step
+        if view.stack is not None and self.match.options.earp_search == "supply":
+            told = list(view.stack)
+        else:
+            told = turned_up(step, after_shuffle=False)
+        if len(told) > view.supply:
+            raise NoFilling(f"{len(told)} cards are drawn from a supply of {view.supply}")
+        self.pool.take([kind for kind in told if kind != NONE], "in the supply")
+        return told
+
+    def _whole(self, told: list[Kind]) -> bytes:
+        """The supply with its unknown cards; what is found in it, or turned up after a shuffle, lies in it."""
+        room = self.view.supply - len(told)
+        searched = self._searched() if self.match.options.earp_search == "supply" else None
+        if searched == 0:
+            wanted = [EARP] * room
+        elif searched is not None:
+            wanted = self._found_openly() or self.pool.reserve(min(searched, room))
+        else:
+            wanted = self._turned_up_later()
+        self.pool.take(wanted[:room], "in the supply")
+        told = [*told, *wanted[:room]]
+        lying = bytes([self.pool.some(1)[0] if kind == NONE else kind for kind in told])
+        return lying + self.pool.some(self.view.supply - len(told))
+
+    def _searched(self) -> int | None:
+        """How many cards a search of the supply could take, at least, and none if 0; None if nothing is searched."""
+        action = self.step.get("action", {})
+        if action.get("mode") != "search" and not (action.get("do") == "choose" and self._asked_to_search()):
+            return None
+        events = {event["event"] for event in self.step["events"]}
+        return 2 if "searching" in events else int("found" in events)
+
+    def _asked_to_search(self) -> bool:
+        return self.view.pending is not None and self.view.pending.mode == "search"
+
+    def _found_openly(self) -> list[Kind]:
+        events = self.step.get("events", ())
+        return [KIND_OF[event["card"]] for event in events if event["event"] == "found" and "card" in event]
+
+    def _turned_up_later(self) -> list[Kind]:
+        """Cards turned up once the pile was shuffled that were not in the discard: they lay in the supply."""
+        later = Counter(kind for kind in turned_up(self.step, after_shuffle=True) if kind != NONE)
+        used = [
+            KIND_OF[event["card"]] for event in self.step.get("events", ()) if event["event"] == "discarded"
+        ]
+        return list((later - Counter(self.discard) - Counter(used)).elements())

@@ -1,0 +1,81 @@
+"""Telling a channel (Discord, Slack, Matrix, Telegram, ntfy …) one sentence, in a process that does nothing else.
+
+The address comes from a person, so the process refuses every connection to an address that is not public, at the moment
+of connecting and whatever library connects (an audit hook, PEP 578): a name that resolves to this machine or this house
+reaches nobody. Only services over TLS are taken, and redirects are not followed. The token in an address is kept like a
+password: it comes by standard input, and nothing is printed.
+
+``python -m pbem.host.call_out`` reads one JSON object: ``url``, and ``check``, or ``title``, ``text``, ``also``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import Any, Final
+
+import apprise
+
+from pbem.host.calling import NO_CHANNEL, NOT_PUBLIC, NOT_SECURE, NOT_TAKEN, TAKEN
+
+_NO_SERVICES: Final = frozenset(("mailto", "mailtos", "exec", "file", "mqtt", "mqtts"))
+"""What is no service behind https."""
+
+
+class Guard:
+    """Refuses connections to addresses that are not public."""
+
+    def __init__(self, also: Sequence[str]) -> None:
+        self.also = also
+        self.refused = False
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """What happens in this process (PEP 578); ``PermissionError`` if it connects to where it must not."""
+        if event != "socket.connect":
+            return
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else ""  # a path is a socket of this machine
+        if host in self.also:
+            return
+        public = False
+        with suppress(ValueError):  # a name: it would be looked up behind this look
+            found = ip_address(str(host).partition("%")[0])
+            public = (getattr(found, "ipv4_mapped", None) or found).is_global
+        if not public:
+            self.refused = True
+            raise PermissionError("not a public address")
+
+
+def main() -> int:
+    """One sentence to one channel, or a look at its address; what came of it as an exit code."""
+    given = json.loads(sys.stdin.read())
+    guard = Guard(given.get("also", ()))
+    sys.addaudithook(guard)
+    made: Any = apprise.Apprise.instantiate(given["url"], suppress_exceptions=True)
+    if made is None:
+        return NO_CHANNEL
+    if not _is_secure(given["url"], made):
+        return NOT_SECURE
+    if given.get("check"):
+        return TAKEN
+    made.redirects = False
+    taken = False
+    with suppress(Exception):  # whatever a library says may hold the token
+        taken = bool(made.notify(body=given["text"], title=given["title"]))
+    if taken:
+        return TAKEN
+    return NOT_PUBLIC if guard.refused else NOT_TAKEN
+
+
+def _is_secure(url: str, made: Any) -> bool:
+    scheme = url.partition("://")[0].lower()
+    found = made.secure_protocol
+    secure = found if isinstance(found, tuple | list) else (found,)
+    return scheme in secure and scheme not in _NO_SERVICES and bool(made.verify_certificate)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

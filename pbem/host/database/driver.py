@@ -1,0 +1,273 @@
+"""A connection to a service's database: what differs between SQLite and PostgreSQL, behind one SQLAlchemy connection.
+
+* SQLite: one file of mode 0600, write-ahead log, every commit on the disk when it returns. A transaction takes the one
+  write lock at once (``BEGIN IMMEDIATE``), so transactions exclude each other.
+* PostgreSQL: rows are claimed with ``FOR UPDATE SKIP LOCKED``; a worker that dies gives them up with its connection.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, ClassVar, Final, TypeAlias
+
+from sqlalchemy import Connection, Executable, StaticPool, Table, create_engine, delete, insert, inspect
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DataError, DBAPIError
+
+from pbem.base.errors import StoreError
+from pbem.base.sentences import joined, sentence
+from pbem.host.database.schema import DatabaseDamaged, DatabaseFull
+from pbem.player.store.durable import PRIVATE_FILE, create_file, make_folder
+
+Rows: TypeAlias = list[Any]
+"""Rows of SQLAlchemy: tuples whose values have the names of their columns, too."""
+
+PATIENCE: Final = 60.0
+"""Seconds that a transaction waits for another one."""
+_INCREMENTAL: Final = 2
+_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+class Driver:
+    """One connection; ``raw`` is the one that it is made of."""
+
+    shared = False
+    """Whether several workers rule at this database at once, each on a match of its own."""
+    dialect: ClassVar[str]
+
+    def __init__(self, raw: Any) -> None:
+        self._connection = raw
+        engine = create_engine(f"{self.dialect}://", creator=lambda: raw, poolclass=StaticPool)
+        try:
+            self.sql: Connection = engine.connect()
+        except DBAPIError as fault:
+            raise self.refusal(fault.orig) from fault
+
+    def insert(self, table: Table) -> Any:
+        """A statement that inserts and may say what is to be done if there is such a row."""
+        return sqlite.insert(table)
+
+    def refusal(self, fault: BaseException | None) -> StoreError:
+        """What an error of the connection means."""
+        return StoreError(sentence("the database refuses: {fault}", fault=fault))
+
+    def begin(self, *, reading: bool = False) -> None:
+        """Start a transaction; one that only reads waits for nobody."""
+
+    def alone(self, number: int) -> None:
+        """Until the transaction ends nobody else gets past this call with this number."""
+
+    def execute(self, statement: Executable | str, values: Sequence[Any] = ()) -> Any:
+        """Run one statement; text has ``?`` for its values.
+
+        Raises:
+            ValueError: a value that it cannot hold: a zero byte in a text, too great a number. Another row may pass.
+            StoreError: it cannot be reached or refuses.
+        """
+        with self._refusing():
+            if isinstance(statement, str):
+                return self.sql.exec_driver_sql(self._marked(statement), tuple(values) or None)
+            return self.sql.execute(statement)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        try:
+            yield
+        except DataError as fault:  # trying again would not help: whoever brought the value is put aside
+            raise ValueError(f"no value for the database: {fault.orig}") from fault
+        except DBAPIError as fault:
+            raise self.refusal(fault.orig) from fault
+
+    def _marked(self, statement: str) -> str:
+        return statement
+
+    def run(self, statement: Executable | str, values: Sequence[Any] = ()) -> Rows:
+        """The rows of a statement, if it has any."""
+        result = self.execute(statement, values)
+        with self._refusing():
+            return list(result.fetchall()) if result.returns_rows else []
+
+    def has(self, table: str) -> bool:
+        """Whether there is such a table."""
+        try:
+            return bool(inspect(self.sql).has_table(table))
+        except DBAPIError as fault:
+            raise self.refusal(fault.orig) from fault
+
+    def check(self) -> str:
+        """What the database itself finds wrong with its pages and indexes; empty if nothing."""
+        return ""
+
+    def pack(self, table: Table, numbers: Sequence[int]) -> None:
+        """Let the room that these rows no longer need be used by others; ``table`` has an ``id``."""
+
+    def compact(self) -> None:
+        """Give the room of what was removed back, outside of a transaction."""
+
+    def end(self, *, keep: bool) -> None:
+        """Commit, or take everything back."""
+        try:
+            (self.sql.commit if keep else self.sql.rollback)()
+        except DBAPIError as fault:
+            raise self.refusal(fault.orig) from fault
+
+    def close(self) -> None:
+        """Hang up."""
+        with suppress(DBAPIError):
+            self.sql.close()
+        self._connection.close()
+
+
+class SqliteDriver(Driver):
+    """An SQLite file."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        make_folder(path.parent, private=True)
+        with suppress(FileExistsError):
+            create_file(path, b"", mode=PRIVATE_FILE)
+        self._path, self._file = path, _file_at(path)
+        try:
+            raw = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        except sqlite3.Error as fault:
+            raise refusal_of(sentence("cannot open the database {path}", path=path), fault) from fault
+        try:
+            for pragma in (
+                "auto_vacuum = INCREMENTAL",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+            ):
+                raw.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as fault:
+            raw.close()
+            raise refusal_of(sentence("cannot open the database {path}", path=path), fault) from fault
+        super().__init__(raw)
+
+    def refusal(self, fault: BaseException | None) -> StoreError:
+        """See ``Driver``."""
+        return refusal_of(sentence("the database refuses"), fault)
+
+    def begin(self, *, reading: bool = False) -> None:
+        """See ``Driver``; a file that was removed or replaced takes nothing more."""
+        if _file_at(self._path) != self._file:
+            raise DatabaseDamaged(
+                sentence(
+                    "the database {path} was removed or replaced while this program ran", path=self._path
+                )
+            )
+        self.execute("BEGIN DEFERRED" if reading else "BEGIN IMMEDIATE")
+
+    def check(self) -> str:
+        """See ``Driver``: pages, indexes, and that every row that is referred to is there."""
+        found = [str(row[0]) for row in self.run("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        broken = self.run("PRAGMA foreign_key_check")[:1]
+        found += [f"a row of {row[0]} names a match that is not there" for row in broken]
+        self.end(keep=False)
+        return "; ".join(found)
+
+    def pack(self, table: Table, numbers: Sequence[int]) -> None:
+        """See ``Driver``.
+
+        A row that became short stays alone on the page that it filled; only when a row is removed do its page and
+        those beside it become one. Otherwise each old letter would keep four kilobytes for ever.
+        """
+        for number in numbers:
+            (row,) = self.run(delete(table).where(table.c.id == number).returning(table))
+            values: Mapping[str, Any] = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
+            self.execute(insert(table).values(**values))
+
+    def compact(self) -> None:
+        """See ``Driver``; a file of the first weeks, which cannot shrink by itself, is written anew once."""
+        try:
+            if self._connection.execute("PRAGMA auto_vacuum").fetchone()[0] != _INCREMENTAL:
+                self._connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                self._connection.execute("VACUUM")
+            self._connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` frees one page of them
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as fault:
+            raise self.refusal(fault) from fault
+
+
+def refusal_of(doing: str, fault: BaseException | None) -> StoreError:
+    """What an error of SQLite means; ``doing`` is what was not possible."""
+    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
+    if code in _CORRUPT:
+        return DatabaseDamaged(sentence("{doing}, it is damaged: {fault}", doing=doing, fault=fault))
+    if code == sqlite3.SQLITE_FULL:
+        return DatabaseFull(joined((doing, str(fault)), ": "))
+    return StoreError(joined((doing, str(fault)), ": "))
+
+
+class PostgresqlDriver(Driver):
+    """One connection by psycopg. A lost one raises ``StoreError``; its transaction never happened."""
+
+    shared = True
+    dialect = "postgresql+psycopg"
+
+    def __init__(self, url: str) -> None:
+        import psycopg  # only where a configuration names such a database
+
+        self._psycopg = psycopg
+        try:
+            raw = psycopg.connect(url, connect_timeout=15)
+        except psycopg.Error as fault:
+            raise StoreError(sentence("cannot reach the database: {fault}", fault=fault)) from fault
+        found = raw.info.parameter_status("server_encoding")
+        if found != "UTF8":  # texts would be cut, or come back as bytes
+            raw.close()
+            raise StoreError(
+                sentence("the database has the encoding {found}, and must have UTF8", found=found),
+                hint=sentence("Make it so: createdb --encoding UTF8 --template template0 NAME"),
+            )
+        super().__init__(raw)
+        self.end(keep=False)
+
+    def insert(self, table: Table) -> Any:
+        """See ``Driver``."""
+        return postgresql.insert(table)
+
+    def _marked(self, statement: str) -> str:
+        return statement.replace("%", "%%").replace("?", "%s")
+
+    def refusal(self, fault: BaseException | None) -> StoreError:
+        """See ``Driver``."""
+        errors = self._psycopg.errors
+        if isinstance(fault, (errors.DataCorrupted, errors.IndexCorrupted)):
+            return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=fault))
+        if isinstance(fault, errors.DiskFull):
+            return DatabaseFull(sentence("the database refuses: {fault}", fault=fault))
+        return super().refusal(fault)
+
+    def begin(self, *, reading: bool = False) -> None:
+        """See ``Driver``."""
+        begin = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY" if reading else "SELECT 1"
+        self.execute(begin)  # it shows whether the server is there, before anything is done
+
+    def alone(self, number: int) -> None:
+        """See ``Driver``."""
+        self.execute("SELECT pg_advisory_xact_lock(?)", (number,))
+
+    def compact(self) -> None:
+        """See ``Driver``: the room is used again; the server gives back what lies at the end of its files."""
+        raw = self._connection
+        try:
+            raw.autocommit = True
+            for table in ("inbox", "outbox", "notes"):
+                raw.execute(f"VACUUM {table}")
+            raw.autocommit = False
+        except self._psycopg.Error as fault:
+            raise self.refusal(fault) from fault
+
+
+def _file_at(path: Path) -> tuple[int, int]:
+    """Which file stands under this name; zeros if none does."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino

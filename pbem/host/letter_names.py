@@ -1,0 +1,193 @@
+"""The name of a letter: all that a letter of a match is made of, beside the record. No letter is kept, its name is.
+
+A letter is made from its name when it leaves, or when somebody asks for it: in a match folder at once, in a service
+when the mail server takes it. So a host keeps a line where a letter with pictures would be a hundred kilobytes, and
+after an upgrade a letter that waits has the same Message-ID and the words of the newer program.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, field
+from typing import Any, Final
+
+from pbem.base.language import language_of
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import Batch
+from pbem.host.circle import Circle
+from pbem.player.letters import (
+    Kind,
+    Letter,
+    Link,
+    compose,
+    invitation_letter,
+    public_letter,
+    refusal_letter,
+    reminder_letter,
+    who_hears,
+)
+from pbem.player.letters.beside import Beside
+from pbem.player.letters.face import Faces
+from pbem.player.letters.people import names_joined, tag_of, zone_of
+from pbem.player.letters.recipients import letter_for
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import sha, unb64
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+
+BATCH: Final = "batch"
+INVITATION: Final = "invitation"
+REFUSED: Final = "refused"
+REMINDER: Final = "reminder"
+RECORDS: Final = "records"
+PUBLIC: Final = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class LetterName:
+    """What a letter is made of.
+
+    ``what`` it is: the letter about a ``batch`` of records, an ``invitation``, the answer to a ``refused`` file, a
+    ``reminder``, the ``records`` once more, or ``public``, to somebody who reads along and has no seat. ``kind`` is
+    what it is called among the letters about record ``upto``. A batch begins at ``since``; in other letters that is the
+    last record that is not attached.
+    """
+
+    what: str
+    seat: str
+    kind: str
+    since: int
+    upto: int
+    head: int = 0
+    """The newest record when it was named."""
+    record: str = ""
+    """The first half of the hash of record ``upto``, in hex."""
+    at: str = ""
+    """When it was named: its date."""
+    moment: str = ""
+    """When a reminder was due: what it says is left is counted from there."""
+    sender: str = ""
+    """The seat whose file the batch is about, if one is."""
+    lang: str = ""
+    zone: str = ""
+    address: str = ""
+    counter: int = 0
+    """How often the seat's access code had been changed."""
+    title: str = ""
+    season: str = ""
+    """Hashes of what the host calls the match, and of its season: empty where there is none."""
+    file: str = ""
+    """The hash of the file that is refused."""
+    reason: str = ""
+    """Why, in the words of its reader: they do not follow from the record."""
+    answers: str = ""
+    """The Message-ID of the mail that it answers."""
+
+    def to_json(self) -> str:
+        """The name as text; what is empty is left out."""
+        values = {
+            name: value for name, value in asdict(self).items() if value not in ("", 0) or name == "upto"
+        }
+        return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> LetterName:
+        """What ``to_json`` wrote."""
+        return cls(**{"seat": "", "since": 0, **json.loads(text)})
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a host adds to a record when a letter is made: what it is called, the way in by browser, an invite code."""
+
+    circle: Circle = field(default_factory=Circle)
+    host: str = ""
+    link: Link | None = None
+    word: str = ""
+    pictures: bool = True
+    reject: Callable[[str], JsonObject] = lambda _: {}
+    """The signed ``reject`` of a file, by the file's hash."""
+    faces: Faces = field(default_factory=Faces)
+
+
+def names_of(record: Record, batch: Batch, sender: Seat | None = None) -> list[LetterName]:
+    """The letters that a batch of records causes; ``sender``: as if this seat had sent it."""
+    if batch.first == 0:
+        return [LetterName(INVITATION, seat, Kind.INVITATION.value, -1, 0) for seat in record.seats]
+    sender = sender or batch.sender
+    return [
+        LetterName(BATCH, seat, kind.value, batch.first, batch.last, sender=sender or "")
+        for seat, kind in who_hears(record, batch.first, batch.last, sender)
+    ]
+
+
+def name_of_refusal(reject: JsonObject, head: int, reason: str = "") -> LetterName:
+    """The answer to a refused file; it tells what the signed ``reject`` tells, and ``reason`` if that may be said."""
+    body = reject["body"]
+    kind = f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+    return LetterName(REFUSED, body["seat"], kind, -1, head, at=body["at"], file=body["hash"], reason=reason)
+
+
+def dated(name: LetterName, record: Record, circle: Circle) -> dict[str, Any]:
+    """What else a name holds, by record and circle as they are now: when a letter is made this may have changed."""
+    seat = Seat(name.seat)
+    lang = tag_of(record, seat, name.upto) if name.what != INVITATION else circle.language(name.seat)
+    return {
+        "head": record.head.seq,
+        "record": record.lines[name.upto].hash.hex()[:32],
+        "lang": lang if name.seat else "en",
+        "zone": zone_of(record, seat, name.upto),
+        "title": _hash(circle.title),
+        "season": _hash(list(circle.season)),
+    }
+
+
+def _hash(value: object) -> str:
+    return sha(canon(value)).hex()[:16] if value else ""
+
+
+def is_of(name: LetterName, record: Record) -> bool:
+    """Whether the record that the letter is about is the one that it was named at."""
+    return name.upto < len(record.lines) and record.lines[name.upto].hash.hex().startswith(name.record)
+
+
+def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
+    """The letter of this name."""
+    seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
+    beside = around.circle.beside(record, name.since, upto)
+    titled = Beside(around.circle.title)
+    if name.what == BATCH:
+        return letter_for(
+            record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=beside,
+            faces=around.faces,
+        )  # fmt: skip
+    if name.what == INVITATION:
+        return invitation_letter(
+            record,
+            seat,
+            language_of(name.lang or around.circle.language(name.seat)),
+            host=around.host,
+            title=around.circle.title,
+            word=around.word,
+            joined=names_joined(record, name.head),
+            upto=upto,
+            link=link,
+            asker=around.circle.asker,
+        )
+    if name.what == REFUSED:
+        reject = around.reject(name.file)
+        return refusal_letter(
+            record, seat, reject, name.reason, reject_bytes=canon(reject), link=link, beside=titled, upto=upto
+        )
+    if name.what == REMINDER:
+        seen = record.as_of(max(name.at, record.head.at)) if record.head.seq == upto else record
+        return reminder_letter(
+            seen, seat, name.moment, pictures=pictures, link=link, beside=titled, upto=upto
+        )
+    if name.what == PUBLIC:
+        return public_letter(
+            record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.circle.title
+        )
+    return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)

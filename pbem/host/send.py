@@ -1,0 +1,82 @@
+"""The letters of a match folder leave: all that wait, each once as far as a mail server lets anybody know.
+
+In: a folder's outbox, a way out. Out: making letters (``folder``), the service's letters (``host.service.send``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+from email.headerregistry import Address
+from typing import Final
+
+from pbem.base.errors import UsageProblem
+from pbem.base.values import dataclass
+from pbem.player.mail.gate import peek_header, peek_message_id
+from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.ports import NotSent, Outgoing, Unknown
+from pbem.player.store import Outbox
+
+_NOBODY: Final = ".invalid"
+"""How the address of a seat ends whose player has told none."""
+
+
+@dataclass
+class SentLetters:
+    """What became of letters, by the names of their files."""
+
+    sent: list[str] = field(default_factory=list)
+    no_address: list[str] = field(default_factory=list)
+    """Nobody has told where they go: the host hands them over."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """The mail server does not take them: why."""
+    doubtful: list[str] = field(default_factory=list)
+    """The line broke after they were handed over: they may have left, and go again under the same Message-ID."""
+
+
+def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters:
+    """Send every letter that waits and mark it.
+
+    Args:
+        outbox: the match folder's.
+        outgoing: the way out; it stays open.
+        sender: whose account it is, for the envelope.
+
+    Raises:
+        MailTrouble: the server cannot be reached; what was sent before is marked.
+    """
+    done = SentLetters()
+    for name in outbox.unsent():
+        raw = outbox.read(name)
+        to = reader_of(raw)
+        if not to:
+            done.no_address.append(name)
+            continue
+        try:
+            outgoing.send(sender, [to], raw, name.partition(".")[0])
+        except NotSent as fault:
+            done.refused[name] = str(fault)
+        except Unknown:
+            done.doubtful.append(name)
+        else:
+            outbox.mark_sent(name, peek_message_id(raw).encode())
+            done.sent.append(name)
+    return done
+
+
+def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: True) -> list[str]:
+    """Mark the letters that wait as sent: the host has handed them over. Their names."""
+    names = [name for name in outbox.unsent() if handed_over(name)]
+    for name in names:
+        outbox.mark_sent(name, peek_message_id(outbox.read(name)).encode())
+    return names
+
+
+def reader_of(raw: bytes) -> str:
+    """The address that a letter goes to; empty if nobody has told one."""
+    try:
+        to = Address(addr_spec=peek_header(raw, "To").strip().rpartition("<")[2].rstrip(">")).addr_spec
+        address = check_address(to)
+    except (UsageProblem, ValueError, IndexError):
+        return ""
+    return "" if address.endswith(_NOBODY) else address

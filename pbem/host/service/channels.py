@@ -1,0 +1,257 @@
+"""Where friends talk: a channel of a match hears of what everybody may know, once an event, after its commit.
+
+A channel is the group's, set by the organiser, or one player's own. Its address holds a token: it is kept sealed under
+the host's identity and stands in no log. What is told is a title, a sentence and the page's address, nothing hidden.
+
+A sentence is queued in the transaction that records what it is about. It is marked as leaving before the channel hears
+of it, since no channel can say whether it had it before: after a crash in just that moment it is not told again.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pbem.base.errors import PbemError, StoreError
+from pbem.base.language import Language, language_of
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.game import Seat
+from pbem.host.calling import checked_channel
+from pbem.host.circle import Circle
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import MailNotes
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.office import Office
+from pbem.player.letters.layout import clean_name
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.deadlines import parse_time
+
+_LABEL: Final = "channel"
+_QUEUE: Final = "notice/"
+_LEAVING: Final = "leaving"
+MOST_FAILURES: Final = 5
+"""In a row; then the channel is dropped, and who set it hears of it."""
+MOST_A_ROUND: Final = 5
+GROUP: Final = ""
+"""The seat of a channel that is all players'."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something everybody may know. ``seat`` is whom it is about; empty: all."""
+
+    seat: str
+    text: str
+
+
+def events_of(record: Record, lines: Sequence[Line], language: Language, title: str) -> list[Event]:
+    """What these new records tell a channel, in this order."""
+    found = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
+    waiting = record.waiting
+    if waiting is not None and any(line.kind in _ASKS for line in lines):
+        name = clean_name(record.names[Seat(waiting["seat"])])
+        found.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
+    return found
+
+
+_ASKS: Final = ("open", "turn", "default", "substitute", "retake", "rekey", "resume", "extend")
+"""Kinds of records after which somebody may be asked."""
+
+
+def _happened(record: Record, lines: Sequence[Line], title: str) -> Iterator[str]:
+    if any(line.kind == "join" for line in lines) and record.ledger.complete:
+        yield sentence("The table is full: {title}", title=title)
+    for line in lines:
+        if line.kind == "close":
+            yield sentence("Part {number} of {title} is over", number=line.body["epoch"], title=title)
+        if line.kind == "end":
+            yield sentence("{title} is over", title=title)
+
+
+def _turn(record: Record, name: str, title: str) -> str:
+    if record.due is None:
+        return sentence("{name}'s turn in {title}", name=name, title=title)
+    at = parse_time(record.due).astimezone(ZoneInfo(record.genesis["deadlines"].get("zone") or "UTC"))
+    by = f"{at:%a %H:%M %Z}"
+    return sentence("{name}'s turn in {title}, by {by}", name=name, title=title, by=by)
+
+
+class Channels:
+    """The channels of matches, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction) -> None:
+        self._office = office
+        self._transaction = transaction
+        self._matches = Matches(transaction)
+        self._notes = MailNotes(transaction)
+
+    def set(self, match: MatchRow, url: str, seat: str = GROUP) -> None:
+        """Tell this channel from now on; a seat's own, or the group's, has one at a time of each service.
+
+        Raises:
+            UsageProblem: it is no address of a service behind TLS.
+        """
+        box = seal_own(
+            self._office.host, _LABEL, checked_channel(url).encode(), secrets.token_bytes(NONCE_SIZE)
+        )
+        circle = self._circle(match.game)
+        others = [one for one in circle.channels if not (one["seat"] == seat and self._same(one["box"], url))]
+        self._keep(
+            match.game, replace(circle, channels=(*others, {"seat": seat, "box": b64(box), "failures": 0}))
+        )
+
+    def off(self, match: MatchRow, seat: str = GROUP) -> int:
+        """Tell this seat's channels (or the group's) nothing more; how many there were."""
+        circle = self._circle(match.game)
+        left = [one for one in circle.channels if one["seat"] != seat]
+        self._keep(match.game, replace(circle, channels=tuple(left)))
+        return len(circle.channels) - len(left)
+
+    def kinds(self, match: MatchRow) -> list[tuple[str, str]]:
+        """Seat and kind of service of each channel: all that is ever shown of them."""
+        found = self._circle(match.game).channels
+        return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in found]
+
+    def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> None:
+        """These records were appended in this transaction: what channels hear of them."""
+        circle = self._circle(match.game)
+        if not circle.channels:
+            return
+        title = circle.title or record.game_info.title
+        for number, event in enumerate(events_of(record, lines, language_of(circle.lang), title)):
+            for one in circle.channels:
+                if event.seat in (GROUP, one["seat"]) or one["seat"] == GROUP:
+                    name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{one['box'][:24]}"
+                    told = {"game": match.game, "box": one["box"], "title": title, "text": event.text}
+                    self._notes.set(name, json.dumps(told, ensure_ascii=False))
+
+    def waits(self) -> bool:
+        """Whether a sentence waits."""
+        return bool(
+            self._transaction.run(
+                "SELECT 1 FROM meta WHERE name LIKE 'notice/%' AND value <> ? LIMIT 1", _LEAVING
+            )
+        )
+
+    def sweep(self) -> None:
+        """What was leaving when a process ended is told no more: nobody knows whether it was told."""
+        self._transaction.run("DELETE FROM meta WHERE name LIKE 'notice/%' AND value = ?", _LEAVING)
+
+    def claim(self) -> dict[str, str] | None:
+        """The next sentence that waits, marked as leaving; None if there is none."""
+        rows = self._transaction.run(
+            "SELECT name, value FROM meta WHERE name LIKE 'notice/%' ORDER BY name LIMIT 50"
+        )
+        for name, value in rows:
+            if value != _LEAVING and (known := self._claimed(str(name), str(value))) is not None:
+                return known
+        return None
+
+    def _claimed(self, name: str, value: str) -> dict[str, str] | None:
+        told: dict[str, str] = json.loads(value)
+        still = any(one["box"] == told["box"] for one in self._circle(told["game"]).channels)
+        if not still:
+            self.done(name)
+            return None
+        self._notes.set(name, _LEAVING)
+        return {**told, "name": name, "url": self._open(told["box"])}
+
+    def done(self, name: str) -> None:
+        """A sentence was told, or is told nobody."""
+        self._transaction.run("DELETE FROM meta WHERE name = ?", name)
+
+    def failed(self, told: dict[str, str], why: str) -> None:
+        """A channel did not take it: after some in a row it is dropped, and who set it hears of that."""
+        game = told["game"]
+        circle = self._circle(game)
+        changed, gone = [], False
+        for one in circle.channels:
+            if one["box"] != told["box"]:
+                changed.append(one)
+            elif int(one["failures"]) + 1 < MOST_FAILURES:
+                changed.append({**one, "failures": int(one["failures"]) + 1})
+            else:
+                gone = True
+        self._keep(game, replace(circle, channels=tuple(changed)))
+        if gone:
+            words = sentence(
+                "a channel ({kind}) of {title} is told nothing more: {why}. Set it anew: pbem host channel MATCH",
+                kind=told["url"].partition("://")[0],
+                title=told["title"],
+                why=why,
+            )
+            Letterbox(self._office, self._transaction).tell_operator("channel", words, game)
+
+    def worked(self, told: dict[str, str]) -> None:
+        """A channel took it: what failed before does not count."""
+        circle = self._circle(told["game"])
+        if any(one["box"] == told["box"] and one["failures"] for one in circle.channels):
+            fresh = [{**one, "failures": 0} if one["box"] == told["box"] else one for one in circle.channels]
+            self._keep(told["game"], replace(circle, channels=tuple(fresh)))
+
+    def _circle(self, game: str) -> Circle:
+        note = self._matches.circle(game)
+        return Circle.from_json(note) if note else Circle()
+
+    def _keep(self, game: str, circle: Circle) -> None:
+        self._matches.set_circle(game, circle.to_json())
+
+    def _open(self, box: str) -> str:
+        return open_own_box(self._office.host, _LABEL, unb64(box)).decode()
+
+    def _same(self, box: str, url: str) -> bool:
+        try:
+            return self._open(box).partition("://")[0] == url.partition("://")[0]
+        except PbemError:
+            return False
+
+
+class ChannelCaller:
+    """Tells channels what waits, one after the other."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self.swept = False
+
+    def flush(self) -> int:
+        """At most some sentences; how many were told."""
+        office, told = self._office, 0
+        if not self.swept:
+            with office.database.transaction() as transaction:
+                Channels(office, transaction).sweep()
+            self.swept = True
+        for _ in range(MOST_A_ROUND):
+            with office.database.reading() as transaction:
+                if not Channels(office, transaction).waits():
+                    break
+            with office.database.transaction() as transaction:
+                found = Channels(office, transaction).claim()
+            if found is None:
+                break
+            office.steps("notice-leaving")
+            why = ""
+            try:
+                office.call_out(found["url"], found["title"], self._text(found["text"]))
+                told += 1
+            except StoreError as fault:
+                why = str(fault)
+            office.steps("notice-told")
+            with office.database.transaction() as transaction:
+                channels = Channels(office, transaction)
+                channels.done(found["name"])
+                if why:
+                    channels.failed(found, why)
+                else:
+                    channels.worked(found)
+        return told
+
+    def _text(self, text: str) -> str:
+        return f"{text}\n{self._office.page}" if self._office.page else text

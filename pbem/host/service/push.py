@@ -1,0 +1,332 @@
+"""Web Push: a browser that wants it is called when it is its player's turn (RFC 8030, RFC 8291, RFC 8292).
+
+A call is empty: the page's service worker says that it is somebody's turn, and looks for more itself. Who wants the
+match named gets a message of one length, sealed for that browser. A call leaves at most once a turn, and between ten in
+the evening and eight in the player's zone only if the time would be up by then; it is noted before it leaves, so a
+crash loses one and never doubles it.
+
+Calls go to listed services alone (``SERVICES``; the host may add some), by https, to public addresses: a registration
+is somebody else's text, and must not make the host knock at doors of his own network. A service that says a browser is
+gone is believed. The key by which a host is known to them follows from his identity: nothing more is to be kept.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import os
+import socket
+import ssl
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, time, timedelta
+from typing import Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+import http_ece
+from py_vapid import Vapid02
+
+from pbem.base.errors import FormatError, PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.push import PushRow, PushRows
+from pbem.host.service.office import Office
+from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.waiting import awaited_seats
+
+SERVICES: Final = (
+    "fcm.googleapis.com",
+    "updates.push.services.mozilla.com",
+    "web.push.apple.com",
+    "*.notify.windows.com",
+)
+"""The push services of the browsers there are; ``*.`` stands for any one name."""
+MOST_BODY: Final = 4096
+"""Bytes of a registration."""
+_MOST_BROWSERS: Final = 5
+"""Of one seat in one match."""
+_MOST_CALLS: Final = 50
+"""In one round."""
+_LENGTH: Final = 160
+"""Bytes of every message before it is sealed, so that its length tells nothing."""
+_TTL: Final = 86_400
+_PATIENCE: Final = 10.0
+_GONE: Final = (404, 410)
+_NIGHT: Final = (time(22), time(8))
+_P256: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+"""The order of the curve (SEC 2, secp256r1)."""
+
+Post = Callable[[str, Mapping[str, str], bytes], int]
+"""Sends a call; the status of the answer, 0 where there is none."""
+
+
+class NotCalled(FormatError):
+    """A registration that is not taken, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What a browser gives to be called by (``PushSubscription.toJSON``), and what its player wants."""
+
+    endpoint: str
+    p256dh: str
+    auth: str
+    named: bool
+    zone: str
+
+
+def read_subscription(raw: bytes, more: Collection[str] = ()) -> Subscription:
+    """The registration in a body; ``more``: services that the host has added.
+
+    Raises:
+        NotCalled: it has another form, or its service is not listed.
+    """
+    try:
+        given = json.loads(raw)
+        keys = given["subscription"]["keys"]
+        endpoint, zone = str(given["subscription"]["endpoint"]), str(given.get("zone") or "UTC")
+        p256dh, auth = str(keys["p256dh"]).rstrip("="), str(keys["auth"]).rstrip("=")
+        Vapid02.from_raw_public(p256dh.encode())  # a point of the curve
+        unb64(p256dh, 65)
+        unb64(auth, 16)
+        ZoneInfo(zone)
+    except (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError, PbemError) as fault:
+        raise NotCalled(sentence("this is not a browser's registration for messages")) from fault
+    service_of(endpoint, more)
+    return Subscription(endpoint, p256dh, auth, given.get("named") is True, zone)
+
+
+def service_of(endpoint: str, more: Collection[str] = ()) -> str:
+    """The service of an endpoint, ``host`` or ``host:port``.
+
+    Raises:
+        NotCalled: it is not https, or not one of the listed services.
+    """
+    try:
+        found = urlsplit(endpoint)
+        host, port = found.hostname or "", found.port or 443
+    except ValueError:
+        host, port, found = "", 0, urlsplit("")
+    plain = (
+        found.scheme == "https" and not (found.username or found.password) and len(endpoint) <= MOST_BODY // 2
+    )
+    name = host if port == 443 else f"{host}:{port}"
+    if not plain or not (name in more or any(_fits(name, one) for one in SERVICES)):
+        hint = sentence('A host can add it: services = ["{name}"] under [push].', name=name)
+        raise NotCalled(sentence("messages do not go to “{name}”", name=name or endpoint[:60]), hint=hint)
+    return name
+
+
+def _fits(name: str, listed: str) -> bool:
+    if not listed.startswith("*."):
+        return name == listed
+    first, _, rest = name.partition(".")
+    return bool(first) and rest == listed[2:]
+
+
+class PushKey:
+    """The key by which push services know this host (RFC 8292); it follows from his identity.
+
+    Args:
+        host: his identity.
+        contact: how a service reaches him, ``mailto:…`` or his door's address.
+    """
+
+    def __init__(self, host: Identity, contact: str) -> None:
+        wide = kdf(host.secret, "pbem/1 push", "0") + kdf(host.secret, "pbem/1 push", "1")
+        secret = int.from_bytes(wide, "big") % (_P256 - 1) + 1
+        self._vapid = Vapid02.from_raw(b64(secret.to_bytes(32, "big")).encode())
+        self._contact = contact
+
+    @property
+    def public(self) -> str:
+        """The public key as a browser wants it, ``applicationServerKey``."""
+        claims = {"aud": "https://nobody.invalid", "exp": 0, "sub": "mailto:nobody@pbem.invalid"}
+        return str(self._vapid.sign(claims)["Authorization"]).rpartition("k=")[2].rstrip("=")
+
+    def headers(self, endpoint: str, until: datetime) -> dict[str, str]:
+        """What says to the service of ``endpoint`` who calls, good until then."""
+        found = urlsplit(endpoint)
+        claims = {
+            "aud": f"{found.scheme}://{found.netloc}",
+            "exp": int(until.timestamp()),
+            "sub": self._contact,
+        }
+        signed: dict[str, str] = self._vapid.sign(claims)
+        return signed
+
+
+def sealed(row: PushRow, told: JsonObject) -> bytes:
+    """A message that only that browser opens (RFC 8291), always as long."""
+    text = json.dumps(told, separators=(",", ":")).encode()
+    once = Vapid02()
+    once.generate_keys()
+    return bytes(
+        http_ece.encrypt(
+            text.ljust(_LENGTH),
+            salt=os.urandom(16),
+            private_key=once.private_key,
+            dh=unb64(row.p256dh, 65),
+            auth_secret=unb64(row.auth, 16),
+            version="aes128gcm",
+        )
+    )
+
+
+class Bells:
+    """Calls the browsers of whoever is asked. ``post`` sends; ``more`` are services that the host has added."""
+
+    def __init__(self, office: Office, post: Post | None = None) -> None:
+        self._office = office
+        self._post = post or PushCaller(office.push).post
+
+    def ring(self) -> int:
+        """Call whoever has become asked since; how many calls left."""
+        office = self._office
+        if not office.door:
+            return 0
+        with office.database.reading() as transaction:
+            due = PushRows(transaction).due(office.now(), _MOST_CALLS)
+        return sum(self._one(row) for row in due)
+
+    def _one(self, row: PushRow) -> int:
+        """Look at one match for one browser: note first, then call."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            matches, rows = Matches(transaction), PushRows(transaction)
+            match = matches.find(row.game)
+            if match is None or row not in rows.of(row.game, row.seat):
+                return 0
+            record = office.records.load(matches, match)
+            seat, now = Seat(row.seat), office.clock()
+            own = _newest_own(record, seat)
+            asked = seat in awaited_seats(record.ledger) and not record.over and record.ledger.paused is None
+            wanted = asked and own != row.rung and _last_acting(record) != row.seat
+            morning = _morning(row.zone, now, record.ledger.due) if wanted else None
+            if morning is not None:  # not in the night; nothing is noted but when to look again
+                rows.note(row, looked=row.looked, rung=row.rung, later=format_time(morning))
+                return 0
+            rows.note(row, looked=record.head.seq, rung=own if wanted else row.rung, later="")
+        return self._call(row) if wanted else 0
+
+    def _call(self, row: PushRow) -> int:
+        office = self._office
+        try:
+            service_of(row.endpoint, office.push)
+        except NotCalled:  # it was listed once
+            self._forget(row)
+            return 0
+        key = PushKey(office.host, contact_of(office))
+        headers = {"TTL": str(_TTL), "Urgency": "normal", "Topic": b64(kdf(row.auth.encode(), row.game))[:32]}
+        headers |= key.headers(row.endpoint, office.clock() + timedelta(hours=12))
+        body = b""
+        if row.named:
+            body = sealed(row, {"match": short_id(unb64(row.game, 32)), "seat": row.seat})
+            headers |= {"Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream"}
+        status = self._post(row.endpoint, headers, body)
+        if status in _GONE:
+            self._forget(row)
+        return int(status in (200, 201, 202))
+
+    def _forget(self, row: PushRow) -> None:
+        with self._office.database.transaction() as transaction:
+            PushRows(transaction).drop(row.game, row.seat, row.endpoint)
+
+
+def contact_of(office: Office) -> str:
+    """How a push service reaches the host."""
+    return f"mailto:{office.sender.address}" if office.mails else office.door
+
+
+def register(rows: PushRows, match: MatchRow, seat: str, wish: Subscription) -> None:
+    """A browser is to be called from the next record on: whoever registers is looking at what there is now."""
+    row = PushRow(match.game, seat, wish.endpoint, wish.p256dh, wish.auth, wish.named, wish.zone, match.seq)
+    rows.keep(row, _MOST_BROWSERS)
+
+
+def _acting(record: Record) -> Iterator[tuple[int, str]]:
+    """The records of players' own steps, newest first: their numbers, and whose they are."""
+    for line in reversed(record.lines):
+        if line.body.get("steps") and "msg" in line.body:
+            yield line.seq, str(line.body["msg"]["body"]["seat"])
+
+
+def _newest_own(record: Record, seat: Seat) -> int:
+    return next((number for number, whose in _acting(record) if whose == seat), -1)
+
+
+def _last_acting(record: Record) -> str:
+    return next((whose for _, whose in _acting(record)), "")
+
+
+def _morning(zone: str, now: datetime, due: str | None) -> datetime | None:
+    """When the player's night ends, if it is night there now and his time is not up before; else None."""
+    here = now.astimezone(ZoneInfo(zone))
+    begin, end = _NIGHT
+    if end <= here.time() < begin:
+        return None
+    day = here.date() + timedelta(days=1) if here.time() >= begin else here.date()
+    morning = datetime.combine(day, end, here.tzinfo)
+    return None if due and parse_time(due) <= morning else morning.astimezone(now.tzinfo)
+
+
+class PushCaller:
+    """Sends calls by https; ``trusted`` services may lie anywhere, all others at public addresses only.
+
+    ``context`` is what certificates are checked by; the system's if it is left out.
+    """
+
+    def __init__(self, trusted: Collection[str] = (), context: ssl.SSLContext | None = None) -> None:
+        self._trusted = trusted
+        self._context = context or ssl.create_default_context()
+
+    def post(self, endpoint: str, headers: Mapping[str, str], body: bytes) -> int:
+        """The status of the answer; 0 where there is none in time. Nothing is followed."""
+        found = urlsplit(endpoint)
+        host, port = found.hostname or "", found.port or 443
+        path = (found.path or "/") + (f"?{found.query}" if found.query else "")
+        try:
+            address = self._address(host, port)
+            with suppress(ssl.SSLError, OSError, http.client.HTTPException):
+                connection = _Pinned(host, port, address, self._context)
+                try:
+                    connection.request("POST", path, body, dict(headers))
+                    return connection.getresponse().status
+                finally:
+                    connection.close()
+        except UsageProblem:
+            return 0
+        return 0
+
+    def _address(self, host: str, port: int) -> str:
+        """A public address of the service; the connection goes there, whatever its name means a moment later."""
+        named = host if port == 443 else f"{host}:{port}"
+        try:
+            found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        except OSError:
+            found = []
+        for one in found:
+            if named in self._trusted or ipaddress.ip_address(one.partition("%")[0]).is_global:
+                return one
+        raise UsageProblem(sentence("“{name}” has no public address", name=host))
+
+
+class _Pinned(http.client.HTTPSConnection):
+    """A connection to one address, under the name that the certificate must have."""
+
+    def __init__(self, host: str, port: int, address: str, context: ssl.SSLContext) -> None:
+        super().__init__(host, port, timeout=_PATIENCE, context=context)
+        self._address = address
+        self._tls = context
+
+    def connect(self) -> None:
+        """To that address."""
+        plain = socket.create_connection((self._address, self.port), self.timeout)
+        self.sock = self._tls.wrap_socket(plain, server_hostname=self.host)

@@ -1,0 +1,85 @@
+"""Web Push at the HTTP door: the host's key, and the browsers that a seat wants to be called in.
+
+::
+
+    GET    {door}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
+    POST   {door}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
+    DELETE {door}/match/{id}/push        call none of mine any more
+
+The last two need the word of a seat, as everything of a match does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pbem.base.values import dataclass
+from pbem.host.database.database import Database
+from pbem.host.database.matches import Matches
+from pbem.host.database.push import PushRows
+from pbem.host.service.door import Grant
+from pbem.host.service.office import Office
+from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class DoorLends:
+    """What the door does for everybody: whose word it is, the body of a request, work with a database, a refusal."""
+
+    grant: Callable[[Request], Awaitable[Grant]]
+    body: Callable[[Request], Awaitable[bytes]]
+    run: Callable[[Callable[[Database], None]], Awaitable[None]]
+    refuse: Callable[[int, str, str], Exception]
+
+
+class PushRoutes:
+    """The addresses of Web Push."""
+
+    def __init__(self, office: Office, door: DoorLends) -> None:
+        self._office = office
+        self._door = door
+        self._key = PushKey(office.host, contact_of(office)).public
+
+    def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
+        """Under one prefix."""
+        return [
+            Route(f"{prefix}/push/key", guarded(self._tell_key), methods=["GET"]),
+            Route(f"{prefix}/match/{{name}}/push", guarded(self._register), methods=["POST"]),
+            Route(f"{prefix}/match/{{name}}/push", guarded(self._withdraw), methods=["DELETE"]),
+        ]
+
+    async def _tell_key(self, _: Request) -> Response:
+        return JSONResponse({"key": self._key})
+
+    async def _register(self, request: Request) -> Response:
+        grant = await self._door.grant(request)
+        raw = await self._door.body(request)
+        try:
+            wish = read_subscription(raw, self._office.push)
+        except NotCalled as fault:
+            raise self._door.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
+
+        def keep(database: Database) -> None:
+            with database.transaction() as transaction:
+                match = Matches(transaction).find(grant.match.game)
+                if match is not None:
+                    register(PushRows(transaction), match, grant.seat, wish)
+
+        await self._door.run(keep)
+        return JSONResponse({"state": "kept"}, 201)
+
+    async def _withdraw(self, request: Request) -> Response:
+        grant = await self._door.grant(request)
+
+        def drop(database: Database) -> None:
+            with database.transaction() as transaction:
+                PushRows(transaction).drop(grant.match.game, grant.seat)
+
+        await self._door.run(drop)
+        return Response(status_code=204)

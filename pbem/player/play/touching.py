@@ -1,0 +1,115 @@
+"""What may be done by touching the table, as a tree of parts: each way down it ends in an action of the list.
+
+A **node** is where one stands after some touches: the action whose parts were all touched, if there is one, and what
+may be touched next. The tree is told as far as it is small; what lies deeper is asked for by the parts that lead
+there, and found again in the same way. It holds the actions of the list of choices (``Menu``), with whatever they may
+name in advance (``Trial.extras``), and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject
+from pbem.games.touching import Touch, Touching
+from pbem.player.play.menu import Menu
+from pbem.player.play.trial import Trial, canonical
+
+FEW: Final = 40
+"""So many actions at a node are few enough to ask each of them what it may name in advance."""
+
+_Left: TypeAlias = tuple[JsonObject, Touch]
+"""An action, and what of it is still to be touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class TouchNode:
+    """Where some touches lead: ``action`` if all its parts were touched, and the actions that go on from here."""
+
+    action: JsonObject | None
+    left: tuple[_Left, ...]
+
+    @property
+    def next(self) -> tuple[str, ...]:
+        """The parts that may be touched next, as the actions are ordered."""
+        return tuple(dict.fromkeys(part for _, touch in self.left for part in touch.heads))
+
+
+class TouchTree:
+    """The tree over one trial.
+
+    Args:
+        touching: how the game is touched.
+        shown: the own view, as JSON.
+        trial: the draft and what may be added to it.
+        ordered: the actions of ``trial`` as a person would look for them.
+    """
+
+    def __init__(
+        self, touching: Touching, shown: JsonObject, trial: Trial, ordered: Sequence[JsonObject]
+    ) -> None:
+        self._touching = touching
+        self._shown = shown
+        self._trial = trial
+        once = [action for action, _ in Menu(ordered).left]
+        self._listed = frozenset(map(canonical, once))
+        self.root = self._node((action, self.touch(action)) for action in once)
+
+    def touch(self, action: JsonObject) -> Touch:
+        """The parts of an action."""
+        return self._touching.touched(self._shown, action)
+
+    def at(self, parts: Iterable[str]) -> TouchNode | None:
+        """The node behind these touches; None if one of them cannot be made."""
+        node, done = self.root, []
+        for part in parts:
+            if part not in node.next:
+                return None
+            done.append(part)
+            node = self.deeper(node, tuple(done))
+        return node
+
+    def deeper(self, node: TouchNode, parts: tuple[str, ...]) -> TouchNode:
+        """The node behind ``node`` where the last of ``parts`` is touched; ``parts`` are all that led there."""
+        found = ((action, after) for action, touch in node.left for after in touch.after(parts[-1]))
+        return self._node(found, parts)
+
+    def _node(self, left: Iterable[_Left], parts: tuple[str, ...] = ()) -> TouchNode:
+        """The node of these actions, each of them once, with what they may name in advance."""
+        unlike: dict[tuple[str, Touch], _Left] = {(canonical(one[0]), one[1]): one for one in left}
+        whole = [action for action, touch in unlike.values() if touch.done]
+        few = len(unlike) <= FEW
+        asked = [
+            one for (text, touch), (one, _) in unlike.items() if touch.done or (few and text in self._listed)
+        ]
+        for extra in self._extras(asked, parts):
+            for after in _behind(self.touch(extra), parts):
+                if after.done:
+                    continue
+                unlike.setdefault((canonical(extra), after), (extra, after))
+        return TouchNode(
+            whole[0] if whole else None, tuple(one for one in unlike.values() if not one[1].done)
+        )
+
+    def _extras(self, actions: Sequence[JsonObject], parts: tuple[str, ...]) -> list[JsonObject]:
+        """What ``actions`` may name in advance; nobody needs it before the first touch."""
+        return [extra for action in actions for extra in self._trial.extras(action)] if parts else []
+
+    def firsts(self) -> Mapping[str, str]:
+        """For each part that only comes later: a part that comes first."""
+        found: dict[str, str] = {}
+        for _, touch in self.root.left:
+            first, *later = touch.parts
+            for part in later:
+                found.setdefault(part, first)
+        return found
+
+
+def _behind(touch: Touch, parts: tuple[str, ...]) -> tuple[Touch, ...]:
+    """What is left of an action once ``parts`` were touched; nothing if they are not its own."""
+    left: tuple[Touch, ...] = (touch,)
+    for part in parts:
+        left = tuple(dict.fromkeys(after for one in left for after in one.after(part)))
+    return left

@@ -1,0 +1,112 @@
+"""What seats agree to by consents: who must, what its members are, and that exactly this was signed by them.
+
+Genesis says by kind who must agree: ``all`` seats, the ``others`` than the one it is about, that ``seat``, or the
+``host`` alone; a kind not named there needs what its ``Agreement`` says (schemas/README.md §7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.base.shapes.schema import load
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.check_messages import check_message, take_message
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+
+
+def _what_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
+    for case in load("consent")["properties"]["body"]["properties"]["what"]["allOf"]:
+        form = case["then"]
+        required = frozenset(form["required"]) - {"kind"}
+        yield form["properties"]["kind"]["const"], (required, form["properties"].keys() - required - {"kind"})
+
+
+WHAT_MEMBERS: Final = dict(_what_members())
+"""Members of ``what`` beside ``kind`` as the schema of consents names them: those it must have, those it may have."""
+
+
+def no_fault(_: Ledger, __: JsonObject) -> str:
+    """Seats may agree to it at any time."""
+    return ""
+
+
+def never(_: Ledger, __: JsonObject) -> bool:
+    """The rule of the match is enough."""
+    return False
+
+
+def who_must_agree(ledger: Ledger, what: JsonObject, agreement: Agreement) -> tuple[Seat, ...]:
+    """The seats whose consent a record with this ``what`` needs."""
+    rule = ledger.genesis["consent"].get(what["kind"], agreement.rule)
+    about = what.get("seat")
+    if rule == "host":
+        return ()
+    if agreement.by_all(ledger, what):
+        return ledger.seats
+    if rule == "seat":
+        return (Seat(about),) if about else ledger.seats
+    if rule == "others":
+        return tuple(seat for seat in ledger.seats if seat != about)
+    return ledger.seats
+
+
+def why_not(ledger: Ledger, what: JsonObject, agreement: Agreement | None) -> str:
+    """Why nobody can agree to this ``what`` now, in words; empty if they can."""
+    kind = what["kind"]
+    members = WHAT_MEMBERS.get(kind)
+    if members is None or agreement is None:
+        return sentence(
+            "there is nothing called {kind!r} to agree to; there are {names}",
+            kind=kind,
+            names=", ".join(sorted(WHAT_MEMBERS)),
+        )
+    required, optional = members
+    named = set(what) - {"kind"}
+    if not required <= named or named - required - optional:
+        return sentence(
+            "{kind} takes {names}, found {names2}",
+            kind=kind,
+            names=", ".join(sorted(required | optional)) or "no member",
+            names2=", ".join(sorted(named)),
+        )
+    if "seat" in what and what["seat"] not in ledger.seats:
+        return sentence("there is no seat {seat}", seat=what["seat"])
+    return agreement.fault(ledger, what)
+
+
+def check_agreed(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
+    """The record's ``what`` can be agreed to now, and those who must have agreed to exactly this."""
+    what = line.body["what"]
+    reason = why_not(ledger, what, agreement)
+    if reason:
+        yield Fault(line.seq, 2, line.kind, reason)
+        return
+    yield from check_consents(ledger, line, agreement)
+
+
+def check_consents(ledger: Ledger, line: Line, agreement: Agreement) -> Iterator[Fault]:
+    """Consents: each about exactly this ``what``, together from every seat that must agree."""
+    what = line.body["what"]
+    given: dict[str, int] = {}
+    for file in line.body["consents"]:
+        body = file["body"]
+        if body["n"] <= given.get(body["seat"], -1):
+            yield Fault(line.seq, 2, "number", f"{body['seat']} signed n {body['n']} twice in this record")
+        given[body["seat"]] = body["n"]
+        if body["what"] != what:
+            yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
+        yield from check_message(ledger, line, "consent", file)
+    for seat in who_must_agree(ledger, what, agreement):
+        if seat not in given:
+            yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")
+
+
+def take_consents(ledger: Ledger, line: Line) -> None:
+    """Take the consents of a record; each is a message of its seat."""
+    for file in line.body.get("consents", ()):
+        take_message(ledger, line, file)

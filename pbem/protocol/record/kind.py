@@ -1,0 +1,227 @@
+"""What a kind of record is, as one value: how it is checked and taken, who hears of it, how it is worded and ruled.
+
+Each kind is a module of ``pbem.protocol.record.kinds``; whoever deals with records asks its value and names no kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+from pbem.base.values import dataclass
+from pbem.game import Json, JsonObject, Seat
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.index import Indexed
+from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.measures import TALK
+from pbem.protocol.record.play import FileAction, Play
+from pbem.protocol.record.refusal import NothingNew
+from pbem.protocol.record.waiting import answer_by
+
+# --- ruling -----------------------------------------------------------------------------------------------
+
+
+class PartOpener(Protocol):
+    """Who can read what players sealed to the host."""
+
+    def open(self, part: SealedPart, /) -> tuple[bytes, Json]:
+        """Salt and content; raises ``VerificationError`` if the part does not open."""
+        ...
+
+
+class Desk(Protocol):
+    """What a ruling needs of the referee: new records on a copy of the match, and what only the host can read."""
+
+    @property
+    def at(self) -> str:
+        """The time of the ruling."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """The match with the records so far."""
+        ...
+
+    @property
+    def openings(self) -> PartOpener:
+        """What the host may read."""
+        ...
+
+    def add(self, kind: str, members: JsonObject, /) -> Line:
+        """Sign one more record and take it with every check."""
+        ...
+
+    def go_on(self) -> None:
+        """Write what follows without anybody's file."""
+        ...
+
+    def end(self, members: JsonObject, /) -> None:
+        """Close what is open and end the match."""
+        ...
+
+    def play(self) -> Play:
+        """A play from the present position with the orders in force."""
+        ...
+
+    def result(self, play: Play, /, *, wrote: Seat | None = None, failed: Seat | None = None) -> JsonObject:
+        """The members of a result."""
+        ...
+
+    def whole_packet(self, seat: Seat, seal: bytes | None = None, /) -> JsonObject:
+        """``epoch`` and ``packets`` with all that the seat was dealt, sealed to this key or its own."""
+        ...
+
+    def look_alike(self, name: str, seat: str, /) -> str:
+        """Why nobody may be called so in this seat; empty if somebody may."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Awaits:
+    """What a ruling ends with if nothing is recorded yet: it waits for the consents of these seats, or for the host."""
+
+    what: JsonObject
+    missing: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file that a player signs.
+
+    ``judge`` says what anybody can see of it (it raises ``Refusal``), ``rule`` records it; it is given the consents
+    that the host has kept.
+    """
+
+    name: str
+    judge: Callable[[Ledger, Message], NothingNew | None]
+    rule: Callable[[Desk, Message, Sequence[JsonObject]], Awaits | None]
+
+
+# --- records ----------------------------------------------------------------------------------------------
+
+Audience: TypeAlias = Callable[[Indexed, Sequence[Seat]], Sequence[Seat]]
+"""Of the match's seats those that are told of a record, beside whose file it answers."""
+Actions: TypeAlias = Callable[[Line], list[FileAction]]
+"""The actions of the file in a record, sealed ones too."""
+
+
+def nobody(_: Indexed, __: Sequence[Seat]) -> Sequence[Seat]:
+    """No seat."""
+    return ()
+
+
+def everybody(_: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    """Every seat."""
+    return seats
+
+
+def its_seat(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
+    """The seat that the record names."""
+    return (Seat(line.body["seat"]),)
+
+
+def packet_owners(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
+    """The seats whose packets the record holds."""
+    return tuple(map(Seat, line.body.get("packets", ())))
+
+
+def nothing_wrong(_: Ledger, __: Line) -> Iterator[Fault]:
+    """No check of its own."""
+    return iter(())
+
+
+def nothing_changes(_: Ledger, __: Line) -> None:
+    """Nothing to take."""
+
+
+def never(_: Line) -> bool:
+    """Not after this record."""
+    return False
+
+
+def result_due(ledger: Ledger, line: Line) -> str | None:
+    """The ``due`` of a result: by when the seat that its public view asks must answer; None if it asks nobody."""
+    body = line.body
+    waiting = body.get("public", {}).get("waiting")
+    if waiting is None:
+        return None
+    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
+    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote)
+
+
+def own_due(_: Ledger, line: Line) -> str | None:
+    """The ``due`` that the record has: its own check looks at it."""
+    due: str | None = line.body.get("due")
+    return due
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record.
+
+    ``check`` looks at a record against the ledger before it, ``take`` puts it into the ledger. ``text`` is the key of
+    its message, the macro ``said_<text>`` of ``templates/records.jinja``; empty if it says nothing beside its steps.
+    """
+
+    name: str
+    check: Callable[[Ledger, Line], Iterator[Fault]] = nothing_wrong
+    take: Callable[[Ledger, Line], None] = nothing_changes
+    begin: Callable[[Ledger, Line], None] = nothing_changes
+    """What is taken before the record's result is looked at."""
+    due: Callable[[Ledger, Line], str | None] = result_due
+    """The ``due`` that the record must have if it has one; the ledger stands before the record."""
+    file: FileKind | None = None
+    """Of what kind the player's file in it is, if it is one's."""
+    signed_as: str = ""
+    """The kind as which ``msg`` is signed, if it may have one."""
+
+    audience: Audience = nobody
+    letter: str = "notice"
+    """Why those are written to (``pbem.player.letters.letter.Kind``)."""
+    text: str = ""
+    gathers: bool = False
+    """Whether neighbours of this kind are told together, whoever's they are."""
+
+    counted: bool = True
+    """Whether it counts as talk if it is one seat's alone and moves nobody on (schemas/README.md §6)."""
+    room: int = 2 * TALK
+    """So many of one seat alone there may be between two results before this one."""
+    fresh: bool = False
+    """Whether the count of talk begins anew with it, as with a result."""
+    newcomer: bool = False
+    """Whether it brings somebody into a seat, by a join."""
+    keys: bool = False
+    """Whether a seat has other keys from it on."""
+    extends: bool = False
+    """Whether it says that time did not run out, so that no miss is counted before it."""
+    closes: bool = False
+    """Whether it may follow a close that all agreed to."""
+
+    announces: Callable[[Line], bool] = never
+    """Whether the next epoch must be announced right behind the record.
+
+    A host who could lay the next deck later would let a seat play on without owing its link.
+    """
+
+    by: frozenset[str] = frozenset()
+    """By whom or what the steps of its result may be."""
+    play: Callable[[Play, Line, Actions], None] | None = None
+    """How its result is played."""
+
+    what: Agreement | None = None
+    """What is agreed to, if that is how it comes about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Something that seats agree to by consents.
+
+    ``rule`` says who must agree if genesis does not: ``all`` seats, the ``others`` than the one it is about, that
+    ``seat``. ``fault`` says why nobody can agree to it now; ``by_all`` whether this one needs everybody all the same.
+    """
+
+    rule: str
+    fault: Callable[[Ledger, JsonObject], str]
+    by_all: Callable[[Ledger, JsonObject], bool]

@@ -1,0 +1,61 @@
+"""A seat is away for a while: its deadlines move out of that span (schemas/README.md §10.4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.deadlines import parse_time, plus_hours
+from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kinds.agreed import agreed
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+
+ALONE: Final = 1440
+"""Hours of absence that a seat takes by its own consent alone, in a whole match."""
+LONGEST: Final = 24 * 366
+"""Hours: who stays away longer needs a substitute, or a second absence that he announces himself."""
+
+
+def _fault(_: Ledger, what: JsonObject) -> str:
+    if what["from"] >= what["until"]:
+        return sentence("an absence ends after it began")
+    if what["until"] > plus_hours(what["from"], LONGEST):
+        return sentence(
+            "an absence lasts at most {LONGEST_ABSENCE} hours (366 days)", LONGEST_ABSENCE=LONGEST
+        )
+    return ""
+
+
+def absence_hours(what: JsonObject) -> int:
+    """How many hours this absence lasts, a part of one counted as a whole one."""
+    return hours_between(what["from"], what["until"])
+
+
+def hours_between(since: str, until: str) -> int:
+    """Whole hours from one time to another, a part of one counted as a whole one."""
+    span = parse_time(until) - parse_time(since)
+    return -int(-span.total_seconds() // 3600)
+
+
+def absence_left(ledger: Ledger, seat: Seat) -> int:
+    """How many hours of absence this seat may still take without the others."""
+    return max(ALONE - ledger.absent.get(seat, 0), 0)
+
+
+def _by_all(ledger: Ledger, what: JsonObject) -> bool:
+    """Nobody keeps a match waiting for years by one seat's word."""
+    alone = ledger.genesis["consent"].get("absence", "seat") == "seat"
+    return alone and absence_left(ledger, Seat(what["seat"])) < absence_hours(what)
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    ledger.absences = (*ledger.absences, line)
+    what, by = line.body["what"], {file["body"]["seat"] for file in line.body["consents"]}
+    seat = Seat(what["seat"])
+    if not set(ledger.seats) <= by:
+        ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
+
+
+ABSENCE: Final = agreed("absence", Agreement("seat", _fault, _by_all), _take)

@@ -1,0 +1,34 @@
+"""All that seats can agree to, by kind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.agreement import who_must_agree, why_not
+from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kinds.absence import ABSENCE
+from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.pause import PAUSE
+from pbem.protocol.record.kinds.rekey import REKEY
+from pbem.protocol.record.kinds.resign import RESIGN
+from pbem.protocol.record.kinds.resume import RESUME
+from pbem.protocol.record.kinds.rewind import REWIND
+from pbem.protocol.record.kinds.substitute import SUBSTITUTE
+from pbem.protocol.record.ledger import Ledger
+
+AGREEMENTS: Final[dict[str, Agreement]] = {
+    kind.name: kind.what
+    for kind in (PAUSE, RESUME, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END)
+    if kind.what is not None
+}
+
+
+def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:
+    """The seats whose consent a record with this ``what`` needs."""
+    return who_must_agree(ledger, what, AGREEMENTS[what["kind"]])
+
+
+def what_fault(ledger: Ledger, what: JsonObject) -> str:
+    """Why nobody can agree to this ``what`` now, in words; empty if they can."""
+    return why_not(ledger, what, AGREEMENTS.get(what["kind"]))

@@ -1,0 +1,108 @@
+"""The announcement of an epoch: decks and tapes are laid before anybody knows a link to it (schemas/README.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pbem.game import Seat
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.index import Indexed
+from pbem.protocol.record.kind import Kind
+from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.waiting import awaited_seat, links_by
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """The next number, the seats that were not burned, the decks and tapes this game needs."""
+    body = line.body
+    newest = ledger.newest
+    expected = 1 if newest is None else newest.number + 1
+    if body["epoch"] != expected:
+        yield Fault(line.seq, 4, "epoch-number", f"expected epoch {expected}, found {body['epoch']}")
+    if not ledger.complete:
+        yield Fault(line.seq, 4, "early", "an announcement before every seat has joined")
+    if newest is not None and newest.opened is None and not newest.burned:
+        yield Fault(line.seq, 4, "early", f"epoch {newest.number} is neither opened nor burned yet")
+    seats = announced_seats(ledger)
+    if sorted(body["seats"]) != sorted(seats):  # their order means nothing: entropy takes byte order
+        yield Fault(
+            line.seq,
+            4,
+            "epoch-seats",
+            f"expected the seats {', '.join(seats)}, found {', '.join(body['seats'])}",
+        )
+    yield from _check_laid(ledger, line)
+
+
+def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
+    """Who gives a link to the next epoch: everybody but those burned out and silent since (schemas/README.md §5).
+
+    The seat of a host who plays is never among them: whoever lays the deck adds nothing to its cut.
+    """
+    return tuple(seat for seat in ledger.linking if seat not in ledger.burned_out)
+
+
+def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    decks, tapes = line.body.get("decks", {}), line.body.get("tapes", {})
+    if set(decks) != set(ledger.info.decks):
+        yield Fault(
+            line.seq, 4, "decks", f"expected the decks {sorted(ledger.info.decks)}, found {sorted(decks)}"
+        )
+    for name, deck in decks.items():
+        size = len(ledger.info.decks.get(name, ()))
+        if len(deck["leaves"]) != size:
+            yield Fault(
+                line.seq, 4, "decks", f"deck {name}: expected {size} leaves, found {len(deck['leaves'])}"
+            )
+    if set(tapes) != set(ledger.info.tapes):
+        yield Fault(
+            line.seq, 4, "tapes", f"expected the tapes {sorted(ledger.info.tapes)}, found {sorted(tapes)}"
+        )
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    """Take an announcement into the ledger."""
+    body = line.body
+    number, newest = body["epoch"], ledger.newest
+    decks: Mapping[str, tuple[Generation, ...]] = {
+        name: (Generation(0, tuple(deck["leaves"]), seq=line.seq),)
+        for name, deck in body.get("decks", {}).items()
+    }
+    tapes: Mapping[str, TapeRun] = {
+        name: TapeRun(unb64(tape["anchor"], 32), tape["length"], 0, unb64(tape["anchor"], 32))
+        for name, tape in body.get("tapes", {}).items()
+    }
+    ledger.epochs[number] = Epoch(
+        number,
+        unb64(body["commit"], 32),
+        tuple(Seat(seat) for seat in body["seats"]),
+        line,
+        decks,
+        tapes,
+        links={},
+        again=_laid_again(newest) if newest is not None and newest.burned else (),
+        thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
+        left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
+    )
+    if awaited_seat(ledger) is None:
+        ledger.due, ledger.asked = body.get("due"), line.seq
+
+
+def _laid_again(burned: Epoch) -> tuple[Seat, ...]:
+    """For whose missing links the epoch after this one is laid again."""
+    return tuple(dict.fromkeys((*burned.again, *burned.burned_for)))
+
+
+def _due(ledger: Ledger, line: Line) -> str | None:
+    return links_by(ledger, map(Seat, line.body["seats"]), line.at)
+
+
+def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    """The first is the roster, and goes to all."""
+    return seats if line.body["epoch"] == 1 else ()
+
+
+ANNOUNCE: Final = Kind("announce", _check, _take, due=_due, audience=_audience, letter="roster")

@@ -1,0 +1,84 @@
+"""A consent: what its seat agrees to is recorded as soon as all have agreed who must (schemas/README.md §6, §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.base.errors import PbemError
+from pbem.game import JsonObject, Seat
+from pbem.protocol.formats.messages import Message, message_of
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.record.check_messages import signing_key
+from pbem.protocol.record.kind import Awaits, Desk, FileKind
+from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.propose import PROPOSE
+from pbem.protocol.record.kinds.resign import RESIGN
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.measures import TALK, too_many
+from pbem.protocol.record.refusal import refuse_if
+from pbem.protocol.record.takeover import hold_until, needs_proposal, unseen_word
+
+
+def _judge(ledger: Ledger, message: Message) -> None:
+    what, seat = message.body["what"], Seat(message.seat)
+    refuse_if("illegal", what_fault(ledger, what))
+    if needs_proposal(ledger, what):
+        refuse_if("illegal", unseen_word(ledger, Seat(what["seat"]), message.body))
+    if what["kind"] != END.name and must_agree(ledger, what) == (seat,):
+        refuse_if("too-many", too_many(ledger, seat, 2 * TALK))
+
+
+def _rule(desk: Desk, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
+    ledger, what = desk.ledger, message.body["what"]
+    given = {message.seat: message.file}
+    for file in consents:
+        if file["body"]["what"] == what and usable(ledger, message_of(file)):
+            given.setdefault(file["body"]["seat"], file)
+    need = must_agree(ledger, what)
+    missing = tuple(seat for seat in need if seat not in given)
+    if missing or (what["kind"] == "substitute" and not needs_proposal(ledger, what)):
+        return Awaits(what, missing)
+    record_agreed(desk, what, [given[seat] for seat in sorted(given) if seat in need])
+    return None
+
+
+def usable(ledger: Ledger, consent: Message) -> bool:
+    """Whether a consent that was kept still counts: signed by who sits there now, its number not used up."""
+    what = consent.body["what"]
+    player = ledger.players.get(Seat(consent.seat))
+    if player is None or consent.n <= player.n or consent.game != ledger.game:
+        return False
+    if needs_proposal(ledger, what) and unseen_word(ledger, Seat(what["seat"]), consent.body):
+        return False
+    try:
+        verify_file(consent.kind, consent.file, signing_key(player, consent.file))
+    except PbemError:
+        return False
+    return True
+
+
+def record_agreed(desk: Desk, what: JsonObject, files: Sequence[JsonObject]) -> None:
+    """Write the record that everybody who must has agreed to, and what follows from it."""
+    kind = what["kind"]
+    members: JsonObject = {"what": what, "consents": list(files)}
+    if kind == END.name:
+        outcome: JsonObject = {"winners": []}
+        why = {"why": what["why"]} if "why" in what else {}
+        desk.end({"outcome": outcome, **members, **why})
+    elif held(desk.ledger, what):
+        until = hold_until(desk.ledger, Seat(what["seat"]), desk.at)
+        proposed = needs_proposal(desk.ledger, what)
+        desk.add(PROPOSE.name if proposed else kind, {**members, "until": until})
+    else:
+        desk.add(kind, members)
+        desk.go_on()
+
+
+def held(ledger: Ledger, what: JsonObject) -> bool:
+    """Whether what all have agreed to counts only after a hold."""
+    return needs_proposal(ledger, what) or what["kind"] == RESIGN.name
+
+
+CONSENT: Final = FileKind("consent", _judge, _rule)

@@ -1,0 +1,73 @@
+"""A default: what the rules play for a seat whose time is up (schemas/README.md §10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
+from pbem.game import Seat
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Actions, Kind, its_seat
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.play import Play
+from pbem.protocol.record.waiting import answer_by, awaited_seat, default_from, excused_left, overdue_from
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """A default: the seat is the one waited for, and its time is up."""
+    reason = default_fault(ledger, Seat(line.body["seat"]), line.at)
+    if reason:
+        yield Fault(line.seq, 4, "default", reason)
+
+
+def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
+    """Why no default may be recorded for ``seat`` at this time; empty if it may."""
+    asked = awaited_seat(ledger)
+    if ledger.paused is not None:
+        return sentence("the match is paused")
+    if asked != seat:
+        return sentence(
+            "the match waits for {asked}, not for {seat}", asked=asked or sentence("nobody"), seat=seat
+        )
+    if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
+        return sentence("this match agreed to wait; no default turns are played")
+    limit = overdue_from(ledger, seat)
+    if limit is None or at < limit or excused_left(ledger, seat):
+        limit = default_from(ledger, seat)
+        return sentence(
+            "a default of {seat} is due from {limit} on, not at {at}", seat=seat, limit=limit, at=at
+        )
+    return ""
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    seat = Seat(line.body["seat"])
+    ledger.silent |= {seat}
+    epoch = ledger.epochs.get(line.body["epoch"])
+    if epoch is not None:
+        ledger.epochs[epoch.number] = replace(epoch, defaulted=epoch.defaulted | {seat})
+
+
+def _due(ledger: Ledger, line: Line) -> str | None:
+    waiting = line.body["public"].get("waiting")
+    if waiting is None:
+        return None
+    return answer_by(ledger, Seat(waiting["seat"]), line.at, failed=Seat(line.body["seat"]))
+
+
+def _play(play: Play, line: Line, _: Actions) -> None:
+    play.default(Seat(line.body["seat"]))
+
+
+DEFAULT: Final = Kind(
+    "default",
+    _check,
+    _take,
+    due=_due,
+    by=frozenset({"default", "order"}),
+    play=_play,
+    audience=its_seat,
+)

@@ -1,0 +1,58 @@
+"""The end of a match: by the rules, or before its time by consent (schemas/README.md §7, §11, 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.protocol.record.agreement import check_consents, never, no_fault
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.opened import agreed_end, check_opened, take_opened
+
+AGREED: Final = Agreement("all", no_fault, never)
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
+    what, outcome, closing = line.body.get("what"), line.body["outcome"], agreed_end(ledger)
+    if "consents" in line.body:
+        yield from check_consents(ledger, line, AGREED)
+    if closing is not None and (what != closing or "consents" in line.body):
+        words = "the match ends by what the close before says, and by its consents"
+        yield Fault(line.seq, 10, "consent", words)
+    elif closing is None and what is not None and "consents" not in line.body:
+        yield Fault(line.seq, 10, "consent", "nobody agreed to this end")
+    if what is not None:
+        if outcome != {"winners": []}:
+            yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")
+    elif ledger.waiting is not None:
+        yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
+    for winner in outcome["winners"]:
+        if winner not in ledger.seats:
+            yield Fault(line.seq, 10, "end", f"the winner {winner} has no seat")
+    for epoch in ledger.epochs.values():
+        if epoch.opened is not None and epoch.closed is None:
+            yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")
+    yield from check_opened(ledger, line, ledger.unopened.values(), 10)
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    take_opened(ledger, line)
+    ledger.ended = line
+    ledger.proposals.clear()  # nobody can carry them out, and nobody has to undo them
+
+
+END: Final = Kind(
+    "end",
+    _check,
+    _take,
+    audience=everybody,
+    letter="match-end",
+    text="end",
+    counted=False,
+    closes=True,
+    what=AGREED,
+)

@@ -1,0 +1,31 @@
+"""More time for whoever is awaited (schemas/README.md §10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.game import JsonObject
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Kind, its_seat, own_due
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.waiting import awaited_seats
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """An extension only ever gives more time, to somebody who is in the match."""
+    body: JsonObject = line.body
+    if body["seat"] not in awaited_seats(ledger):
+        yield Fault(line.seq, 4, "extend", f"the match does not wait for {body['seat']}")
+    if ledger.due is None:
+        yield Fault(line.seq, 4, "extend", "nobody is awaited")
+    elif body["due"] < ledger.due:
+        yield Fault(line.seq, 4, "extend", f"the time of {body['seat']} was {ledger.due}, not less")
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    ledger.due = line.body["due"]
+
+
+EXTEND: Final = Kind("extend", _check, _take, due=own_due, extends=True, audience=its_seat, text="extend")

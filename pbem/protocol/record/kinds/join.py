@@ -1,0 +1,55 @@
+"""A player takes a seat that nobody has (schemas/README.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Desk, FileKind, Kind
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.refusal import refuse_if
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    body = line.body["msg"]["body"]
+    if body["seat"] in ledger.players:
+        yield Fault(line.seq, 2, "seat-taken", f"seat {body['seat']} was taken in an earlier record")
+    if body["n"] != 0:
+        yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
+    yield from check_newcomer(ledger, line)
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    seat_player(ledger, line, since=1)
+
+
+def _judge(ledger: Ledger, message: Message) -> None:
+    if message.n != 0:
+        refuse_if("malformed", sentence("a join has number 0, found {n}", n=message.n))
+    refuse_if("malformed", key_fault(ledger, Seat(message.seat), message.body))
+
+
+def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+    refuse_if("malformed", desk.look_alike(message.body["name"], message.seat))
+    desk.add("join", {"msg": message.file})
+    desk.go_on()
+
+
+JOIN: Final = Kind(
+    "join",
+    _check,
+    _take,
+    file=FileKind("join", _judge, _rule),
+    signed_as="join",
+    text="join",
+    gathers=True,
+    counted=False,
+    newcomer=True,
+    keys=True,
+)

@@ -1,0 +1,66 @@
+"""The opening of an epoch: all links are in, so every deck is cut and dealt (schemas/README.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.base.values import replace
+from pbem.protocol.draws.deck import cut, entropy
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Actions, Kind, everybody
+from pbem.protocol.record.ledger import Epoch, Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.play import Play
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """All links are in, and the epoch before is over."""
+    epoch = ledger.newest
+    if epoch is None or epoch.number != line.body["epoch"] or epoch.burned or epoch.opened is not None:
+        yield Fault(line.seq, 5, "open", f"epoch {line.body['epoch']} is not waiting to be opened")
+        return
+    if epoch.missing:
+        yield Fault(line.seq, 5, "link-missing", f"opened without the link of {', '.join(epoch.missing)}")
+    before = ledger.running
+    if before is not None and ledger.reveal == "epoch" and before.closed is None:
+        yield Fault(line.seq, 5, "open", f"epoch {before.number} was not closed before epoch {epoch.number}")
+
+
+def _begin(ledger: Ledger, line: Line) -> None:
+    """The entropy is known now: cut every deck."""
+    epoch = ledger.epochs.get(line.body["epoch"])
+    if epoch is None or epoch.opened is not None:
+        return
+    sound = epoch.sound and not epoch.missing
+    ledger.epochs[epoch.number] = opened_epoch(ledger.game, replace(epoch, opened=line.seq, sound=sound))
+
+
+def opened_epoch(game: bytes, epoch: Epoch) -> Epoch:
+    """The epoch with its entropy and every deck's cut."""
+    value = entropy(game, epoch.number, {str(seat): link for seat, link in epoch.links.items()})
+    decks = {
+        name: tuple(replace(g, cut=cut(value, name, g.number, len(g.leaves))) for g in generations)
+        for name, generations in epoch.decks.items()
+    }
+    return replace(epoch, entropy=value, decks=decks)
+
+
+def _play(play: Play, _: Line, __: Actions) -> None:
+    play.opening()
+
+
+def _announces(line: Line) -> bool:
+    return line.body["public"].get("waiting") is not None
+
+
+OPEN: Final = Kind(
+    "open",
+    _check,
+    begin=_begin,
+    announces=_announces,
+    by=frozenset({"game", "order"}),
+    play=_play,
+    audience=everybody,
+    letter="started",
+)

@@ -1,0 +1,58 @@
+"""A seat agrees to the roster, or gives its link of the announced epoch (schemas/README.md §5, §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.check_messages import check_link, check_message, take_signed
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Desk, FileKind, Kind
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.refusal import NothingNew
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    message = line.body["msg"]
+    yield from check_message(ledger, line, "ready", message)
+    yield from check_link(ledger, line, message["body"])
+    seat, newest = Seat(message["body"]["seat"]), ledger.newest
+    if newest is not None and newest.number == message["body"]["link"]["epoch"] and seat in newest.links:
+        yield Fault(
+            line.seq, 3, "again", f"the link of {seat} for epoch {newest.number} stands there already"
+        )
+
+
+def _judge(ledger: Ledger, message: Message) -> NothingNew | None:
+    """A second ready for one link changes nothing, however fresh its number."""
+    newest = ledger.newest
+    if newest is None or Seat(message.seat) not in newest.links:
+        return None
+    line = next(line for line in reversed(ledger.lines) if _gives_link(line, message.seat, newest.number))
+    return NothingNew(line, sentence("you were ready already; nothing to do"))
+
+
+def _gives_link(line: Line, seat: str, epoch: int) -> bool:
+    body = line.body["msg"]["body"] if "msg" in line.body else {}
+    return body.get("seat") == seat and body.get("link", {}).get("epoch") == epoch
+
+
+def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+    desk.add("ready", {"msg": message.file})
+    desk.go_on()
+
+
+READY: Final = Kind(
+    "ready",
+    _check,
+    take_signed,
+    file=FileKind("ready", _judge, _rule),
+    signed_as="ready",
+    text="ready",
+    gathers=True,
+    counted=False,
+)

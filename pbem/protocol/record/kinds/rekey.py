@@ -1,0 +1,181 @@
+"""New keys for a seat: by its own key or its recovery key, or as the others proposed (schemas/README.md §5, §10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.agreement import never
+from pbem.protocol.record.check_messages import (
+    check_keys,
+    check_message,
+    key_fault,
+    take_message,
+)
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.index import Indexed
+from pbem.protocol.record.kind import Agreement, Desk, FileKind, Kind, packet_owners
+from pbem.protocol.record.kinds.absence import absence_left, hours_between
+from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.measures import TALK, too_many
+from pbem.protocol.record.refusal import refuse_if
+from pbem.protocol.record.takeover import (
+    carries_out,
+    check_completion,
+    hold_until,
+    link_lost,
+    new_keys,
+    proposable_fault,
+    settle,
+    taken_seat,
+)
+from pbem.protocol.record.waiting import ask_again, asked_until, awaited_seat, missing_links
+from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
+
+
+def _fault(ledger: Ledger, what: JsonObject) -> str:
+    seat = Seat(what["seat"])
+    return proposable_fault(ledger, seat) or key_fault(ledger, seat, what)
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    if "msg" in line.body:
+        yield from check_message(ledger, line, "rekey", line.body["msg"])
+        reason = recovery_fault(ledger, line.body["msg"]["body"])
+        if reason:
+            yield Fault(line.seq, 2, "recovery", reason)
+    else:
+        wrong = list(check_completion(ledger, line))
+        yield from wrong
+        if not carries_out(ledger, line):
+            return
+        # somebody else may have taken one of these keys since they were proposed
+        yield from check_keys(ledger, line, taken_seat(ledger, line), new_keys(ledger, line))
+    yield from check_whole_packets(ledger, line, {taken_seat(ledger, line)})
+
+
+# --- the recovery key ---------------------------------------------------------------------------------------
+
+
+def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why the recovery key that this file names cannot come in place of the seat's, in words; empty if it can."""
+    recovery, player = body.get("recovery"), ledger.players.get(Seat(body["seat"]))
+    if recovery is None or player is None:
+        return ""
+    if player.seat in ledger.frozen:
+        return sentence(
+            "the recovery key of {seat} was claimed twice and is not replaced any more; the others can agree to a"
+            " substitute",
+            seat=player.seat,
+        )
+    if player.recovery == unb64(recovery, 32):
+        return sentence("{seat} has this recovery key already", seat=player.seat)
+    return ""
+
+
+def _take_recovery(ledger: Ledger, line: Line) -> None:
+    """Held: the old recovery key, or a second claim, undoes it, and then none replaces it any more.
+
+    What the keys of the act sign is with the act: it undoes nothing.
+    """
+    file = line.body["msg"]
+    body, seat = file["body"], Seat(file["body"]["seat"])
+    held, recovery = ledger.replacing.get(seat), body.get("recovery")
+    if held is not None:
+        by_old = unb64(file["sig"]["key"], 32) != ledger.players[seat].sign
+        other = recovery is not None and unb64(recovery, 32) != held.recovery
+        if by_old or other:
+            del ledger.replacing[seat]
+            ledger.frozen |= {seat}
+    elif recovery is not None and seat not in ledger.frozen:
+        until = hold_until(ledger, seat, line.at)
+        ledger.replacing[seat] = Replacement(line, until, unb64(recovery, 32))
+
+
+def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
+    """A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away alone."""
+    running = ledger.running
+    due = asked_until(ledger, line.at)
+    if running is None or due is None or ledger.due is None or due <= ledger.due:
+        return
+    hours = hours_between(ledger.due, due)
+    if ledger.renewed.get(seat, 0) < running.number and hours <= absence_left(ledger, seat):
+        ledger.renewed[seat] = running.number
+        ledger.absent[seat] = ledger.absent.get(seat, 0) + hours
+        ask_again(ledger, line)
+
+
+# --- taking -------------------------------------------------------------------------------------------------
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    own = "msg" in line.body
+    if not own and not carries_out(ledger, line):
+        return  # a fault; nobody is put into any seat
+    by_recovery = (
+        own and unb64(line.body["msg"]["sig"]["key"], 32) != ledger.players[taken_seat(ledger, line)].sign
+    )
+    if own:
+        take_message(ledger, line, line.body["msg"])
+        _take_recovery(ledger, line)
+    take_whole_packets(ledger, line)
+    seat, keys, newest = taken_seat(ledger, line), new_keys(ledger, line), ledger.newest
+    player = ledger.players[seat]
+    chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
+    ledger.players[seat] = replace(
+        player,
+        sign=unb64(keys["sign"], 32),
+        seal=unb64(keys["seal"], 32),
+        # Whoever signs with the old key or the recovery key has the old chain too, and owes its last link.
+        chains=(*player.chains, chain) if own else (chain,),
+    )
+    if not own:
+        ledger.lost[seat] = line
+        settle(ledger, seat, line.seq)
+    if awaited_seat(ledger) == seat and not own:
+        ask_again(ledger, line)
+    elif awaited_seat(ledger) == seat and by_recovery:
+        _ask_again_once(ledger, line, seat)
+
+
+def _judge(ledger: Ledger, message: Message) -> None:
+    """Who has the old key gives the last link of its chain first; who comes with the recovery key gives it later."""
+    seat, key = Seat(message.seat), message.file["sig"]["key"]
+    refuse_if("malformed", key_fault(ledger, seat, message.body))
+    refuse_if("malformed", recovery_fault(ledger, message.body))
+    refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=key))
+    newest = ledger.newest
+    lost = newest is not None and link_lost(ledger, newest, seat)
+    if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger) and not lost:
+        refuse_if(
+            "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
+        )
+
+
+def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+    members = desk.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
+    desk.add("rekey", {"msg": message.file, **members})
+
+
+def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    held = "proposal" in line.body or "recovery" in line.body["msg"]["body"]
+    return seats if held else packet_owners(line, seats)
+
+
+REKEY: Final = Kind(
+    "rekey",
+    _check,
+    _take,
+    file=FileKind("rekey", _judge, _rule),
+    signed_as="rekey",
+    audience=_audience,
+    text="rekey",
+    keys=True,
+    what=Agreement("others", _fault, never),
+)

@@ -1,0 +1,42 @@
+"""A seat gives up: held like a takeover, then its defaults are due at once (schemas/README.md §7, §10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.agreement import check_agreed, never, take_consents
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.ledger import Ledger, Proposal
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.takeover import check_hold, open_proposal_fault
+
+
+def _fault(ledger: Ledger, what: JsonObject) -> str:
+    return (
+        sentence("{seat} has resigned already", seat=what["seat"]) if what["seat"] in ledger.resigned else ""
+    )
+
+
+AGREED: Final = Agreement("seat", _fault, never)
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    yield from check_agreed(ledger, line, AGREED)
+    seat = Seat(line.body["what"]["seat"])
+    own = any(file["body"]["seat"] == seat for file in line.body["consents"])
+    reason = "" if own else open_proposal_fault(ledger, seat)  # its own word undoes what was held about it
+    if reason:
+        yield Fault(line.seq, 2, "resign", reason)
+    yield from check_hold(ledger, line, seat)
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    take_consents(ledger, line)
+    ledger.proposals[Seat(line.body["what"]["seat"])] = Proposal(line, line.body["until"])
+
+
+RESIGN: Final = Kind("resign", _check, _take, audience=everybody, text="resign", what=AGREED)

@@ -1,0 +1,103 @@
+"""A new player in a seat: at once if it has resigned, else as the others proposed (schemas/README.md §7, §10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import fingerprint, unb64
+from pbem.protocol.record.agreement import check_agreed, never, take_consents
+from pbem.protocol.record.check_messages import (
+    check_newcomer,
+    newcomer_fault,
+    seat_player,
+)
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.takeover import (
+    carries_out,
+    check_completion,
+    named_proposal,
+    needs_proposal,
+    proposable_fault,
+    taken_seat,
+)
+from pbem.protocol.record.waiting import ask_again, awaited_seat
+from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
+
+
+def _fault(ledger: Ledger, what: JsonObject) -> str:
+    return proposable_fault(ledger, Seat(what["seat"]))
+
+
+AGREED: Final = Agreement("others", _fault, never)
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    what = line.body.get("what")
+    wrong = list(check_completion(ledger, line) if what is None else check_agreed(ledger, line, AGREED))
+    yield from wrong
+    if any(fault.code == line.kind for fault in wrong) or (what is None and not carries_out(ledger, line)):
+        return
+    joined = line.body["msg"]["body"]
+    seat = taken_seat(ledger, line)
+    if joined["seat"] != seat:
+        yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
+    if what is not None and needs_proposal(ledger, what):
+        yield Fault(line.seq, 2, "proposal", f"{seat} has not resigned; a substitute must be proposed first")
+    reason = newcomer_fault(ledger, joined)
+    if reason:
+        yield Fault(line.seq, 2, "number", f"{seat}: {reason}")
+    agreed = _agreed(ledger, line)
+    if agreed is not None and agreed["newcomer"] != fingerprint(unb64(joined["sign"], 32)):
+        yield Fault(
+            line.seq, 2, "newcomer", f"the consents name {agreed['newcomer']}, and somebody else joins"
+        )
+    yield from check_newcomer(ledger, line)
+    yield from check_whole_packets(ledger, line, {seat})
+
+
+def _agreed(ledger: Ledger, line: Line) -> JsonObject | None:
+    """What was agreed to: that of the record, or of the proposal that it carries out."""
+    if "what" in line.body:
+        what: JsonObject = line.body["what"]
+        return what
+    proposal = named_proposal(ledger, line)
+    return None if proposal is None else proposal.what
+
+
+def _take(ledger: Ledger, line: Line) -> None:
+    if "what" not in line.body and not carries_out(ledger, line):
+        return  # a fault; nobody is put into any seat
+    take_consents(ledger, line)
+    newest, seat = ledger.newest, taken_seat(ledger, line)
+    seat_player(ledger, line, since=newest.number + 1 if newest else 1)
+    take_whole_packets(ledger, line)
+    ledger.resigned -= {seat}
+    ledger.silent -= {seat}
+    ledger.burned_out -= {seat}
+    ledger.orders.pop(seat, None)
+    ledger.absences = tuple(one for one in ledger.absences if one.body["what"]["seat"] != seat)
+    ledger.missed.pop(seat, None)
+    ledger.absent.pop(seat, None)
+    ledger.renewed.pop(seat, None)
+    ledger.lost[seat] = line
+    if awaited_seat(ledger) == seat:
+        ask_again(ledger, line)
+
+
+SUBSTITUTE: Final = Kind(
+    "substitute",
+    _check,
+    _take,
+    signed_as="join",
+    audience=everybody,
+    text="substitute",
+    counted=False,
+    newcomer=True,
+    keys=True,
+    what=AGREED,
+)

@@ -1,0 +1,214 @@
+"""A turn: actions, links, standing orders and talk of one seat (schemas/README.md §6, §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pbem.base.errors import VerificationError
+from pbem.base.sentences import sentence, term
+from pbem.game import Json, JsonObject, MalformedAction, Seat
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.check_messages import (
+    check_link,
+    check_message,
+    link_missing,
+    take_signed,
+    tell_fault,
+)
+from pbem.protocol.record.check_results import check_turn_steps
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kind import Actions, Desk, FileKind, Kind
+from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.measures import PARTS, TALK, over_budget, too_many
+from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
+from pbem.protocol.record.refusal import Refusal, refuse_if
+from pbem.protocol.record.waiting import awaited_seat
+
+# --- checking ---------------------------------------------------------------------------------------------
+
+
+def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    message = line.body["msg"]
+    body = message["body"]
+    reason = over_budget(ledger, body, result="steps" in line.body)
+    if reason:
+        yield Fault(line.seq, 2, "over-budget", reason)
+    yield from check_message(ledger, line, "turn", message)
+    yield from check_link(ledger, line, body)
+    if "steps" not in line.body:
+        if body["actions"]:
+            yield Fault(line.seq, 8, "steps", "a turn with actions must have a result")
+        return
+    yield from _check_order(ledger, line, body)
+    yield from check_turn_steps(ledger, line)
+
+
+def _check_order(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    seat = Seat(body["seat"])
+    waiting = ledger.waiting
+    if waiting is None or waiting["seat"] != seat:
+        asked = waiting["seat"] if waiting else "nobody"
+        yield Fault(line.seq, 8, "not-your-turn", f"the match waits for {asked}, not for {seat}")
+    if with_actions(line) and ledger.result and body["seen"]["seq"] < ledger.result.seq:
+        yield Fault(line.seq, 2, "stale", f"{seat} had not seen record {ledger.result.seq}")
+    if ledger.paused is not None:
+        yield Fault(line.seq, 8, "paused", "a turn while the match is paused")
+    reason = link_missing(ledger, body)
+    if reason:
+        yield Fault(line.seq, 3, "link-missing", reason)
+
+
+def with_actions(line: Line) -> bool:
+    """Whether the turn had actions. Every client seals a list, often an empty one: the record says if it was used."""
+    return bool(line.body["msg"]["body"]["actions"] or line.body["applied"] or "stopped" in line.body)
+
+
+def _play(play: Play, line: Line, actions: Actions) -> None:
+    play.file(Seat(line.body["msg"]["body"]["seat"]), actions(line))
+
+
+# --- judging ----------------------------------------------------------------------------------------------
+
+
+def _judge(ledger: Ledger, message: Message) -> None:
+    rules = ledger.rules
+    refuse_if("malformed", tell_fault(ledger, message.body))
+    for index, written in enumerate(message.body["actions"]):
+        try:
+            action = rules.action_from_json(written)
+        except MalformedAction as error:
+            raise Refusal("malformed", str(error), rules=error.rules, action=index) from error
+        if rules.is_secret(action):
+            told = sentence("this action tells a secret and stands open; 'pbem turn' seals it for you")
+            raise Refusal("must-be-sealed", told, action=index)
+    refuse_if(
+        "over-budget", over_budget(ledger, message.body, result=True)
+    )  # what fits nowhere is not opened
+    if message.body["actions"]:
+        check_acting(ledger, message)
+
+
+def check_quiet(ledger: Ledger, message: Message) -> None:
+    """Raise ``Refusal`` unless a turn that moves nobody on may be recorded."""
+    refuse_if("too-many", too_many(ledger, Seat(message.seat), TALK))
+    refuse_if("over-budget", over_budget(ledger, message.body, result=False))
+
+
+def check_acting(ledger: Ledger, message: Message) -> None:
+    """Raise ``Refusal`` unless this turn may act now; for who can read them, sealed actions are actions too."""
+    check_may_act(ledger, Seat(message.seat))
+    if ledger.result is not None and message.seen_seq < ledger.result.seq:
+        raise Refusal(
+            "stale",
+            sentence(
+                "you had seen record {seen_seq}, but record {seq} changed the position; look again and sign a new file",
+                seen_seq=message.seen_seq,
+                seq=ledger.result.seq,
+            ),
+        )
+    refuse_if("link-missing", link_missing(ledger, message.body))
+
+
+def check_may_act(ledger: Ledger, seat: Seat) -> None:
+    """Raise ``Refusal`` unless the match waits for this seat to act."""
+    if ledger.ended is not None:
+        raise Refusal("match-over", sentence("the match has ended"))
+    if ledger.paused is not None:
+        raise Refusal("paused", sentence("the match is paused"))
+    asked = awaited_seat(ledger)
+    if asked is None or ledger.waiting is None:
+        raise Refusal("not-your-turn", sentence("the match waits for nobody"))
+    if asked != seat:
+        phase = term(ledger.waiting["phase"])
+        raise Refusal(
+            "not-your-turn", sentence("the match waits for {seat} ({phase})", seat=asked, phase=phase)
+        )
+
+
+# --- ruling -----------------------------------------------------------------------------------------------
+
+
+def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+    """What the file seals is opened, its actions are played one by one."""
+    contents = {part: _open(desk, message, part) for part in PARTS if part in message.body}
+    orders = contents.get("orders")
+    actions = _actions(message, contents.get("sealed"))
+    if not actions:
+        _rule_quiet(desk, message, orders)
+        return
+    check_acting(desk.ledger, message)
+    play = _play_with(desk, message, orders)
+    play.revealed = False
+    try:
+        play.file(Seat(message.seat), actions)
+    except RefusedAction as error:
+        hidden = error.by != "file"  # row and place would tell of the hand
+        rules, place = ((), None) if hidden else (error.rules, error.index)
+        raise Refusal(error.code, str(error), rules=rules, action=place, sealed=hidden) from error
+    _accept(desk, message, play)
+
+
+def _rule_quiet(desk: Desk, message: Message, orders: Json | None) -> None:
+    """A turn without actions: talk, a link, orders; a result only if the new orders answer."""
+    ledger = desk.ledger
+    asked = awaited_seat(ledger) == message.seat and ledger.paused is None
+    if asked and orders is not None and not link_missing(ledger, message.body):
+        play = _play_with(desk, message, orders)
+        play.orders_only()
+        if play.steps:
+            _accept(desk, message, play)
+            return
+    check_quiet(ledger, message)
+    desk.add("turn", {"msg": message.file})
+    desk.go_on()
+
+
+def _accept(desk: Desk, message: Message, play: Play) -> None:
+    members: JsonObject = {"msg": message.file, "epoch": play.table.epoch, "applied": play.applied}
+    if play.stopped is not None:
+        members["stopped"] = play.stopped
+    desk.add("turn", {**members, **desk.result(play, wrote=Seat(message.seat))})
+    desk.go_on()
+
+
+def _play_with(desk: Desk, message: Message, orders: Json | None) -> Play:
+    play = desk.play()
+    if isinstance(orders, dict):
+        play.orders = {**play.orders, Seat(message.seat): OrderInForce(message.n, orders)}
+    return play
+
+
+def _open(desk: Desk, message: Message, part: str) -> Json:
+    sealed = SealedPart(Seat(message.seat), message.n, part, message.body[part], -1, None)
+    try:
+        _, content = desk.openings.open(sealed)
+        if part == "orders":
+            desk.ledger.rules.check_order(content)
+    except VerificationError as error:
+        told = sentence("what you sealed as {part}: {error}", part=part, error=error)
+        raise Refusal("bad-seal", told, sealed=True) from error
+    except MalformedAction as error:
+        told = sentence("your sealed orders: {error}", error=error)
+        raise Refusal("bad-seal", told, sealed=True) from error
+    return content
+
+
+def _actions(message: Message, sealed: Json | None) -> list[FileAction]:
+    opened = [FileAction("file", written) for written in message.body["actions"]]
+    hidden = [FileAction("sealed", written) for written in sealed] if isinstance(sealed, list) else []
+    return opened + hidden
+
+
+TURN: Final = Kind(
+    "turn",
+    _check,
+    take_signed,
+    file=FileKind("turn", _judge, _rule),
+    signed_as="turn",
+    by=frozenset({"file", "sealed", "order"}),
+    play=_play,
+    text="turn",
+    room=TALK,
+)

@@ -1,0 +1,263 @@
+"""Playing on in the open: what follows from public values is recomputed while the hand runs (schemas/README.md §11).
+
+Nobody but the host can see what is hidden; but the rules can be played on with anything in its place that agrees with
+what is known (``pbem.game.Filling``), and what everybody sees must come out as the record says: who may act, what a
+card that was turned up did, captures, posters, money, how many cards lie where, whose turn it is, whether the hand
+is over. One engine does this, and one way of playing a file out (``Play``): nothing of the rules is said here.
+
+Believed until the close, since only a hidden card decides it: a card that somebody says he has not, which of his
+cards an order, a default or a sealed action plays, which card a secret search found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from functools import lru_cache
+from typing import Any, Final
+
+from pbem.base.values import dataclass, replace
+from pbem.game import (
+    PUBLIC,
+    AnyRules,
+    Filling,
+    IllegalAction,
+    JsonObject,
+    MalformedAction,
+    NoFilling,
+    Seat,
+)
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record.chance import LaidDeck, ToldChance
+from pbem.protocol.record.check_results import order_in_force
+from pbem.protocol.record.compare_play import differences
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
+from pbem.protocol.record.public_value import public_value
+from pbem.protocol.record.table import DeckOnTable, Table, first_turn
+
+_PICKS: Final = 6
+"""Fillings that are tried before a record is called false."""
+_NO_STEP: Final[JsonObject] = {}
+
+
+def plays_openly(rules: AnyRules) -> bool:
+    """Whether these rules are ``Filling``; a match of others is checked at the close alone."""
+    return _fills(type(rules))
+
+
+@lru_cache(maxsize=64)
+def _fills(rules: type) -> bool:
+    return issubclass(rules, Filling)
+
+
+def check_open_play(ledger: Ledger, line: Line) -> list[Fault]:
+    """What a record with a result says otherwise than the rules, as everybody can know; ``ledger`` ends before it.
+
+    What everybody remembers after the record is kept in the ledger.
+    """
+    epoch = ledger.running
+    if epoch is None or not plays_openly(ledger.rules):
+        return []
+    faults = _checked(ledger, epoch, line, 0)
+    for pick in range(1, _PICKS if faults else 0):  # a fault is one whatever is filled in
+        if not _checked(ledger, epoch, line, pick):
+            return []
+    if faults:
+        ledger.remembered = None
+    return faults
+
+
+def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]:
+    try:
+        before = _memory(ledger, epoch, line)
+        play = _play(ledger, epoch, line, before, pick)
+        _begin(play, line)
+        faults = differences(line, play)
+        if not faults:
+            rules: Any = ledger.rules
+            memory = rules.remembered(before.memory, line.body)
+            view = rules.observe(play.table.state, PUBLIC)
+            ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
+        return faults
+    except RefusedAction as error:
+        return [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
+    except NoFilling as error:
+        return [Fault(line.seq, 12, "impossible", f"whatever is hidden, this cannot be: {error}")]
+    except (LookupError, ValueError, TypeError, IllegalAction, MalformedAction) as error:
+        return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
+
+
+# --- what was known before --------------------------------------------------------------------------------
+
+
+def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
+    kept, shown = ledger.remembered, ledger.shown
+    rules = ledger.rules
+    if shown is None:
+        return OpenMemory(-1, rules.span(rules.initial_state()), {})
+    if kept is not None and kept.seq == shown.seq:
+        found = kept
+    else:
+        found = OpenMemory(shown.seq, 0, _recalled(ledger, epoch, shown.seq))
+    if line.kind == "open" or not found.span:
+        opening = epoch.results[0].body["public"] if epoch.results else None
+        return replace(found, span=_span(rules, opening, shown.body["public"]))
+    return found
+
+
+def _span(rules: Any, opening: JsonObject | None, shown: JsonObject) -> int:
+    """The span of the running epoch: what its opening led into, or what the view before the opening asks for."""
+    view = public_value(rules, shown if opening is None else opening)
+    state = rules.filled(view, {}, {"steps": []}, 0).state if opening is None else rules.imagine(view)
+    return int(rules.span(state))
+
+
+def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> JsonObject:
+    """Memory after record ``last``, from the results themselves: after a rewind, or where nobody kept it."""
+    rules: Any = ledger.rules
+    epochs = ledger.epochs.values() if rules.remembers_all() else (epoch,)
+    memory: JsonObject = {}
+    for one in epochs:
+        for line in one.results:
+            if line.seq <= last and line.seq not in one.taken_back:
+                memory = rules.remembered(memory, line.body)
+    return memory
+
+
+# --- playing ----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class OpenPlay(Play):
+    """A play by somebody who cannot read what is hidden: before each step the state is filled around what is known."""
+
+    record: JsonObject = field(default_factory=dict)
+    memory: JsonObject = field(default_factory=dict)
+    action: Any = None
+    """What the step to come does, with its secret part, where its public form does not say it."""
+    filled: int = -1
+    """The step for which the state is filled."""
+    pick: int = 0
+    """Which filling."""
+
+    def ready(self) -> None:
+        """Fill in what nobody sees so that it agrees with what the next step shows."""
+        at = len(self.steps)
+        rules: Any = self.table.rules
+        if at > len(self.told):
+            raise LookupError("the rules go on after its last step")
+        if at != self.filled:
+            view = rules.observe(self.table.state, PUBLIC)
+            state, self.action = rules.filled(view, self.memory, self.record, at, self.pick)
+            self.table, self.filled = replace(self.table, state=state), at
+
+    def meant(self, step: JsonObject) -> Any:
+        """What a step does that nobody but its owner may read."""
+        self.ready()
+        return self.table.rules.action_from_json(step["action"]) if self.action is None else self.action
+
+    def act_by_file(self, seat: Seat, action: FileAction) -> None:
+        """An open action as ever; a sealed one as its step shows it."""
+        if action.by == "file":
+            Play.act_by_file(self, seat, action)
+            return
+        at = len(self.steps)
+        step = self.told[at] if at < len(self.told) else _NO_STEP
+        if step.get("by") != "sealed" or step["seat"] != seat:
+            raise MalformedAction("what was sealed further stands nowhere")
+        meant = self.meant(step)
+        self.act("sealed", seat, meant, self.table.rules.public_action(meant))
+
+    def stop(
+        self, seat: Seat, index: int, action: FileAction, error: IllegalAction | MalformedAction
+    ) -> None:
+        """Where the record says that a sealed action was illegal, it is believed until the close."""
+        Play.stop(self, seat, index, action, error)
+        told = self.record.get("stopped", _NO_STEP)
+        if action.by == "sealed" and told.get("why") == "illegal":
+            self.stopped = told
+
+
+class ToldCards(ToldChance):
+    """Cards and dice as a record tells them; where only one seat was told a card, any that is left."""
+
+    def __init__(self, entries: Sequence[JsonObject]) -> None:
+        super().__init__(entries)
+        self._entries = entries
+
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+        """A pile in which the cards that were turned up lie where they were."""
+        leaves = [b"" for _ in cards]
+        if gen:
+            laid = [e["leaves"] for e in self._entries if e.get("shuffle") == deck and e["gen"] == gen]
+            if [len(cards)] != list(map(len, laid)):
+                raise LookupError(f"{len(cards)} cards are shuffled, the record lays {laid and len(laid[0])}")
+            leaves = [unb64(one) for one in laid[0]]
+        shown = self.pile(deck, gen, len(cards), leaves)
+        left = dict.fromkeys(range(len(cards)))
+        order: list[int] = []
+        for card in shown.cards:
+            place = next((at for at in left if cards[at] == card), None) if card else None
+            if card and place is None:
+                raise LookupError(f"{card} was turned up, and it was not among the cards that were shuffled")
+            order.append(-1 if place is None else place)
+            left.pop(order[-1], None)
+        spare = iter(left)
+        return replace(shown, permutation=tuple(next(spare) if at < 0 else at for at in order))
+
+    def pile(self, deck: str, gen: int, size: int, leaves: Sequence[bytes] = ()) -> LaidDeck:
+        """What is shown of a generation that was laid before."""
+        drawn = {e["k"]: e for e in self._entries if e.get("draw") == deck and e["gen"] == gen}
+        found = [drawn.get(k, _NO_STEP) for k in range(size)]
+        return LaidDeck(
+            (),
+            tuple([e.get("card", "") for e in found]),
+            tuple([e.get("place", 0) for e in found]),
+            tuple([unb64(e["salt"], 16) if "salt" in e else b"" for e in found]),
+            tuple(leaves),
+        )
+
+
+def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: int) -> OpenPlay:
+    """The play of a record before its first step."""
+    rules: Any = ledger.rules
+    body = line.body
+    source = ToldCards([entry for step in body["steps"] for entry in step["chance"]])
+    if ledger.public is None:
+        state, action = rules.initial_state(), None
+    else:
+        view = public_value(rules, ledger.public) if before.view is None else before.view
+        state, action = rules.filled(view, before.memory, body, 0, pick)
+    decks, tapes = {}, {}
+    if line.kind != "open":
+        newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
+        decks = {
+            deck: DeckOnTable(one.number, source.pile(deck, one.number, len(one.leaves)), one.drawn)
+            for deck, one in newest.items()
+        }
+        tapes = {name: tape.used for name, tape in epoch.tapes.items()}
+    table = Table(rules, state, epoch.number, before.span, source, decks, tapes, first_turn(epoch.number))
+    numbers = {seat: order_in_force(ledger, line, seat) for seat in ledger.seats}
+    orders = {seat: OrderInForce(n, None) for seat, n in numbers.items() if n is not None}
+    return OpenPlay(
+        table, orders, body["steps"], record=body, memory=before.memory, action=action, filled=0, pick=pick
+    )
+
+
+def _begin(play: OpenPlay, line: Line) -> None:
+    how = KINDS[line.kind].play
+    if how is not None:
+        how(play, line, _actions)
+
+
+def _actions(line: Line) -> list[FileAction]:
+    """The actions of a file, so many sealed ones as its steps show."""
+    body = line.body
+    actions = body["msg"]["body"]["actions"]
+    sealed = sum(step["by"] == "sealed" for step in body["steps"])
+    sealed += body.get("stopped", {"at": -1})["at"] >= len(actions)
+    return [FileAction("file", action) for action in actions] + [FileAction("sealed", None)] * sealed

@@ -1,0 +1,201 @@
+"""What happened since the player looked last, as steps on the table: computed in one call, before the first is shown.
+
+A step is one record: what is told of it, what moved from which part to which, shots and dice with the chance they had,
+money before and after, and the drawing of every part that looks otherwise afterwards. Where a hand or the match ends
+there is a standing. Only the last steps are drawn (``MOST_STEPS``); the sentences of the others come before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from pbem.game import JsonObject, Seat
+from pbem.games.touching import touching_of
+from pbem.player.play import Session
+from pbem.protocol.record.ledger import Epoch
+from pbem.protocol.record.standing import Over
+from pbem.web import tree
+from pbem.web.touch import Touched
+
+MOST_STEPS: Final = 12
+"""Steps that are drawn: at most one second each (the page), then it is one's own turn."""
+SEAT: Final = "seat:"
+
+Drawer: TypeAlias = Callable[[JsonObject], JsonObject | None]
+"""Draws the table of a view in tiles."""
+
+
+class SinceLooked:
+    """The records after ``since`` that tell something.
+
+    Args:
+        session: whose match it is.
+        draw: the table of a view in tiles; None if the game has no picture.
+    """
+
+    def __init__(self, session: Session, draw: Drawer) -> None:
+        self._session = session
+        self._draw = draw
+        self._touching = touching_of(session.game)
+
+    @cached_property
+    def seqs(self) -> list[int]:
+        """The records that are news."""
+        looked = self._session.looked
+        return self._session.history.since(looked) if looked >= 0 else []
+
+    def told(self) -> JsonObject:
+        """All of it."""
+        session, history = self._session, self._session.history
+        drawn = self.seqs[-MOST_STEPS:]
+        begin = _Table(session, self._view(drawn[0] - 1 if drawn else session.record.head.seq), self._draw)
+        before, steps = begin, []
+        for seq in drawn:
+            after = _Table(session, history.view(seq), self._draw)
+            steps.append(self._step(seq, before, after))
+            before = after
+        earlier = self.seqs[: len(self.seqs) - len(drawn)]
+        return {
+            "since": session.looked,
+            "upto": session.record.head.seq,
+            "earlier": history.story(earlier[0] - 1, earlier[-1]) if earlier else "",
+            "begin": begin.board,
+            "steps": steps,
+        }
+
+    def _view(self, seq: int) -> JsonObject | None:
+        return self._session.history.view(seq) if seq >= 0 else None
+
+    def _step(self, seq: int, before: _Table, after: _Table) -> JsonObject:
+        session = self._session
+        line, entry = session.record.lines[seq], session.history.entry(seq)
+        cards = session.history.cards(seq)
+        return {
+            "seq": seq,
+            "at": session.history.when(line.body["at"]),
+            "seat": str(line.body.get("msg", {}).get("body", {}).get("seat", "")),
+            "title": entry.title if entry else "",
+            "text": list(entry.sentences) if entry else [],
+            "say": entry.say if entry else "",
+            "private": [session.words("private", name=session.record.names[Seat(who)], text=text)
+                        for who, text in session.history.private(seq)],
+            "got": [{"part": f"hand:{card}", "name": after.touched.thing(card)} for card in cards],
+            "moves": list(self._moves(seq, after)),
+            "shots": list(self._shots(seq)),
+            "figures": _figures(session, before, after),
+            "parts": _changed(before, after),
+            "end": self._end(seq, after),
+        }  # fmt: skip
+
+    def _moves(self, seq: int, after: _Table) -> Iterator[JsonObject]:
+        for step in self._session.record.lines[seq].body.get("steps", ()):
+            for event in step["events"]:
+                for one in self._touching.moved(event):
+                    name = after.touched.thing(one.name)
+                    yield {"from": one.origin, "to": one.to, "name": name, "count": one.count}
+
+    def _shots(self, seq: int) -> Iterator[JsonObject]:
+        record, words = self._session.record, self._session.words
+        steps = record.lines[seq].body.get("steps", ())
+        public = record.moment(seq - 1).public if steps and seq else None
+        for one in record.rules.trials(steps, public) if steps else ():
+            hits, of = one.chance
+            yield {
+                "seat": str(one.seat),
+                "chance": [hits, of],
+                "words": words("chance", hits=hits, of=of),
+                "hit": one.success,
+            }
+
+    def _end(self, seq: int, after: _Table) -> JsonObject | None:
+        """The screen at the end of a hand or of the match; None where neither ends."""
+        session, record = self._session, self._session.record
+        kind = record.lines[seq].kind
+        if kind not in ("close", "end"):
+            return None
+        epoch = self._epoch(seq)
+        last = next((line.seq for line in reversed(epoch.results) if line.seq < seq), None) if epoch else None
+        started = _Table(session, self._view(epoch.opened or -1) if epoch else None, self._draw)
+        whole = kind == "end"
+        told = (
+            session.history.entry(seq) if whole else session.history.entry(last) if last is not None else None
+        )
+        return {
+            "kind": "match" if whole else "hand",
+            "title": session.waiting.line() if whole else session.drawing.ended(after.view or {}),
+            "lines": list(told.sentences) if told else [],
+            "standing": _standing(session, started, after, whole=whole),
+            "again": whole,
+        }
+
+    def _epoch(self, seq: int) -> Epoch | None:
+        """The epoch that was open before record ``seq``."""
+        epochs = self._session.record.ledger.epochs.values()
+        opened = [one for one in epochs if one.opened is not None and one.opened < seq]
+        return max(opened, key=lambda one: one.number, default=None)
+
+
+class _Table:
+    """The table of one moment: what is drawn of it, and what is said of it."""
+
+    def __init__(self, session: Session, view: JsonObject | None, draw: Drawer) -> None:
+        self.view = view
+        self.touched = Touched(session, view)
+        self._draw = draw
+
+    @cached_property
+    def board(self) -> JsonObject | None:
+        """The drawing in tiles."""
+        return None if self.view is None else self._draw(self.view)
+
+    @cached_property
+    def parts(self) -> dict[str, list[tree.Tree]]:
+        """The drawing of each part."""
+        return tree.parts_of(self.board["tree"]) if self.board else {}
+
+    def figure(self, seat: str) -> tuple[str, int]:
+        """What a player has; nothing before the first deal."""
+        return self.touched.figure(seat) if self.view is not None else ("", 0)
+
+    def score(self, seat: str) -> tuple[str, int]:
+        """What decides the match, of a player."""
+        return self.touched.score(seat) if self.view is not None else ("", 0)
+
+
+def _changed(before: _Table, after: _Table) -> JsonObject:
+    return {part: drawn[0] for part, drawn in after.parts.items() if before.parts.get(part) != drawn}
+
+
+def _figures(session: Session, before: _Table, after: _Table) -> list[JsonObject]:
+    found = []
+    for seat in session.record.seats:
+        (_, was), (words, now) = before.figure(seat), after.figure(seat)
+        if was != now:
+            found.append({"part": SEAT + seat, "before": was, "after": now, "words": words})
+    return found
+
+
+def _standing(session: Session, started: _Table, after: _Table, *, whole: bool) -> list[JsonObject]:
+    """Everybody by what they have, the most first; who has as much has the same place."""
+    record = session.record
+    won = (
+        set(record.standing.outcome.get("winners", ()))
+        if whole and isinstance(record.standing, Over)
+        else set()
+    )
+    rows = [(seat, *after.score(seat), started.score(seat)[1]) for seat in record.seats]
+    rows.sort(key=lambda row: (row[0] not in won, -row[2]))
+    return [
+        {
+            "seat": str(seat),
+            "name": record.names[seat],
+            "figure": words,
+            "gained": amount - before,
+            "place": 1 + sum(other[2] > amount for other in rows),
+            "won": seat in won,
+            "me": seat == session.seat,
+        }
+        for seat, words, amount, before in rows
+    ]

@@ -1,0 +1,53 @@
+// What is shown, in one object; whoever changes it says so by `redraw`. Nothing here knows a game or decides a rule.
+
+/** @import { App } from "../types.js" */
+
+/** @type {App} */
+export const app = {
+  screen: "", lost: null, invitation: null, scene: null, matches: [], games: [{ id: "wyatt-earp", title: "Wyatt Earp", seats: [2, 3, 4], practice: true }, { id: "way-out-west", title: "Way Out West", seats: [3, 4], practice: true }], game: "wyatt-earp", quiet: false, served: "",
+  chosen: [], since: 0, why: "", weighed: null, tab: "table",
+  sheet: null, told: null, status: "", leaf: null, busy: 0, news: null, version: null, notes: [], offers: {}, roomy: null,
+};
+
+/** @type {() => void} */
+let draw = () => {};
+
+/** @param {() => void} way how everything is drawn from `app`, at once */
+export function drawnBy(way) {
+  draw = way;
+}
+
+/** @param {Partial<App>} [change] */
+export function redraw(change = {}) {
+  Object.assign(app, change);
+  draw();
+}
+
+/**
+ * Something to read for a moment, in the open dialog if there is one.
+ * @param {string} text
+ * @param {{ trouble?: boolean, help?: { text: string, act: () => unknown }[] }} [more]
+ */
+export function tell(text, { trouble = false, help = [] } = {}) {
+  redraw({ told: text ? { text, trouble, help } : null });
+}
+
+/**
+ * While something is worked at, a mark says so.
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function during(work) {
+  app.busy += 1;
+  document.documentElement.dataset.busy = "yes";
+  try {
+    return await work();
+  } finally {
+    app.busy -= 1;
+    if (!app.busy) document.documentElement.dataset.busy = "no";
+  }
+}
+
+/** @param {number} milliseconds @returns {Promise<void>} */
+export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

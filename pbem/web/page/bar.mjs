@@ -1,0 +1,79 @@
+// The action bar: what would be sent, its yes, and buttons for what is seen nowhere on the table.
+import { app } from "./app.mjs";
+import { seenIn } from "./board.mjs";
+import { act, counts, letGo, offered, send, touch } from "./choose.mjs";
+import { sendAgain } from "./leave.mjs";
+import { finishNews } from "./since.mjs";
+import { talk } from "./talk.mjs";
+import { drawing } from "./svg.mjs";
+import { unseen } from "./touch.mjs";
+import { undo } from "./list.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Branch, Offer, Scene } from "../types.js" */
+
+/** @type {any} */
+const BUBBLE = ["svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, ["path", { d: "M4 4 H20 V16 H11 L6 20 V16 H4 Z", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linejoin": "round" }]];
+
+/** @param {{ scene: Scene }} given */
+export function ActionBar({ scene }) {
+  const { chips, numbers, current } = unseen(scene.tree, app.chosen, seenIn(scene));
+  return html`<section class="actions" aria-label=${say("actions")}>
+    ${(chips.length > 0 || numbers.length > 0) && !app.news && html`<div class="chips">
+      ${numbers.length > 0 && html`<${Stepper} numbers=${numbers} current=${current} />`}
+      ${chips.map((one) => html`<button key=${one.part} type="button" class="chip can" data-part=${one.part} onClick=${() => touch(one.part)}>${one.words}</button>`)}</div>`}
+    <div class="yes">${app.news ? html`<${Skip} />` : html`<${Yes} scene=${scene} />`}
+      ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${(scene.say || Object.keys(scene.tell).length > 0) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
+  </section>`;
+}
+
+function Skip() {
+  const last = app.news && app.news.at >= app.news.steps.length - 1;
+  return html`<button type="button" id="yes" class="first" onClick=${() => finishNews()}>${say(last ? "go-on" : "skip")}</button>`;
+}
+
+/** @param {{ numbers: Branch[], current: string }} given */
+function Stepper({ numbers, current }) {
+  const at = numbers.findIndex((one) => one.part === current);
+  const shown = at < 0 ? 0 : at;
+  const go = (/** @type {number} */ to) => () => touch(numbers[to].part);
+  return html`<div class="stepper" role="group">
+    <button type="button" aria-label=${say("less")} disabled=${at <= 0} onClick=${go(at - 1)}>−</button>
+    <button type="button" class=${at < 0 ? "number can" : "number chosen"} onClick=${go(shown)}>${numbers[shown].words}</button>
+    <button type="button" aria-label=${say("more-of-it")} disabled=${at >= numbers.length - 1} onClick=${go(at + 1)}>+</button></div>`;
+}
+
+/** @param {{ scene: Scene }} given */
+function Yes({ scene }) {
+  const offer = offered();
+  if (app.chosen.length) {
+    return html`<button type="button" class="clear" aria-label=${say("let-go")} onClick=${letGo}>×</button>
+      ${offer ? html`<${Offered} key="offer" offer=${offer} />` : html`<p class="hint" role="status">${app.why || say("touch-next")}</p>`}`;
+  }
+  const draft = scene.tray.length > 0;
+  if (draft || scene.say || Object.keys(scene.tell).length) {
+    const row = scene.rows.findLast((one) => one.do === "send");
+    return html`${draft && html`<button type="button" class="clear" aria-label=${say("take-back", { label: scene.tray.at(-1) })} onClick=${() => undo(-1)}>↶</button>`}
+      ${row ? html`<${Press} key="send" label=${row.label} effect=${app.why || (draft ? scene.tray.join("; ") : row.effect)} act=${() => send()} />` : html`<p class="hint" role="status">${app.why || scene.tray.join("; ")}</p>`}`;
+  }
+  if (offer) return html`<${Offered} key="root" offer=${offer} />`;
+  const ready = scene.rows.find((one) => one.do === "send");
+  if (ready) return html`<${Press} key="ready" label=${ready.label} effect=${ready.effect} act=${() => send()} />`;
+  const deliver = scene.rows.findLast((one) => one.do === "deliver");
+  if (deliver) return html`<${Press} key="deliver" label=${deliver.label} effect=${app.status} act=${() => sendAgain("")} />`;
+  return html`<p class="hint" role="status">${app.why || app.status || (scene.tree?.next.length ? say("touch-marked") : scene.asked)}</p>`;
+}
+
+/** @param {{ offer: Offer }} given */
+function Offered({ offer }) {
+  const label = offer.button || offer.label;
+  return html`<${Press} key=${offer.label} label=${label} effect=${app.why || offer.effect || offer.ends || ""} act=${() => act()} />
+    ${offer.sends && app.scene?.tree && offer.only && html`<button type="button" class="clear" aria-label=${say("only-add")} onClick=${() => act({ only: true })}>+</button>`}`;
+}
+
+/** @param {{ label: string, effect?: string, act: () => unknown }} given */
+function Press({ label, effect = "", act: yes }) {
+  const press = (/** @type {MouseEvent} */ event) => counts(event) && yes();
+  return html`<button type="button" id="yes" class="first" onClick=${press}><span class="label">${label}</span>${effect && html`<span class="effect">${effect}</span>`}</button>`;
+}

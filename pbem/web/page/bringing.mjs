@@ -1,0 +1,54 @@
+// What is brought by hand: a letter, a file, a backup, a link; chosen, pasted, or shared to the page.
+import { during, redraw, tell } from "./app.mjs";
+import { wish } from "./ask.mjs";
+import { base64 } from "./bytes.mjs";
+import { invitation } from "./join.mjs";
+import { followLink } from "./following.mjs";
+import { linkIn } from "./links.mjs";
+import { Area, button, value } from "./parts.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+import { showTable } from "./table.mjs";
+
+/** @param {string} data base64 @param {boolean} [sure] a backup's keys come with a yes only */
+async function take(data, sure = false) {
+  if (!sure && atob(data.slice(0, 8)).startsWith("PK\x03\x04")) {
+    sheet(say("backup-in"), () => html`<p>${say("backup-in-about")}</p><div class="ways">${button(say("backup-yes"), () => take(data, true), { class: "first" })}${button(say("cancel"), shut)}</div>`);
+    return;
+  }
+  const told = await wish({ do: "bring", data });
+  if (!told) return;
+  shut();
+  if (told.invitation) return invitation(told.invitation, null);
+  showTable();
+  if (told.scene && !told.scene.joining) tell(told.new ? say("new-records", { n: told.new }) : say("no-news"));
+}
+
+/** @param {Iterable<File>} files */
+export const takeFiles = (files) => during(async () => {
+  for (const one of files) await take(base64(new Uint8Array(await one.arrayBuffer())));
+});
+
+/** @param {string} text a letter's words, an armoured file, or a link @returns {Promise<unknown>} */
+export async function takeText(text) {
+  const link = linkIn(text);
+  if (link && !/^\{|-----BEGIN/m.test(text.trim())) {
+    shut();
+    return followLink(link);
+  }
+  if (!text.trim()) return tell(say("nothing-pasted"), { trouble: true });
+  if (!/^\s*\{|-----BEGIN/m.test(text)) return tell(say("only-words"), { trouble: true });
+  return take(base64(new TextEncoder().encode(text)));
+}
+
+export function Bringing() {
+  return html`<p>${say("bring-about")}</p>
+    <div class="field"><label for="file">${say("choose-file")}</label><input type="file" id="file" multiple onChange=${async (/** @type {any} */ event) => {
+      await takeFiles([...event.target.files]);
+      event.target.value = "";
+      redraw();
+    }} /></div>
+    <${Area} id="paste" label=${say("paste-here")} rows="3" spellcheck=${false} autocapitalize="off" />
+    ${button(say("take-in"), () => takeText(value("paste")))}`;
+}

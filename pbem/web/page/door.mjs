@@ -1,0 +1,133 @@
+// The host's door: what is new there, for the open match and for the list, by itself while one waits.
+import { app, pause, redraw, tell } from "./app.mjs";
+import { ask, post, wish } from "./ask.mjs";
+import { base64 } from "./bytes.mjs";
+import { beReady } from "./leave.mjs";
+import { remedy } from "./remedies.mjs";
+import { showNews } from "./since.mjs";
+import { areLines, doorTrouble, objectOf } from "./trouble.mjs";
+import { say } from "./words.mjs";
+
+let looking = false;
+
+/**
+ * All that is new of one match at its host's door; how much that was, or what went wrong.
+ * @param {string} match
+ * @param {{ begun?: () => void, part?: () => void }} [more]
+ * @returns {Promise<{ fresh: number, trouble?: import("./trouble.mjs").Trouble, refused?: boolean }>} `refused`: what came is not what it should be
+ */
+export async function bringNews(match, { begun, part } = {}) {
+  let fresh = 0;
+  // An answer of the host holds a part of many records: asked until there is nothing more.
+  for (;;) {
+    const { door } = await ask({ do: "door", match });
+    if (!door) return { fresh };
+    if (!fresh) begun?.();
+    const word = door.join ? await lastingWord(match, door) : door.word;
+    const answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
+    const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
+    if (trouble) return { fresh, trouble };
+    const told = await ask({ do: "answered", match, data: base64(answer.data) });
+    if (!told.ok) return { fresh, refused: true, trouble: { text: [told.fault, told.hint].filter(Boolean).join("\n"), help: told.help ? [/** @type {any} */ (told.help)] : ["retry"] } };
+    fresh += told.new;
+    if (!told.new) return { fresh };
+    part?.();
+  }
+}
+
+// The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
+/** @param {string} match @param {{ url: string, match: string, word: string, join: string }} door */
+async function lastingWord(match, door) {
+  const answer = await post("receipt", { door: door.url, match: door.match, word: door.word, receipt: door.join });
+  const became = answer.status === 200 ? objectOf(answer.data) : null;
+  if (became?.state !== "recorded") return door.word;
+  const word = typeof became.word === "string" && became.word ? became.word : door.word;
+  await ask({ do: "door", match, set: { url: door.url, word } });
+  return word;
+}
+
+/** Ask for the open match. @param {boolean} quiet nothing is told of nothing */
+export async function look(quiet) {
+  const { scene } = app;
+  if (looking || !scene) return;
+  looking = true;
+  let fresh;
+  try {
+    const told = await bringNews(scene.match, { begun: () => quiet || tell(say("looking")), part: () => app.scene?.match === scene.match && redraw() });
+    if (app.scene?.match !== scene.match) return;
+    if (told.trouble) {
+      if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
+    } else if (!quiet || told.fresh) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
+    ({ fresh } = told);
+  } finally {
+    looking = false;
+  }
+  await beReady(scene.match);
+  if (fresh && app.scene?.match === scene.match && app.scene.news && !app.news && !app.sheet && !app.chosen.length) await showNews();
+}
+
+// While others are asked their turns appear by themselves: the host's door answers as soon as there is a record, or
+// after LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
+const LISTEN = 20;
+let listening = false;
+const idle = () => app.scene?.door && document.visibilityState === "visible" && !app.sheet && !(app.scene.tray || []).length && !app.scene.mine && (app.screen === "table" || app.screen === "joining");
+
+export async function listen() {
+  if (listening || looking || !idle()) return;
+  listening = true;
+  try {
+    const match = /** @type {import("../types.js").Scene} */ (app.scene).match;
+    const { door } = await ask({ do: "door", match });
+    if (!door) return;
+    const begun = Date.now();
+    const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after, wait: LISTEN });
+    if (answer.status === 200 && answer.data.length && areLines(answer.data)) {
+      if (idle() && app.scene?.match === match) await look(true);
+    } else {
+      await pause(Math.max(0, LISTEN * 1000 - (Date.now() - begun))); // a host in trouble, or with too many who listen
+    }
+  } finally {
+    listening = false;
+  }
+}
+
+// The list is fresh whenever it is looked at: each match's door is asked, a few at a time, and nothing waits for it.
+const APART = 15000;
+let refreshed = 0;
+let refreshing = false;
+
+/** @param {boolean} [now] asked for by the player: also when it was a moment ago */
+export async function refreshList(now = false) {
+  if (refreshing || (!now && Date.now() - refreshed < APART)) return;
+  refreshing = true;
+  let trouble = null;
+  try {
+    for (const one of app.matches.filter((row) => !row.practice && !row.over)) {
+      if (app.screen !== "home") return;
+      const told = await bringNews(one.id);
+      trouble ??= told.trouble;
+      await beReady(one.id);
+      if (told.fresh) await readList();
+    }
+    refreshed = Date.now();
+    if (now) tell(trouble ? trouble.text : say("list-fresh"), trouble ? { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => refreshList(true) })) } : {});
+  } finally {
+    refreshing = false;
+    redraw();
+  }
+}
+
+/** The list as this device knows it, and the number on the page's icon. */
+export async function readList() {
+  const told = await wish({ do: "matches" });
+  if (!told) return;
+  redraw({ matches: told.matches, games: told.games ?? app.games, quiet: Boolean(told.quiet) });
+  badge(told.matches);
+}
+
+/** How many people wait for this player. @param {{ mine: boolean, practice: boolean }[]} matches */
+export function badge(matches) {
+  const count = matches.filter((one) => one.mine && !one.practice).length;
+  const told = count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
+  told?.catch?.(() => {}); // a page that is not installed has no icon
+}

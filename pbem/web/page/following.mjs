@@ -1,0 +1,83 @@
+// A link is followed: to a match on this device, to an invitation at a host's door, to practice.
+import { app, tell } from "./app.mjs";
+import { ask, post, wish } from "./ask.mjs";
+import { base64 } from "./bytes.mjs";
+import { bringNews, look } from "./door.mjs";
+import { beginPractice, games, home } from "./home.mjs";
+import { invitation } from "./join.mjs";
+import { differs, linkOf, meantBy } from "./links.mjs";
+import { button } from "./parts.mjs";
+import { remedy } from "./remedies.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { openMatch, showTable } from "./table.mjs";
+import { areLines, doorTrouble } from "./trouble.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Door } from "./links.mjs" */
+
+/** @param {string} [hash] */
+export async function followLink(hash = location.hash) {
+  if (location.hash) history.replaceState(history.state, "", location.pathname + location.search); // the code of the link stays in no address bar
+  const link = linkOf(hash, location.origin + location.pathname);
+  if (!link) return app.screen === "" ? home() : undefined;
+  if (link.kind === "practice") return practiceOf(link.game);
+  await home();
+  const found = meantBy(app.matches, link);
+  if (!found && link.door) return invited(link, link.door);
+  if (!found) return tell(say("door-unknown"), { trouble: true });
+  await openMatch(found.id);
+  return link.door ? sameDoor(found.id, link.door, link.code) : undefined;
+}
+
+/** A link that leads to another door, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
+async function sameDoor(match, door, code) {
+  const { door: known } = await ask({ do: "door", match });
+  const what = differs(known, door);
+  // The word that the join brought outlives the code of its link; another code counts once that word opens nothing.
+  const lives = what === "word" && code && (await bringNews(match)).trouble?.text !== say("door-word");
+  if (!what || lives) return look(true);
+  sheet(say("look-for-news"), () => html`<p>${what === "url" ? say("door-new", { url: door.url }) : say("door-new-word")}</p><div class="ways">${button(say("door-yes"), async () => {
+    shut();
+    await wish({ do: "door", match, set: door });
+    await openMatch(match);
+    await look(true);
+  }, { class: "first" })}${button(say("cancel"), shut)}</div>`);
+  return undefined;
+}
+
+/**
+ * An invitation at a host's door, or a match that was played on another device until now. Looking changes nothing there.
+ * @param {{ kind: string, match: string, seat: string, code: string }} link
+ * @param {Door} door
+ * @returns {Promise<unknown>}
+ */
+async function invited(link, door) {
+  tell(say("looking"));
+  const parts = [];
+  for (let after = -1; ; ) {
+    const answer = await post("lines", { door: door.url, match: link.match, word: door.word, after });
+    const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
+    if (trouble) {
+      const gone = answer.status === 401 || answer.status === 403;
+      return tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => invited(link, door) })) });
+    }
+    if (!answer.data.length) break;
+    parts.push(answer.data);
+    after += answer.data.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+  }
+  const told = await wish({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
+  if (!told) return undefined;
+  tell("");
+  return invitation({ ...told.invitation, seat: link.seat || told.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
+}
+
+// The link that one gives to a friend, #practice=GAME: his match against the computer, the one that he has begun if any.
+/** @param {string} wanted */
+async function practiceOf(wanted) {
+  await home();
+  const game = games().some(([key]) => key === wanted) ? wanted : app.game;
+  const begun = app.matches.findLast((one) => one.practice && one.mine && one.id.startsWith(`${game}-`));
+  if (begun) return openMatch(begun.id);
+  return (await beginPractice(game, 2, "medium")) && showTable();
+}

@@ -1,0 +1,69 @@
+// The first screen: the matches of this device, practice, what is brought by hand, settings.
+import { app, redraw, tell } from "./app.mjs";
+import { wish } from "./ask.mjs";
+import { Bringing } from "./bringing.mjs";
+import { readList, refreshList } from "./door.mjs";
+import { group } from "./looking.mjs";
+import { button, Choice, Fold, value } from "./parts.mjs";
+import { pushAll } from "./push.mjs";
+import { Settings } from "./settings.mjs";
+import { openMatch, showTable } from "./table.mjs";
+import { Notes } from "./surroundings.mjs";
+import { html } from "./view.mjs";
+import { left, say } from "./words.mjs";
+
+/** @import { Match } from "../types.js" */
+
+/** The games that can be practised, as ids and titles. @returns {[string, string][]} */
+export const games = () => app.games.filter((one) => one.practice).map((one) => [one.id, one.title]);
+
+/** How many others the chosen game can have. @returns {[string, string][]} */
+const rivals = () => (app.games.find((one) => one.id === app.game)?.seats ?? [3]).filter((seats) => seats > 1).map((seats) => [String(seats - 1), String(seats - 1)]);
+
+export async function home() {
+  redraw({ screen: "home", scene: null, chosen: [], news: null, told: null, invitation: null, roomy: null });
+  await readList();
+  void refreshList();
+  return undefined;
+}
+
+/** @param {string} game @param {number} against @param {string} level */
+export const beginPractice = (game, against, level) => wish({ do: "practice", game, against, level });
+
+/** @param {{ one: Match }} given */
+function MatchRow({ one }) {
+  const time = one.due_at ? left(Date.parse(one.due_at) - Date.now()) : "";
+  return html`<li><button type="button" class=${one.mine ? "row mine" : "row"} onClick=${() => openMatch(one.id)}>
+    <span class="label">${one.practice ? `${one.title} (${say("practice-match")})` : one.title}</span>
+    ${one.mine && html`<span class="mark">${say("your-move")}</span>`}${time && html`<span class="time">${say("time-left", { time })}</span>`}
+    <span class="effect">${one.told}</span><span class="id">${one.host ? `${one.id} · ${one.host}` : one.id}</span></button></li>`;
+}
+
+export function HomeScreen() {
+  const { matches } = app;
+  const people = matches.some((one) => !one.practice);
+  return html`<h1>${say("title")}</h1>${app.served && html`<p class="hosted">${app.served}</p>`}<${Notes} />
+    <section aria-labelledby="own"><h2 id="own">${say("matches")}</h2>
+      ${matches.length ? html`<ul class="matches">${[...matches].sort((one, other) => Number(other.mine) - Number(one.mine)).map((one) => html`<${MatchRow} key=${one.id} one=${one} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}
+      ${people && html`<div class="ways">${button(say("look-for-news"), () => refreshList(true))}${button(say("group"), group)}${button(say("push"), pushAll)}</div>`}</section>
+    <${Fold} id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
+      <${Choice} id="game" label=${say("game")} options=${games()} value=${app.game} onPick=${(/** @type {string} */ game) => redraw({ game })} />
+      <${Choice} id="against" label=${say("opponents")} options=${rivals()} value="2" />
+      <${Choice} id="level" label=${say("level")} options=${["easy", "medium", "strong"].map((key) => [key, say(key)])} value="medium" />
+      ${button(say("begin"), async () => (await beginPractice(value("game"), Number(value("against")), value("level"))) && showTable(), { class: "first" })}
+    </${Fold}>
+    <${Fold} id="bring" title=${say("bring")} open=${true}><${Bringing} /></${Fold}>
+    <${Fold} id="settings" title=${say("settings")}><${Settings} /></${Fold}>`;
+}
+
+/** The list is pulled down: asked again. */
+export function heedPull() {
+  let from = 0;
+  addEventListener("touchstart", (event) => (from = app.screen === "home" && scrollY <= 0 && !app.sheet ? event.touches[0].clientY : 0), { passive: true });
+  addEventListener("touchend", (event) => {
+    if (from && event.changedTouches[0].clientY - from > 90) void refreshList(true);
+    from = 0;
+  }, { passive: true });
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && app.screen === "home" && refreshList());
+  addEventListener("online", () => app.screen === "home" && tell("") === undefined && refreshList());
+}

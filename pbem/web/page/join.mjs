@@ -1,0 +1,108 @@
+// From an invitation to a seat: one name, one button; the paper after the first turn, not before.
+import { app, redraw, tell } from "./app.mjs";
+import { wish } from "./ask.mjs";
+import { look } from "./door.mjs";
+import { home } from "./home.mjs";
+import { carry, leaving, sendAgain } from "./leave.mjs";
+import { backup, forget } from "./looking.mjs";
+import { Bringing } from "./bringing.mjs";
+import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { keepStorage, Notes } from "./surroundings.mjs";
+import { showTable } from "./table.mjs";
+import { html, useState } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Invitation } from "../types.js" */
+/** @import { Door } from "./links.mjs" */
+
+/** @param {Invitation} told @param {Door | null} door */
+export function invitation(told, door) {
+  redraw({ screen: "invitation", invitation: { ...told, door }, sheet: null });
+  scrollTo(0, 0);
+  return undefined;
+}
+
+async function join() {
+  const told = /** @type {Invitation} */ (app.invitation);
+  const read = (/** @type {string} */ id) => (document.getElementById(id) ? value(id).trim() : "");
+  await keepStorage();
+  const answer = await wish({
+    do: "join", seat: told.code ? told.seat : read("seat"), name: read("name"), mail: read("mail"),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: told.word || read("word"), door: told.door, ...(told.code ? { code: told.code } : {}),
+  });
+  if (!answer) return;
+  showTable();
+  if (app.scene?.door) await carry(answer.file);
+  else leaving(answer.file);
+}
+
+export function InvitationScreen() {
+  const told = /** @type {Invitation} */ (app.invitation);
+  const free = told.seats.filter((one) => one.free);
+  const taken = told.seats.find((one) => one.seat === told.seat && !one.free);
+  const can = told.code ? !taken || told.retake : free.length > 0;
+  return html`<h1>${say("invited", { title: told.title })}</h1>
+    ${told.told && html`<p>${told.told}</p>`}<p class="note">${say("host-print", { print: told.host })}</p>${told.hosted && html`<p class="hosted">${told.hosted}</p>`}
+    ${told.seats.some((one) => !one.free) && html`<p>${say("at-table", { names: told.seats.filter((one) => !one.free).map((one) => one.name).join(", ") })}</p>`}
+    <${Notes} joining=${true} />
+    ${taken && told.code && html`<p role="alert">${told.retake ? say("take-over", { name: taken.name }) : say("link-done")}</p>`}
+    ${can ? html`${!told.code && html`<${Choice} id="seat" label=${say("seat")} options=${free.map((one) => [one.seat, one.seat])} value=${told.seat} />`}
+      <${Field} id="name" label=${say("name")} maxLength="40" autocomplete="nickname" />
+      ${!told.code && html`<${Field} id="mail" label=${say("mail")} type="email" autocomplete="email" />
+        <${Field} id="word" label=${say("word")} defaultValue=${told.word || ""} autocapitalize="off" />`}` : !taken && html`<p>${say("no-seat")}</p>`}
+    <div class="ways">${can && button(say(taken ? "take-over-yes" : "join"), join, { class: "first" })}${button(say("cancel"), home)}</div>
+    ${free.length < told.seats.length && html`<${OwnSeat} door=${told.door} unfolded=${!can} />`}`;
+}
+
+// The match is played on another device: the words of its paper bring the seat here.
+/** @param {{ door: Door | null | undefined, unfolded: boolean }} given */
+function OwnSeat({ door, unfolded }) {
+  // Where a host serves the page, the words of the paper are asked for behind the sentence about that and a yes.
+  const [asked, setAsked] = useState(!app.served);
+  return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}>${asked
+    ? html`<p>${say("have-seat-about")}</p><${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
+      ${button(say("take-in"), async () => (await wish({ do: "paper", words: value("words"), door })) && showTable())}`
+    : html`<p class="hosted">${app.served}</p>${button(say("have-seat"), () => setAsked(true))}`}</${Fold}>`;
+}
+
+/** The words for paper, which can be shown until they are written down. @param {string} match */
+export async function paper(match) {
+  const text = (await wish({ do: "paper-words", match }))?.paper;
+  if (text === undefined) return;
+  if (!text) {
+    localStorage.setItem(`safe ${match}`, "yes");
+    return tell(say("paper-gone"));
+  }
+  const written = async () => {
+    shut();
+    if (!(await wish({ do: "written", match }))) return;
+    localStorage.setItem(`safe ${match}`, "yes");
+    redraw();
+  };
+  sheet(say("paper"), () => html`<p>${say("paper-about")}</p><pre class="paper" tabIndex="0">${text}</pre>
+    <div class="ways">${button(say("paper-done"), written, { class: "first" })}${button(say("backup"), backup)}${button(say("not-now-button"), shut)}</div>`);
+}
+
+/** A match whose keys are not here. @param {string} name @param {{ fault?: string, hint?: string }} answer */
+export function lost(name, answer) {
+  redraw({ screen: "lost", lost: { name, text: [answer.fault, answer.hint].filter(Boolean).join("\n") }, sheet: null });
+}
+
+export function LostScreen() {
+  const { name, text } = /** @type {{ name: string, text: string }} */ (app.lost);
+  return html`<h1>${name}</h1><p role="alert">${text}</p><p>${say("lost-keys")}</p>
+    <${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
+    <div class="ways">${button(say("take-in"), async () => (await wish({ do: "paper", match: name, words: value("words") })) && showTable(), { class: "first" })}${button(say("back-to-matches"), home)}</div>`;
+}
+
+/** The join is on its way, or the host has not dealt yet. */
+export function JoiningScreen() {
+  const scene = /** @type {any} */ (app.scene);
+  return html`<nav class="bar"><button type="button" class="small" aria-label=${say("back-to-matches")} onClick=${home}>‹</button><span class="where">${scene.title}</span></nav>
+    <h1 id="asked" tabIndex="-1">${say("joining")}</h1>${scene.told.map((/** @type {string} */ text) => html`<p>${text}</p>`)}
+    <p id="status" role="status">${app.status}</p>
+    <div class="ways">${scene.entry && button(say("send-old"), () => sendAgain(scene.entry), { class: "first" })}
+      ${scene.door && button(say("look-for-news"), () => look(false))}${button(say("paper"), () => paper(scene.match))}${button(say("backup"), backup)}${button(say("forget"), forget)}</div>
+    <${Fold} id="bring" title=${say("bring")} open=${!scene.door}><${Bringing} /></${Fold}>`;
+}

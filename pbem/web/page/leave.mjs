@@ -1,0 +1,146 @@
+// A signed file on its way: kept on this device, then by the host's door or by hand; each success in one true sentence.
+import { app, pause, redraw, tell } from "./app.mjs";
+import { ask, post, wish } from "./ask.mjs";
+import { save } from "./bytes.mjs";
+import { look } from "./door.mjs";
+import { button } from "./parts.mjs";
+import { remedy } from "./remedies.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { doorTrouble, objectOf } from "./trouble.mjs";
+import { html } from "./view.mjs";
+import { clock, say } from "./words.mjs";
+
+/** @import { Leaf } from "../types.js" */
+
+/** @param {string} text @param {string} way @param {string} place */
+const left = (text, way, place) => wish({ do: "left", text, way, place });
+
+/** A file that was signed before, once more. @param {string} entry empty: the newest without an answer */
+export async function sendAgain(entry) {
+  const told = await wish({ do: "again", entry });
+  if (!told) return;
+  if (app.scene?.door) await carry(told.file);
+  else leaving(told.file);
+}
+
+/**
+ * A file at the host's door: its receipt, or what went wrong.
+ * @param {{ url: string, match: string, word: string }} door
+ * @param {string} text
+ * @returns {Promise<{ receipt: string, trouble?: import("./trouble.mjs").Trouble | null }>}
+ */
+async function posted(door, text) {
+  const sent = await post("file", { door: door.url, match: door.match, word: door.word, text });
+  const taken = sent.status === 202 || sent.status === 200;
+  const receipt = taken ? objectOf(sent.data)?.receipt : null;
+  if (typeof receipt === "string" && /^[0-9a-f]{64}$/.test(receipt)) return { receipt };
+  return { receipt: "", trouble: doorTrouble(taken ? { status: 0, fault: "login" } : sent) };
+}
+
+/**
+ * The own part of the shuffle leaves without a tap, as soon as it is waited for: whoever joined has agreed to it.
+ * @param {string} match
+ */
+export async function beReady(match) {
+  const { file } = await ask({ do: "ready", match });
+  const { door } = file?.ok ? await ask({ do: "door", match }) : { door: null };
+  if (!door) return;
+  if (app.scene?.match === match) return carry(file);
+  const { receipt } = await posted(door, file.text);
+  if (receipt) await ask({ do: "left", match, text: file.text, way: "door", place: new URL(door.url).host });
+}
+
+/**
+ * To the host's door: the file, then its receipt, then the records that it became.
+ * @param {Leaf} leaf
+ * @returns {Promise<void>}
+ */
+export async function carry(leaf) {
+  redraw({ leaf });
+  if (!leaf.ok) return leaving(leaf);
+  const { door } = await ask({ do: "door" });
+  if (!door) return leaving(leaf);
+  const status = (/** @type {string} */ text) => redraw({ status: text });
+  status(say("sending"));
+  const { receipt, trouble } = await posted(door, leaf.text);
+  if (!receipt) {
+    status(say("kept", { at: clock() }));
+    return tell(`${trouble?.text}\n${say("kept-here")}`, {
+      trouble: true,
+      help: (trouble?.help ?? []).flatMap((one) => remedy(one, {}, { retry: () => carry(leaf), another: () => leaving(leaf) })),
+    });
+  }
+  const at = clock();
+  status(say("sent", { at }));
+  await left(leaf.text, "door", new URL(door.url).host);
+  redraw();
+  return ruledOn(door, receipt, at);
+}
+
+/** @param {{ url: string, match: string, word: string }} door @param {string} receipt @param {string} at when it was sent */
+async function ruledOn(door, receipt, at) {
+  for (const wait of [300, 700, 1500, 3000, 6000, 12000]) {
+    await pause(wait);
+    const answer = await post("receipt", { door: door.url, match: door.match, word: door.word, receipt });
+    const became = answer.status === 200 ? objectOf(answer.data) : null;
+    if (!became || became.state === "waiting") continue;
+    await look(true);
+    if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
+    const broken = became.reject?.body?.rules || [];
+    const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
+    redraw({ status: say("refused-short", { at: clock() }), leaf: null });
+    return tell([say("host-refused", { why: became.why || "" }), rules?.text].filter(Boolean).join("\n"), { trouble: true, help: remedy("look") });
+  }
+  return redraw({ status: say("waiting", { at }) });
+}
+
+/** The ways by hand: shared, saved, copied, mailed. @param {Leaf} leaf */
+export function leaving(leaf) {
+  const name = leaf.name;
+  let note = "";
+  const noted = (/** @type {string} */ text) => {
+    note = text;
+    redraw();
+  };
+  const file = () => new File([`${leaf.text}\n`], name.replace(".json", ".txt"), { type: "text/plain" });
+  const share = async () => {
+    try {
+      await navigator.share({ files: [file()], title: name });
+    } catch {
+      return;
+    }
+    await left(leaf.text, "write", name);
+    noted(say("shared"));
+  };
+  const download = async () => {
+    save(name, new Blob([`${leaf.text}\n`], { type: "application/json" }));
+    await left(leaf.text, "write", name);
+    noted(leaf.mailto ? say("downloaded-to", { name, mail: leaf.mailto }) : say("downloaded", { name }));
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(leaf.armour);
+    } catch {
+      return noted(say("not-copied"));
+    }
+    await left(leaf.text, "armour", say("copy"));
+    return noted(leaf.mailto ? say("copied-to", { mail: leaf.mailto }) : say("copied"));
+  };
+  sheet(say("your-turn-file"), () => html`<p class=${leaf.ok ? "" : "fault"}>${leaf.ok ? say("signed") : say("refused", { said: leaf.said })}</p>
+    ${leaf.warnings.map((text) => html`<p class="note">${text}</p>`)}<p role="status" id="left">${note}</p>
+    <div class="ways">
+      ${app.scene?.door && button(say("send"), () => {
+        shut();
+        void carry(leaf);
+      }, { class: "first" })}
+      ${navigator.canShare?.({ files: [file()] }) && button(say("share"), share)}
+      ${leaf.mailto && html`<a class="button" href=${mailto(leaf)} onClick=${() => left(leaf.text, "armour", leaf.mailto || "")}>${say("mail-it")}</a>`}
+      ${button(say("download"), download, { class: app.scene?.door ? "" : "first" })}
+      ${button(say("copy"), copy)}
+      ${button(say("done"), shut)}
+    </div>
+    <details><summary>${say("as-text")}</summary><pre class="armour" tabIndex="0">${leaf.armour}</pre></details>`);
+}
+
+/** A letter to the host that carries the file as text. @param {Leaf} leaf */
+export const mailto = (leaf) => `mailto:${encodeURIComponent(leaf.mailto || "").replace("%40", "@")}?subject=${encodeURIComponent(leaf.name)}&body=${encodeURIComponent(leaf.armour)}`;

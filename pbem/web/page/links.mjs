@@ -1,0 +1,50 @@
+// Links of invitations and letters: what stands behind the #, and what is done with it. Nothing of a link replaces
+// what is known of a match without a yes.
+
+/**
+ * @typedef {{ url: string, word: string }} Door
+ * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, door: Door | null } | null} Link
+ */
+
+/**
+ * What a link asks for.
+ * @param {string} hash with or without its #
+ * @param {string} page the page's own address: a host's page lies beside his door, which then needs no name
+ * @returns {Link}
+ */
+export function linkOf(hash, page) {
+  const asked = new URLSearchParams(hash.replace(/^#/, ""));
+  if (asked.has("practice")) return { kind: "practice", game: asked.get("practice") || "" };
+  const code = asked.get("code") || "";
+  const word = code || asked.get("word") || "";
+  const url = asked.get("door") || (word ? new URL("..", page).href.replace(/\/+$/, "") : "");
+  const door = url ? { url, word } : null;
+  for (const kind of /** @type {const} */ (["join", "match"])) {
+    const match = asked.get(kind);
+    if (match) return { kind, match, seat: asked.get("seat") || "", code, door };
+  }
+  return null;
+}
+
+/**
+ * The link in a text that was pasted: alone, or somewhere in the words of an invitation.
+ * @param {string} text
+ * @returns {string} from its # on; empty where there is none
+ */
+export const linkIn = (text) => /(#(?:join|match|practice)=[^\s<>"']+)/.exec(text)?.[1] ?? "";
+
+/**
+ * The match that a link means among those on this device.
+ * @param {{ id: string, game?: string, seat?: string }[]} matches
+ * @param {{ match: string, seat: string }} link
+ */
+export const meantBy = (matches, { match, seat }) =>
+  matches.find((one) => (one.game === match || one.id.split("-")[0] === match) && (!seat || one.seat === seat));
+
+/**
+ * Whether a door is another one than is known, and what of it: its address, or only its word.
+ * @param {{ url: string, word: string } | null} known
+ * @param {{ url: string, word: string }} door
+ * @returns {"" | "url" | "word"}
+ */
+export const differs = (known, door) => (!known || known.url !== door.url ? "url" : known.word !== door.word ? "word" : "");

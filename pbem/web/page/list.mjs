@@ -1,0 +1,74 @@
+// The same choices as a list: for the keyboard, for screen readers, and for whoever likes lists.
+import { app, redraw, tell } from "./app.mjs";
+import { ask, wish } from "./ask.mjs";
+import { refreshed, send, touchAll } from "./choose.mjs";
+import { sendAgain } from "./leave.mjs";
+import { orders, story, wholeTable } from "./looking.mjs";
+import { talk } from "./talk.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Row, Scene } from "../types.js" */
+
+/** @type {Record<string, () => unknown>} */
+const SCREENS = { send: () => send(), deliver: () => sendAgain(""), talk, orders, story: () => story(-1), table: wholeTable };
+
+/** Each row knows the scene it was shown in: what came from the host meanwhile turns no tap into another choice. @param {{ scene: Scene }} given */
+export function List({ scene }) {
+  return html`<ul class="rows" aria-label=${say("choices")}>${scene.rows.map((row) => html`<${RowView} key=${`${row.do} ${row.label} ${(row.touch || []).join()}`} row=${row} at=${scene.at} />`)}</ul>`;
+}
+
+/** @param {{ row: Row, at: number }} given */
+function RowView({ row, at }) {
+  if (row.do === "note") return html`<li><p class="note">${[row.label, row.effect].filter(Boolean).join(" ")}</p></li>`;
+  const looks = row.do === "send" || row.do === "deliver" ? "row first" : "row";
+  const chosen = Boolean(row.touch?.length) && row.touch?.join("\n") === app.chosen.join("\n");
+  return html`<li><button type="button" class=${looks} data-do=${row.do} aria-pressed=${row.do === "offer" ? String(row.taken) : chosen ? "true" : undefined} onClick=${() => take(row, at)}>
+      <span class="label">${row.label}</span>${row.effect && html`<span class="effect">${row.effect}</span>`}</button>
+    ${row.more && html`<button type="button" class="more" aria-label=${say("say-more", { label: row.label })} onClick=${() => deeper(row, at)}>…</button>`}</li>`;
+}
+
+let tapped = 0;
+/** Whether a tap on what was shown in that scene counts: not the second of two, and not on what is not there any more. @param {number} at */
+function counts(at) {
+  if (tapped === at || at !== app.scene?.at) return false;
+  tapped = at;
+  if (app.told && !app.told.trouble) tell("");
+  return true;
+}
+
+/** @param {Row} row @param {number} at */
+async function take(row, at) {
+  if (row.touch?.length && row.do === "action") return touchAll(row.touch);
+  if (row.do in SCREENS) return at === app.scene?.at ? SCREENS[row.do]() : undefined;
+  if (!counts(at)) return undefined;
+  const told = await wish({ do: "take", row: row.row, at });
+  if (!told) return refreshed();
+  redraw();
+  document.getElementById("asked")?.focus({ preventScroll: row.do === "offer" });
+  return told.screen ? SCREENS[told.screen]?.() : undefined;
+}
+
+/** @param {Row} row @param {number} at */
+async function deeper(row, at) {
+  if (!counts(at)) return;
+  if (!(await wish({ do: "more", row: row.row, at }))) await refreshed();
+  redraw();
+}
+
+/** What lies in the draft, and the way back. @param {{ scene: Scene }} given */
+export function Draft({ scene }) {
+  if (!scene.tray.length && !scene.words.length) return null;
+  return html`<section class="tray" aria-label=${say("tray")}><h2>${say("tray")}</h2>
+    <ol>${scene.tray.map((text, at) => html`<li key=${`${at} ${text}`}><span>${text}</span><button type="button" class="close" aria-label=${say("take-back", { label: text })} onClick=${() => undo(at)}>×</button></li>`)}</ol>
+    ${scene.words.map((text) => html`<p class="note">${text}</p>`)}</section>`;
+}
+
+/** @param {number} index of the draft; -1 is the last */
+export async function undo(index) {
+  const told = await ask({ do: "undo", index });
+  if (!told.ok) return refreshed();
+  if (told.note) tell(told.note);
+  else redraw();
+  return undefined;
+}

@@ -1,0 +1,135 @@
+// Looking back and around: the story with its proofs, the audit, the rules, standing orders, backups.
+import { app, redraw, tell } from "./app.mjs";
+import { wish } from "./ask.mjs";
+import { bytesOf, save } from "./bytes.mjs";
+import { send } from "./choose.mjs";
+import { home } from "./home.mjs";
+import { button, Field, value } from "./parts.mjs";
+import { matching } from "./searching.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { drawing } from "./svg.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Picture } from "../types.js" */
+
+/** A text for others: by the phone's own way to share, else by the clipboard. @param {string} title @param {string} text */
+export async function share(title, text) {
+  try {
+    if (navigator.share) return await navigator.share({ title, text });
+    await navigator.clipboard.writeText(text);
+    tell(say("copied-text"));
+  } catch (fault) {
+    if (/** @type {Error} */ (fault).name !== "AbortError") sheet(title, () => html`<pre class="story" tabIndex="0">${text}</pre>`);
+  }
+  return undefined;
+}
+
+/** @param {{ picture: Picture }} given */
+export const PictureView = ({ picture }) => html`<div class="moment" role="img" aria-label=${picture.alt}>${drawing(whole(picture))}</div>`;
+
+/** @param {Picture} picture @returns {any} */
+function whole(picture) {
+  const [tag, given, ...inside] = picture.tree;
+  return [tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside];
+}
+
+export function wholeTable() {
+  const { scene } = app;
+  if (!scene) return;
+  sheet(say("table"), () => html`<pre tabIndex="0">${scene.table}</pre>${scene.hosted && html`<p class="hosted">${scene.hosted}</p>`}`);
+}
+
+/** @param {"hint" | "review"} what */
+export async function read(what) {
+  const told = await wish({ do: what });
+  if (told) sheet(say(what), () => html`<pre class="story">${told.text}</pre>`);
+}
+
+/** The rules, with a search. */
+export async function rules() {
+  const told = await wish({ do: "rules" });
+  if (!told) return;
+  let wanted = "";
+  sheet(say("rules"), () => {
+    const found = matching(told.sections || [], wanted);
+    const count = found.reduce((sum, one) => sum + one.rows.length, 0);
+    return html`<${Field} id="find" type="search" label=${say("find-rule")} value=${wanted} onInput=${(/** @type {any} */ event) => {
+      wanted = event.target.value;
+      redraw();
+    }} />
+      ${wanted.trim() && html`<p class="note" role="status">${count ? say("rules-found", { n: count }) : say("rules-none", { text: wanted.trim() })}</p>`}
+      ${found.map((one) => html`<section key=${one.title}><h3>${one.title}</h3><dl class="rules">${one.rows.map((row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl></section>`)}`;
+  }, { kind: "rules-sheet" });
+}
+
+export async function orders() {
+  let told = (await wish({ do: "orders" }))?.orders;
+  if (!told) return;
+  const change = async (/** @type {object} */ question) => {
+    const answer = await wish({ do: "order", ...question });
+    if (answer) told = answer.orders;
+    redraw();
+  };
+  const add = async () => {
+    const typed = value("rule").trim();
+    if (typed) await change({ text: typed });
+  };
+  sheet(say("orders"), () => html`<ul class="rows">${told.lines.map((/** @type {any} */ line, /** @type {number} */ at) => html`<li key=${`${at} ${line.label}`}>${
+      !line.can && !line.send ? html`<p class="note">${[line.label, line.effect].filter(Boolean).join("  ")}</p>`
+        : html`<button type="button" class=${line.send ? "row first" : "row"} onClick=${() => (line.send ? (shut(), send()) : change({ line: at }))}><span class="label">${line.label}</span>${line.effect && html`<span class="effect">${line.effect}</span>`}</button>`}</li>`)}</ul>
+    <${Field} id="rule" label=${say("orders-type")} autocapitalize="off" spellcheck=${false} />${button(say("add"), add)}
+    ${told.answers && html`<pre class="story">${told.answers}</pre>`}
+    <details><summary>${say("orders-vocabulary")}</summary><pre tabIndex="0">${told.vocabulary}</pre></details>`);
+}
+
+/** @param {number} index one moment of the story; -1 is the last */
+export async function story(index) {
+  const told = await wish({ do: "moment", index });
+  if (!told) return;
+  const { moment } = told;
+  const step = (/** @type {string} */ key, /** @type {number} */ to) => button(say(key), () => story(to), { disabled: to < 0 || to >= moment.count || to === moment.index });
+  sheet(say("story"), () => html`<p class="note">${moment.title}</p>
+    <div class="steps">${step("first", 0)}${step("earlier", moment.index - 1)}${step("later", moment.index + 1)}${step("last", moment.count - 1)}</div>
+    <pre class="story">${moment.text}</pre>${moment.proofs > 0 && button(say("proofs"), () => proofs(moment.seq, moment.index))}
+    ${moment.picture?.tree && html`<${PictureView} picture=${moment.picture} />`}`, { kind: "story-sheet" });
+}
+
+/** @param {number} seq @param {number} index */
+async function proofs(seq, index) {
+  const told = await wish({ do: "audit", seq });
+  if (told) sheet(say("proofs"), () => html`${told.proofs.map((/** @type {string} */ text) => html`<pre tabIndex="0">${text}</pre>`)}${button(say("story"), () => story(index))}`);
+}
+
+export async function audit() {
+  const told = await wish({ do: "audit" });
+  if (!told) return;
+  const found = told.audit;
+  sheet(say("audit"), () => html`<p class=${found.ok ? "" : "fault"}>${found.told}</p><p class="note">${found.counts}</p><p>${say("audit-head", { head: found.head })}</p>
+    ${found.faults.map((/** @type {string} */ text) => html`<p class="fault">${text}</p>`)}`);
+}
+
+export async function backup() {
+  const told = app.scene && (await wish({ do: "backup", match: app.scene.match }));
+  if (!told) return;
+  save(told.name, new Blob([bytesOf(told.data)], { type: "application/zip" }));
+  localStorage.setItem(`safe ${app.scene?.match}`, "yes");
+  tell(say("backup-about"));
+}
+
+export function forget() {
+  const name = app.scene?.match;
+  sheet(say("forget"), () => html`<p>${say("forget-sure")}</p><div class="ways">${button(say("remove"), async () => {
+    shut();
+    if (await wish({ do: "forget", match: name })) await home();
+  }, { class: "first" })}${button(say("cancel"), shut)}</div>`);
+}
+
+/** Everybody over all matches on this device. */
+export async function group() {
+  const told = await wish({ do: "group" });
+  if (!told) return;
+  sheet(say("group"), () => (told.group.length ? html`<div class="wide" tabIndex="0"><table><thead><tr>${["name", "matches-count", "won", "figure", "best", "waited"].map((key) => html`<th scope="col">${say(`group-${key}`)}</th>`)}</tr></thead>
+    <tbody>${told.group.map((/** @type {any} */ one) => html`<tr key=${one.name}><th scope="row">${one.name}</th><td>${one.matches}</td><td>${one.won}</td><td>${one.figure}</td><td>${one.best}</td><td>${one.waited}</td></tr>`)}</tbody></table></div>`
+    : html`<p>${say("group-none")}</p>`));
+}

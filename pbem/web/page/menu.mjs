@@ -1,0 +1,36 @@
+import { app } from "./app.mjs";
+import { Bringing } from "./bringing.mjs";
+import { look } from "./door.mjs";
+import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { pushed } from "./push.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { talk } from "./talk.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** Everything besides the turn, in one list. */
+export function menu() {
+  const { scene } = app;
+  if (!scene) return;
+  /** @type {([string, () => unknown] | false)[]} */
+  const entries = [
+    scene.door && ["look-for-news", () => look(false)],
+    !scene.settled && ["talk", talk],
+    !scene.settled && ["orders", orders],
+    ["story", () => story(-1)],
+    ["whole-table", wholeTable],
+    ["rules", rules],
+    scene.practice && ["hint", () => read("hint")],
+    scene.practice && ["review", () => read("review")],
+    ["audit", audit],
+    ["group", group],
+    scene.door && ["push", pushed],
+    ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
+    !scene.practice && ["backup", backup],
+    ["forget", forget],
+  ];
+  sheet(say("menu"), () => html`<ul class="rows">${entries.flatMap((entry) => (entry ? [entry] : [])).map(([key, act]) => html`<li key=${key}><button type="button" class="row" onClick=${() => {
+    shut();
+    act();
+  }}>${say(key)}</button></li>`)}</ul>`);
+}

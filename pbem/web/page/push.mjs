@@ -1,0 +1,99 @@
+// Being called when it is one's turn: only asked for by the player, one registration for each door.
+import { app, redraw, tell } from "./app.mjs";
+import { ask, post, wish } from "./ask.mjs";
+import { button, Switch } from "./parts.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { doorTrouble, objectOf } from "./trouble.mjs";
+import { apple } from "./surroundings.mjs";
+import { html } from "./view.mjs";
+import { code, say } from "./words.mjs";
+
+/** A browser holds one subscription for each scope: each door has a scope of its own, by its hash. @param {string} url @returns {Promise<string>} */
+export async function scopeOf(url) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(url)));
+  return `push/${[...hash.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}/`;
+}
+
+/** Why this browser cannot be called, as the name of a sentence; empty where it can. */
+export function obstacle() {
+  const home = matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
+  if (apple(navigator.userAgent, navigator.maxTouchPoints) && !home) return "push-apple";
+  if (!("PushManager" in globalThis) || !("Notification" in globalThis)) return "push-none";
+  return Notification.permission === "denied" ? "push-denied" : "";
+}
+
+/** The key of a host's door, or why there is none. @param {{ url: string, word: string, match: string }} door */
+async function keyOf(door) {
+  const answer = await post("push-key", { door: door.url, match: door.match, word: door.word });
+  if (answer.status === 404) return { trouble: say("push-no-host") };
+  const trouble = doorTrouble(answer);
+  const key = trouble ? null : objectOf(answer.data)?.key;
+  return typeof key === "string" ? { key } : { trouble: trouble?.text ?? say("door-login") };
+}
+
+/** @param {string} match @param {boolean} named */
+async function subscribe(match, named) {
+  const { door } = await ask({ do: "door", match });
+  if (!door) return say("push-no-host");
+  if ((await Notification.requestPermission()) !== "granted") return say("push-denied");
+  const { key, trouble } = await keyOf(door);
+  if (!key) return trouble;
+  const registration = await navigator.serviceWorker.register(globalThis.pbemScript("service.js"), { scope: await scopeOf(door.url), updateViaCache: "none" });
+  await active(registration);
+  const made = (await registration.pushManager.getSubscription()) ?? (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  const wished = { subscription: made.toJSON(), named, zone: Intl.DateTimeFormat().resolvedOptions().timeZone, lang: code };
+  const answer = await post("push", { door: door.url, match: door.match, word: door.word, text: JSON.stringify(wished) });
+  const refused = doorTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
+  if (refused) return refused.text;
+  await wish({ do: "push", match, ...wished });
+  localStorage.setItem(`push ${match}`, "on");
+  return say("push-on");
+}
+
+/** @param {ServiceWorkerRegistration} registration */
+async function active(registration) {
+  const worker = registration.installing || registration.waiting;
+  if (registration.active || !worker) return;
+  await new Promise((done) => worker.addEventListener("statechange", () => worker.state === "activated" && done(null)));
+}
+
+/** @param {string} match */
+async function unsubscribe(match) {
+  const { door } = await ask({ do: "door", match });
+  if (door) {
+    await post("push-off", { door: door.url, match: door.match, word: door.word });
+    const registration = await navigator.serviceWorker.getRegistration(await scopeOf(door.url));
+    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  }
+  await wish({ do: "push", match, subscription: null });
+  localStorage.removeItem(`push ${match}`);
+  return say("push-off-done");
+}
+
+/** The switch for one match. @param {string} [match] */
+export function pushed(match = app.scene?.match ?? "") {
+  const why = obstacle();
+  const on = localStorage.getItem(`push ${match}`) === "on";
+  let named = false;
+  const done = async (/** @type {Promise<string | undefined>} */ work) => {
+    shut();
+    try {
+      tell((await work) || "");
+    } catch {
+      tell(say("push-failed"), { trouble: true });
+    }
+  };
+  sheet(say("push"), () => html`<p>${say(why || "push-about")}</p>${!why && html`<${Switch} id="push-named" label=${say("push-named")} on=${named} act=${(/** @type {boolean} */ set) => {
+      named = set;
+      redraw();
+    }} />
+    <p class="note">${say("push-who")}</p><div class="ways">${on ? button(say("push-stop"), () => done(unsubscribe(match)), { class: "first" })
+      : button(say("push-start"), () => done(subscribe(match, named)), { class: "first" })}${button(say("cancel"), shut)}</div>`}`);
+}
+
+/** The switch for whichever match. */
+export function pushAll() {
+  const own = app.matches.filter((one) => !one.practice && !one.over);
+  if (own.length === 1) return pushed(own[0].id);
+  return sheet(say("push"), () => html`<p>${say("push-which")}</p><ul class="rows">${own.map((one) => html`<li key=${one.id}><button type="button" class="row" onClick=${() => pushed(one.id)}>${one.title}<span class="id">${one.id}</span></button></li>`)}</ul>`);
+}

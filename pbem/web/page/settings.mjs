@@ -1,0 +1,33 @@
+import { app, redraw } from "./app.mjs";
+import { wish } from "./ask.mjs";
+import { home } from "./home.mjs";
+import { Choice, Switch } from "./parts.mjs";
+import { built } from "./version.mjs";
+import { html, useEffect, useState } from "./view.mjs";
+import { code, LANGUAGES, say, speak } from "./words.mjs";
+
+/** @param {string} language */
+async function speaking(language) {
+  localStorage.setItem("lang", language);
+  speak(language, await (await fetch(`words-${language}.json`)).json());
+  await wish({ do: "hello", lang: language });
+  await home();
+}
+
+/** @param {string} theme */
+function coloured(theme) {
+  if (theme) localStorage.setItem("theme", theme);
+  else localStorage.removeItem("theme");
+  document.documentElement.dataset.theme = theme;
+}
+
+export function Settings() {
+  const [about, setAbout] = useState(/** @type {{ version: string, print: string, address: string } | null} */ (null));
+  useEffect(() => void built().then(setAbout), []);
+  return html`<${Choice} id="lang" label=${say("language")} options=${Object.entries(LANGUAGES)} value=${code} onPick=${speaking} />
+    <${Choice} id="theme" label=${say("colours")} options=${[["", say("colours-auto")], ["light", say("light")], ["dark", say("dark")]]} value=${localStorage.getItem("theme") || ""} onPick=${coloured} />
+    <${Switch} id="quiet" label=${say("quiet")} on=${app.quiet} act=${async (/** @type {boolean} */ set) => (await wish({ do: "quiet", set })) && redraw({ quiet: set })} />
+    <h3>${say("about")}</h3><p id="print">${about && say("about-version", { ...about })}</p>
+    <p id="address">${about && say(about.address ? "about-address" : "about-no-address", { address: about.address })}</p>
+    <p>${say("about-who")}</p><p>${say("about-keys")}</p>`;
+}

@@ -1,0 +1,52 @@
+// What lies over the screen: one sheet at a time, closed by its button, by Escape and by the phone's Back.
+import { app, redraw } from "./app.mjs";
+import { Told } from "./told.mjs";
+import { html, useEffect, useRef } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { Sheet } from "../types.js" */
+
+let number = 0;
+
+/**
+ * @param {string} title
+ * @param {() => any} body drawn anew with everything else
+ * @param {{ kind?: string, closed?: () => unknown }} [more] `closed`: what follows, however it was closed
+ */
+export function sheet(title, body, { kind = "", closed } = {}) {
+  const before = app.sheet;
+  number += 1;
+  redraw({ sheet: { id: number, title, body, kind, closed }, told: null });
+  before?.closed?.();
+}
+
+/** The open sheet is closed. */
+export function shut() {
+  const before = app.sheet;
+  if (!before) return;
+  redraw({ sheet: null });
+  before.closed?.();
+}
+
+/** @param {{ sheet: Sheet }} given */
+export function SheetView({ sheet: one }) {
+  const place = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    const dialog = place.current;
+    const before = /** @type {HTMLElement | null} */ (document.activeElement);
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before?.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  const cancel = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    shut();
+  };
+  const beside = (/** @type {MouseEvent} */ event) => event.target === place.current && event.detail > 0 && shut();
+  return html`<dialog ref=${place} class=${`sheet ${one.kind}`} aria-labelledby="dialog-title" onCancel=${cancel} onClick=${beside}>
+    <header><h2 id="dialog-title">${one.title}</h2><button type="button" class="close" aria-label=${say("close")} onClick=${shut}>×</button></header>
+    <div class="inside">${app.told?.trouble ? html`<${Told} key="told" id="" />` : null}${one.body()}</div>
+  </dialog>`;
+}

@@ -1,0 +1,144 @@
+// What happened since you looked: each step on the table itself, moved by transforms only, then what has ended.
+import { app, redraw } from "./app.mjs";
+import { ask, wish } from "./ask.mjs";
+import { boxesOf, plain } from "./board.mjs";
+import { button } from "./parts.mjs";
+import { replaced } from "./svg.mjs";
+import { share } from "./looking.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/** @import { End, News, Step } from "../types.js" */
+
+const STEP = 1000;
+const ALL = 12000;
+
+/** How long each of so many steps takes, in milliseconds: at most one second, and twelve in all. @param {number} count */
+export const pace = (count) => Math.min(STEP, Math.floor(ALL / Math.max(1, count)));
+
+/** Whether nothing is to move. */
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** Ask once for everything, then show it step by step. */
+export async function showNews() {
+  if (app.news) return;
+  const told = await ask({ do: "news" });
+  if (!told.ok || !told.news?.steps.length) return;
+  const { begin, steps } = /** @type {News} */ (told.news);
+  const ended = steps.some((step) => step.end);
+  if (!begin && !ended) return void looked(); // there was no table yet: nothing to be shown on it
+  if (still() || !begin) {
+    redraw({ news: { begin, steps, at: steps.length - 1, tree: null, figures: {} } });
+    return;
+  }
+  redraw({ news: { begin, steps, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
+  next();
+}
+
+function next() {
+  const { news } = app;
+  if (!news) return;
+  if (news.at >= 0) settle(news.steps[news.at]);
+  if (news.at + 1 >= news.steps.length) {
+    timer = setTimeout(() => finishNews(), pace(news.steps.length));
+    return;
+  }
+  news.at += 1;
+  redraw();
+  move(news.steps[news.at], pace(news.steps.length));
+  timer = setTimeout(next, pace(news.steps.length));
+}
+
+/** The table as a step leaves it. @param {Step} step */
+function settle(step) {
+  const { news } = app;
+  if (!news) return;
+  if (news.tree) news.tree = /** @type {any} */ (replaced(news.tree, step.parts || {}));
+  for (const figure of step.figures || []) news.figures[figure.part] = figure.words;
+}
+
+/** Cards on their way, and a shot that turns over. @param {Step} step @param {number} time */
+function move(step, time) {
+  const stage = document.getElementById("stage");
+  if (!stage) return;
+  const boxes = boxesOf(document.getElementById("screen") || document.body);
+  const home = stage.getBoundingClientRect();
+  const middle = (/** @type {string} */ part) => {
+    const box = boxes.find((one) => one.part === part && one.width);
+    return box ? { x: box.x + box.width / 2 - home.x, y: box.y + box.height / 2 - home.y } : { x: home.width / 2, y: home.height * 0.62 };
+  };
+  stage.replaceChildren();
+  for (const [at, one] of (step.moves || []).slice(0, 6).entries()) {
+    const card = document.createElement("span");
+    card.className = one.name ? "flying" : "flying back";
+    card.textContent = one.count > 1 ? `${plain(one.name)} ×${one.count}`.trim() : plain(one.name);
+    stage.append(card);
+    const [from, to] = [middle(one.from), middle(one.to)];
+    const place = (/** @type {{ x: number, y: number }} */ spot, more = "") => `translate(${spot.x}px, ${spot.y}px) translate(-50%, -50%) ${more}`;
+    card.animate([{ transform: place(from, "scale(.8)") }, { transform: place(to, "scale(1)") }], { duration: time * 0.8, delay: at * 40, easing: "ease-in-out", fill: "both" });
+  }
+  if (step.shot) {
+    const shot = document.createElement("span");
+    shot.className = step.shot.hit ? "shot hit" : "shot";
+    shot.textContent = step.shot.words;
+    stage.append(shot);
+    const turned = step.shot.told || "";
+    shot.animate([{ transform: "translate(-50%, -50%) rotateY(0deg)" }, { transform: "translate(-50%, -50%) rotateY(90deg)" }], { duration: time * 0.35, delay: time * 0.2, fill: "both" }).finished.then(() => {
+      shot.textContent = turned;
+      shot.animate([{ transform: "translate(-50%, -50%) rotateY(90deg)" }, { transform: "translate(-50%, -50%) rotateY(0deg)" }], { duration: time * 0.3, fill: "both" });
+    }, () => {});
+  }
+}
+
+/** Seen or skipped: the table of now, and what has ended meanwhile. @param {boolean} [endings] */
+export function finishNews(endings = true) {
+  const { news } = app;
+  clearTimeout(timer);
+  document.getElementById("stage")?.replaceChildren();
+  if (!news) return;
+  redraw({ news: null });
+  void looked();
+  const ended = news.steps.flatMap((step) => (step.end ? [step.end] : []));
+  if (endings && ended.length) ending(ended);
+}
+
+async function looked() {
+  await ask({ do: "looked" });
+  redraw();
+}
+
+/** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */
+export function ending(ended) {
+  const [one, ...rest] = ended;
+  const again = async () => {
+    shut();
+    const told = await wish({ do: "again-plan" });
+    if (told?.text) await share(say("play-again"), told.text);
+    redraw();
+  };
+  sheet(one.title, () => html`<ol class="standing">${one.standing.map((row) => html`<li key=${row.seat} class=${row.me ? "me" : ""}><span class="place">${row.place}</span><span class="name">${row.name}</span><span class="figure">${row.figure}</span></li>`)}</ol>
+    ${one.lines.map((line) => html`<p>${line}</p>`)}
+    <div class="ways">${one.again && button(say("play-again"), again, { class: "first" })}
+      ${one.kind === "match" && button(say("share-end"), () => shareEnd(one))}
+      ${button(say(one.kind === "match" ? "close" : "go-on"), shut, { class: one.again ? "" : "first" })}</div>`,
+  { kind: "ending", closed: () => rest.length && ending(rest) });
+}
+
+/** The end in public words, for friends: nothing that only this seat knows. @param {End} one */
+const shareEnd = (one) => share(one.title, [one.title, ...one.lines, ...one.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n"));
+
+/** @param {Step} step */
+const told = (step) => [step.text].flat().filter(Boolean).join(" ");
+
+/** What the steps say, for the turn's line and for those who want no motion. */
+export function NewsLine() {
+  const { news } = app;
+  if (!news) return null;
+  if (!news.tree) return html`<ol class="happened">${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shot && html` <span class="note">${step.shot.words}: ${step.shot.told}</span>`}${told(step) && html` <span>${told(step)}</span>`}</li>`)}</ol>`;
+  const step = news.steps[Math.max(0, news.at)];
+  return html`<p class="now" role="status">${told(step) || step.title}</p>`;
+}

@@ -1,0 +1,80 @@
+// Where the page runs, as far as keys can be lost by it: a messenger's own browser, a private window, a phone that
+// clears what is not on its home screen, a clock that is wrong, a storage that is nearly full.
+import { app, redraw } from "./app.mjs";
+import { button } from "./parts.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/**
+ * Which kind of browser this is, by what it says of itself.
+ * @param {string} agent
+ * @returns {"" | "messenger"}
+ */
+export const messenger = (agent) => (/\b(?:FBAN|FBAV|FB_IAB|Instagram|Line\/|MicroMessenger|WhatsApp|Telegram|Snapchat|LinkedInApp|Twitter|Threads)|; wv\)/i.test(agent) ? "messenger" : "");
+
+/** Whether this is an iPhone or iPad. @param {string} agent @param {number} fingers */
+export const apple = (agent, fingers) => /iPhone|iPad|iPod/.test(agent) || (/Macintosh/.test(agent) && fingers > 1);
+
+/**
+ * What is to be said before keys are made here; by the names of the page's sentences, the gravest first.
+ * @param {{ agent: string, fingers: number, standalone: boolean, quota: number, usage: number, skew: number, persisted: boolean }} here
+ */
+export function warnings({ agent, fingers, standalone, quota, usage, skew, persisted }) {
+  const found = [];
+  if (messenger(agent)) found.push("in-messenger");
+  else if (apple(agent, fingers) && !standalone) found.push("on-apple");
+  // A private window is given a small part of the room that others have, and no lasting room.
+  if (quota && quota < 600e6 && !persisted && !messenger(agent)) found.push("in-private");
+  if (quota && quota - usage < 25e6) found.push("nearly-full");
+  if (Math.abs(skew) > 600) found.push("clock-wrong");
+  return found;
+}
+
+/** How far this clock is from the server's, in seconds; 0 where nobody says. @param {string | null} date @param {number} now */
+export const skewOf = (date, now) => (date && !Number.isNaN(Date.parse(date)) ? Math.round((now - Date.parse(date)) / 1000) : 0);
+
+const standalone = () => matchMedia("(display-mode: standalone)").matches || /** @type {any} */ (navigator).standalone === true;
+
+export async function lookAround() {
+  const [room, persisted, skew] = await Promise.all([
+    /** @type {Promise<StorageEstimate>} */ (navigator.storage?.estimate?.().catch(() => ({})) ?? Promise.resolve({})),
+    navigator.storage?.persisted?.().catch(() => false) ?? false,
+    fetch(`service.js?${Date.now()}`, { method: "HEAD", cache: "no-store" }).then((answer) => skewOf(answer.headers.get("Date"), Date.now()), () => 0),
+  ]);
+  redraw({ notes: warnings({ agent: navigator.userAgent, fingers: navigator.maxTouchPoints, standalone: standalone(), quota: room.quota ?? 0, usage: room.usage ?? 0, skew, persisted }) });
+}
+
+/** The browser is asked to keep what lies here; most say yes to a page that is used. */
+export async function keepStorage() {
+  await navigator.storage?.persist?.().catch(() => false);
+}
+
+/** @type {any} */
+let offer = null;
+/** Installing is offered once, where the browser can. */
+export function heedInstall() {
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    offer = event;
+    if (!localStorage.getItem("install")) redraw({ offers: { ...app.offers, install: true } });
+  });
+}
+
+async function install() {
+  localStorage.setItem("install", "asked");
+  redraw({ offers: { ...app.offers, install: false } });
+  await offer?.prompt?.();
+}
+
+/** @param {{ joining?: boolean }} given */
+export function Notes({ joining = false }) {
+  const shown = app.notes.filter((one) => joining || one !== "in-private");
+  return html`${shown.map((one) => html`<div class="warning" key=${one} role="note"><p>${say(one)}</p>${one === "in-messenger" && button(say("copy-link"), async () => {
+    await navigator.clipboard.writeText(location.href).catch(() => {});
+    redraw({ told: { text: say("copied-link"), trouble: false, help: [] } });
+  })}</div>`)}
+    ${!joining && app.offers.install && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {
+      localStorage.setItem("install", "asked");
+      redraw({ offers: { ...app.offers, install: false } });
+    })}</div></div>`}`;
+}

@@ -1,0 +1,87 @@
+// A drawing that came as a tree is built from an allow list: elements, attributes, nothing else. A name that is not
+// on it, a value that could load or run something: left out, with whatever lies below an unknown element.
+import { h } from "./view.mjs";
+
+/** @import { Tree } from "../types.js" */
+
+const ELEMENTS = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "title", "desc"]);
+const ATTRIBUTES = new Set([
+  "data-part", "x", "y", "dx", "dy", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "width", "height", "viewBox", "d", "points",
+  "transform", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-dashoffset",
+  "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "opacity", "font-family", "font-size", "font-weight", "font-style", "text-anchor",
+  "dominant-baseline", "letter-spacing", "textLength", "lengthAdjust", "preserveAspectRatio", "paint-order",
+]);
+const VALUE = /^(?:(?:matrix|translate|rotate|scale|skewX|skewY)\([-+0-9.eE,\s]*\)[\s,]*)+$|^[^()<>]*$/;
+const DEPTH = 24;
+
+/**
+ * Whether an attribute of a tree may be on the screen.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export const allowed = (name, value) => ATTRIBUTES.has(name) && (typeof value === "number" || (typeof value === "string" && VALUE.test(value)));
+
+/**
+ * @param {Tree | string | null | undefined} tree
+ * @param {(part: string) => string} [look] classes of an element that is a part
+ * @param {number} [depth]
+ * @returns {any} what `view.mjs` draws; null for what is not allowed
+ */
+export function drawing(tree, look = () => "", depth = 0) {
+  if (typeof tree === "string") return depth ? tree : null;
+  if (!Array.isArray(tree) || depth > DEPTH || !ELEMENTS.has(tree[0])) return null;
+  const [tag, given, ...inside] = tree;
+  /** @type {Record<string, unknown>} */
+  const attributes = {};
+  for (const [name, value] of Object.entries(given || {})) if (allowed(name, value)) attributes[name] = value;
+  const part = attributes["data-part"];
+  if (typeof part === "string") {
+    const looks = look(part);
+    if (looks) attributes.class = looks;
+  }
+  return h(tag, attributes, ...inside.map((/** @type {any} */ one) => drawing(one, look, depth + 1)));
+}
+
+/**
+ * The parts of a drawing, in the order in which they are drawn.
+ * @param {Tree | string | null | undefined} tree
+ * @param {Set<string>} [found]
+ */
+export function partsOf(tree, found = new Set()) {
+  if (!Array.isArray(tree)) return found;
+  const [, given, ...inside] = tree;
+  if (typeof given?.["data-part"] === "string") found.add(given["data-part"]);
+  for (const one of inside) partsOf(one, found);
+  return found;
+}
+
+/**
+ * A drawing in which some parts are drawn anew.
+ * @param {Tree | string} tree
+ * @param {Record<string, Tree>} parts
+ * @returns {Tree | string}
+ */
+export function replaced(tree, parts) {
+  if (!Array.isArray(tree)) return tree;
+  const [tag, given, ...inside] = tree;
+  const fresh = given && parts[/** @type {string} */ (given["data-part"])];
+  if (fresh) return fresh;
+  return /** @type {Tree} */ ([tag, given, ...inside.map((/** @type {any} */ one) => replaced(one, parts))]);
+}
+
+/**
+ * One part of a drawing, with whatever moves it to its place left out of the way.
+ * @param {Tree | string | null | undefined} tree
+ * @param {string} part
+ * @returns {Tree | null}
+ */
+export function partOf(tree, part) {
+  if (!Array.isArray(tree)) return null;
+  const [, given, ...inside] = tree;
+  if (given?.["data-part"] === part) return tree;
+  for (const one of inside) {
+    const found = partOf(/** @type {any} */ (one), part);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,100 @@
+// Which part was touched leads where: the tree of what may be done, walked without asking Python.
+
+/** @import { Branch, Offer, TreeNode } from "../types.js" */
+
+/**
+ * The node where one stands after these touches; null where it was not told yet, undefined where they lead nowhere.
+ * @param {TreeNode | null | undefined} root
+ * @param {string[]} parts
+ * @returns {TreeNode | null | undefined}
+ */
+export function nodeAt(root, parts) {
+  let node = root;
+  for (const part of parts) {
+    if (!node) return node;
+    const branch = node.next.find((one) => one.part === part);
+    node = branch ? branch.node : undefined;
+  }
+  return node;
+}
+
+/** @param {TreeNode | null | undefined} root @param {string[]} parts @returns {Offer | null} */
+export const offerAt = (root, parts) => nodeAt(root, parts)?.row ?? null;
+
+/**
+ * What a touch does: the new list of touched parts, or why it leads nowhere.
+ * A part that is no next one begins anew where it can; touched again it is let go.
+ * @param {TreeNode | null | undefined} root
+ * @param {string[]} chosen
+ * @param {string} part
+ * @param {Record<string, string>} [why]
+ * @returns {{ chosen: string[], why: string }}
+ */
+export function touched(root, chosen, part, why = {}) {
+  const node = nodeAt(root, chosen);
+  if (node?.next.some((one) => one.part === part)) return { chosen: [...chosen, part], why: "" };
+  const at = chosen.lastIndexOf(part);
+  if (at >= 0) return { chosen: chosen.slice(0, at), why: "" };
+  // another card, another town: begun anew, or in the place of the last one
+  for (let keep = chosen.length - 1; keep >= 0; keep -= 1) {
+    const before = chosen.slice(0, keep);
+    if (nodeAt(root, before)?.next.some((one) => one.part === part)) return { chosen: [...before, part], why: "" };
+  }
+  return { chosen, why: why[part] ?? "" };
+}
+
+/** What can be touched next, by its part. @param {TreeNode | null | undefined} root @param {string[]} chosen @returns {Map<string, Branch>} */
+export function nextOf(root, chosen) {
+  return new Map((nodeAt(root, chosen)?.next ?? []).map((one) => [one.part, one]));
+}
+
+/**
+ * What can be touched and is seen nowhere: buttons, and numbers for a stepper.
+ * @param {TreeNode | null | undefined} root
+ * @param {string[]} chosen
+ * @param {(part: string) => boolean} seen
+ * @returns {{ chips: Branch[], numbers: Branch[], current: string }} `current`: the number that is chosen already
+ */
+export function unseen(root, chosen, seen) {
+  const node = nodeAt(root, chosen);
+  let numbers = (node?.next ?? []).filter((one) => one.number !== null && !seen(one.part));
+  let current = "";
+  // the stepper stays while one of its numbers is chosen
+  if (!numbers.length && chosen.length) {
+    const siblings = (nodeAt(root, chosen.slice(0, -1))?.next ?? []).filter((one) => one.number !== null && !seen(one.part));
+    if (siblings.some((one) => one.part === chosen.at(-1))) {
+      numbers = siblings;
+      current = /** @type {string} */ (chosen.at(-1));
+    }
+  }
+  numbers = [...numbers].sort((one, other) => /** @type {number} */ (one.number) - /** @type {number} */ (other.number));
+  return { chips: (node?.next ?? []).filter((one) => one.number === null && !seen(one.part)), numbers, current };
+}
+
+/**
+ * Which part a finger means: the smallest one under it that leads on, else one near enough that leads on, else whatever
+ * is under it.
+ * @param {{ part: string, x: number, y: number, width: number, height: number }[]} boxes
+ * @param {(part: string) => boolean} can
+ * @param {number} x
+ * @param {number} y
+ * @param {number} [reach] pixels around a small part that count as it
+ */
+export function meant(boxes, can, x, y, reach = 22) {
+  const under = boxes.filter((one) => x >= one.x && x <= one.x + one.width && y >= one.y && y <= one.y + one.height)
+    .sort((one, other) => one.width * one.height - other.width * other.height);
+  const leading = under.find((one) => can(one.part));
+  if (leading) return leading.part;
+  const away = (/** @type {{ x: number, y: number, width: number, height: number }} */ one) =>
+    Math.hypot(Math.max(one.x - x, 0, x - one.x - one.width), Math.max(one.y - y, 0, y - one.y - one.height));
+  const near = boxes.filter((one) => can(one.part) && away(one) <= (Math.min(one.width, one.height) < 2 * reach ? reach : 0))
+    .sort((one, other) => away(one) - away(other))[0];
+  return near?.part ?? under[0]?.part ?? "";
+}
+
+/**
+ * The button that says yes takes no tap in its first moments: a finger that was on its way meant something else.
+ * @param {number} since when it began to say this
+ * @param {number} now
+ */
+export const settledFor = (since, now) => now - since >= 300;

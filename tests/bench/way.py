@@ -1,0 +1,117 @@
+"""``python -m tests.bench.way``: the way of one turn file through the program, counted call by call.
+
+A host of four seats takes the 45th record's file, in a folder, letters included, everything for the first time in its
+process. Printed are the modules and packages that run, the functions, the calls, those from one module into another,
+and the deepest stack. For another commit run the same file in a work tree of that commit.
+"""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pbem
+from tests.bench.host_step import _four_seats
+from tests.world import World
+
+FLAGS = ("-P",) if sys.flags.safe_path else ()
+ROOT = str(Path(pbem.__file__).parent) + "/"
+
+
+class Way:
+    """Counts calls of this program's functions, as ``sys.setprofile`` tells them."""
+
+    def __init__(self) -> None:
+        self.functions: Counter[CodeType] = Counter()
+        self.crossings: Counter[tuple[str, str]] = Counter()
+        self.deepest = 0
+        self._stack: list[str] = []
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """One event; only Python's own calls and returns count."""
+        name = frame.f_code.co_filename
+        if event not in ("call", "return") or not name.startswith(ROOT):
+            return
+        module = name.removeprefix(ROOT)
+        if event == "return":
+            if self._stack:
+                self._stack.pop()
+            return
+        self.functions[frame.f_code] += 1
+        if self._stack and self._stack[-1] != module:
+            self.crossings[self._stack[-1], module] += 1
+        self._stack.append(module)
+        self.deepest = max(self.deepest, len(self._stack))
+
+    @property
+    def modules(self) -> set[str]:
+        """The files whose functions ran."""
+        return {code.co_filename.removeprefix(ROOT) for code in self.functions}
+
+    def told(self) -> str:
+        """All counts, a line each."""
+        packages = {module.rpartition("/")[0] or module for module in self.modules}
+        return "\n".join(
+            f"{name:<32}{number:>8}"
+            for name, number in (
+                ("modules", len(self.modules)),
+                ("packages", len(packages)),
+                ("functions", len(self.functions)),
+                ("calls", self.functions.total()),
+                ("calls into another module", self.crossings.total()),
+                ("pairs of modules", len(self.crossings)),
+                ("deepest stack", self.deepest),
+            )
+        )
+
+
+def prepared(path: Path) -> None:
+    """A host's folder with the match, the letters about it written long ago; beside it the file and the time."""
+    world, raw = _four_seats()
+    former = (Path(ROOT) / "store").is_dir()
+    store = importlib.import_module("pbem.store" if former else "pbem.player.store")
+    folder = store.MatchFolder.create(path)
+    folder.game.append(world.lines, expected=store.Mark.EMPTY)
+    with _desk(folder.path, world.host, world.now).at_work():
+        pass
+    path.with_suffix(".json").write_bytes(raw)
+    path.with_suffix(".now").write_text(world.now)
+
+
+def _desk(path: Path, host: Any, now: str) -> Any:
+    return importlib.import_module("pbem.host").HostDesk(path, host, lambda: now)
+
+
+def walked() -> Way:
+    """The way of one file: a host that has just started takes a draw and a discard."""
+    path = Path(tempfile.mkdtemp(prefix="pbem-way-")) / "match"
+    subprocess.run((sys.executable, *FLAGS, "-m", "tests.bench.way", "--prepare", str(path)), check=True)
+    host = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="bench").host
+    desk, way = _desk(path, host, path.with_suffix(".now").read_text()), Way()
+    raw = path.with_suffix(".json").read_bytes()
+    sys.setprofile(way)
+    try:
+        outcome = desk.take(raw)
+    finally:
+        sys.setprofile(None)
+    if not outcome.letters:
+        raise SystemExit(f"the file was not taken: {outcome}")
+    return way
+
+
+if __name__ == "__main__" and "--prepare" in sys.argv:
+    prepared(Path(sys.argv[-1]))
+elif __name__ == "__main__":
+    found = walked()
+    print(found.told())
+    if "--modules" in sys.argv:
+        print(*sorted(found.modules), sep="\n")
+    if "--pairs" in sys.argv:
+        for (caller, called), number in found.crossings.most_common(60):
+            print(f"{number:>6}  {caller} -> {called}")

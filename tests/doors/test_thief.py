@@ -1,0 +1,297 @@
+"""A thief of a key takes nothing for good: what cannot be undone is held, as takeovers are, in both verifiers alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.base.errors import RefusedError
+from pbem.game import JsonObject, Seat
+from pbem.player.world.people import secret
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import fingerprint, sha, unb64
+from pbem.protocol.crypto.identity import Identity, recovery_key
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.record import Ledger
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.kinds.absence import ALONE
+from pbem.protocol.record.waiting import awaited_seat
+from pbem.protocol.referee import Refused, perform_default, substitute
+from tests.doors.test_seats import forged
+from tests.verifier.node import verify_all
+from tests.world import World, accepted
+
+ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
+THREE = ("anna", "burt", "curt")
+OLD, NEW, THIEFS = (recovery_key(secret(f"paper {name}")) for name in ("old", "new", "of a thief"))
+THIEF = Identity(secret("a thief of keys"))
+
+
+def hashed(key: SignKey) -> bytes:
+    return sha(key.public)
+
+
+def playing() -> World:
+    """The first hand is dealt, everybody has a paper, and all parts of the next shuffle are there."""
+    world = World("wyatt-earp", THREE, seed="thief")
+    for seat in THREE:
+        accepted(world.join(seat, recovery=hashed(OLD)))
+    for _ in range(2):
+        for seat in THREE:
+            accepted(world.ready(seat))
+    return world
+
+
+def holds(world: World) -> None:
+    assert audit(world.lines).faults == []
+    assert verify_all({"match": world.lines})["match"]["faults"] == []
+
+
+def rekeyed(world: World, seat: str, key: SignKey, name: str, recovery: bytes | None = None) -> Identity:
+    new = Identity(secret(f"{seat} {name}"))
+    accepted(world.send(world.rekey_file(seat, key, new, recovery)))
+    world.people[Seat(seat)] = new
+    return new
+
+
+def ledger(world: World) -> Ledger:
+    """As it stands now."""
+    return world.record.as_of(max(world.now, world.head.at)).ledger
+
+
+# --- resigning ----------------------------------------------------------------------------------------------
+
+
+def resigns(world: World, seat: str) -> None:
+    accepted(world.send(world.consent(seat, {"kind": "resign", "seat": seat})))
+
+
+def test_a_thief_resigns_and_the_owner_undoes_it() -> None:
+    world = playing()
+    resigns(world, "anna")
+    assert world.head.body["until"] == plus_hours(world.head.at, 96)
+    with pytest.raises(RefusedError, match="due from"):
+        perform_default(world.record, world.host, ANNA, world.now)
+    what = world.substitute_what("anna", "dora")
+    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    with pytest.raises(RefusedError, match="counts by itself"):
+        substitute(world.record, world.host, world.newcomer("anna", "dora"), consents, world.now)
+    rekeyed(world, "anna", OLD, "again")
+    world.tick(120)
+    assert ANNA not in ledger(world).resigned
+    holds(world)
+
+
+@pytest.mark.parametrize("undo", ["talk", "consent"])
+def test_any_later_file_of_the_seat_undoes_it(undo: str) -> None:
+    world = playing()
+    resigns(world, "anna")
+    if undo == "talk":
+        accepted(world.turn("anna", say="not me"))
+    else:
+        span = {"from": plus_hours(world.now, 1), "until": plus_hours(world.now, 2)}
+        accepted(world.send(world.consent("anna", {"kind": "absence", "seat": "anna", **span})))
+    world.tick(200)
+    assert ANNA not in ledger(world).resigned
+    holds(world)
+
+
+def test_a_file_that_is_refused_undoes_it_by_a_withdrawal() -> None:
+    world = playing()
+    seq = world.head.seq + 1
+    resigns(world, "burt")
+    ruling = world.turn("burt", {"do": "draw", "from": "supply"})  # it is anna's turn
+    assert isinstance(ruling, Refused)
+    assert ruling.withdrawn is not None
+    world.take(ruling.withdrawn)
+    assert world.head.body["proposal"] == seq
+    world.tick(200)
+    assert BURT not in ledger(world).resigned
+    holds(world)
+
+
+def test_after_the_hold_it_counts_by_itself_and_the_deadline_went_on() -> None:
+    world = playing()
+    due = world.record.due
+    resigns(world, "anna")
+    assert world.record.due == due
+    world.hold("anna")
+    assert ledger(world).resigned == {ANNA}
+    assert world.take(perform_default(world.record, world.host, ANNA, world.now)).lines[0].kind == "default"
+    world.put("anna", "dora")
+    accepted(world.turn("anna", say="hello"))
+    holds(world)
+
+
+def test_a_pause_stands_still_in_it() -> None:
+    world = playing()
+    resigns(world, "curt")
+    until = world.head.body["until"]
+    what = {"kind": "pause", "until": plus_hours(world.now, 24)}
+    accepted(world.agree(what, "anna", "burt", "curt"))  # curt's word undoes it, so he resigns again
+    resigns(world, "curt")
+    world.now = plus_hours(world.now, 24)
+    held = ledger(world).proposals[CURT]
+    assert held.until == plus_hours(until, 24)
+    world.hold("curt")
+    assert CURT in ledger(world).resigned
+    accepted(world.turn("burt", say="he is gone"))
+    holds(world)
+
+
+@pytest.mark.parametrize("hours", [0, 95, 97])
+def test_both_verifiers_know_the_hold(hours: int) -> None:
+    world = playing()
+    what = {"kind": "resign", "seat": "anna"}
+    members = {"what": what, "consents": [world.consent("anna", what)], "until": plus_hours(world.now, hours)}
+    assert forged(world, "resign", members) == "hold"
+
+
+def test_the_others_make_nobody_resign_past_an_open_proposal() -> None:
+    world = playing()
+    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+    resigns(world, "curt")  # his own word undoes what was proposed, and is held itself
+    assert ledger(world).proposals[CURT].line.kind == "resign"
+    holds(world)
+
+
+# --- the recovery key ---------------------------------------------------------------------------------------
+
+
+def test_a_recovery_key_is_replaced_after_the_hold_while_its_owner_plays_on() -> None:
+    world = playing()
+    new = rekeyed(world, "anna", OLD, "new keys", hashed(NEW))
+    accepted(world.turn("anna", say="still here"))  # what the new keys sign is with the act
+    assert ledger(world).players[ANNA].recovery == hashed(OLD)
+    world.tick(97)
+    assert ledger(world).players[ANNA].recovery == hashed(NEW)
+    accepted(world.turn("burt", say="time passes"))
+    old_paper = Identity(secret("by the old paper"))
+    with pytest.raises(Exception, match="neither the key"):
+        world.rekey_file("anna", OLD, old_paper)
+    rekeyed(world, "anna", NEW, "by the new paper")
+    assert world.people[ANNA].sign_public != new.sign_public
+    holds(world)
+
+
+def test_a_thief_of_the_key_who_replaces_the_paper_is_undone_by_the_paper() -> None:
+    world = playing()
+    rekeyed(world, "anna", world.people[ANNA].sign_key, "of the thief", hashed(THIEFS))
+    accepted(world.turn("anna", say="this is the thief"))
+    rekeyed(world, "anna", OLD, "of the owner")
+    assert ledger(world).replacing == {}
+    assert ledger(world).frozen == {ANNA}
+    world.tick(200)
+    assert ledger(world).players[ANNA].recovery == hashed(OLD)
+    ruling = world.send(world.rekey_file("anna", OLD, Identity(secret("once more")), hashed(NEW)))
+    assert isinstance(ruling, Refused)
+    assert "claimed twice" in ruling.sentence
+    holds(world)
+
+
+def test_two_different_replacements_cancel_each_other_until_somebody_new_sits_there() -> None:
+    world = playing()
+    rekeyed(world, "anna", OLD, "one", hashed(NEW))
+    rekeyed(world, "anna", world.people[ANNA].sign_key, "two", hashed(THIEFS))
+    assert not ledger(world).replacing
+    assert ledger(world).frozen == {ANNA}
+    world.put("anna", "dora")
+    assert ledger(world).frozen == frozenset()
+    holds(world)
+
+
+@pytest.mark.parametrize("wrong", ["frozen", "the same"])
+def test_both_verifiers_refuse_a_replacement_that_cannot_be(wrong: str) -> None:
+    world = playing()
+    key = world.people[ANNA].sign_key
+    if wrong == "frozen":
+        rekeyed(world, "anna", key, "of the thief", hashed(THIEFS))
+        rekeyed(world, "anna", OLD, "of the owner")
+    new = Identity(secret("and again"))
+    named = hashed(NEW) if wrong == "frozen" else hashed(OLD)
+    file = world.rekey_file("anna", world.people[ANNA].sign_key, new, named)
+    accepted_body = _whole(world, ANNA, new)
+    assert forged(world, "rekey", {"msg": file, **accepted_body}) == "recovery"
+
+
+def _whole(world: World, seat: Seat, new: Identity) -> JsonObject:
+    from pbem.protocol.referee.draft import Draft  # the host's own tools, for what he must not write
+
+    return Draft(world.record, world.host, world.now).whole_packet(seat, new.seal_public)
+
+
+# --- who comes ----------------------------------------------------------------------------------------------
+
+
+def test_a_substitute_is_who_the_consents_name() -> None:
+    world = playing()
+    world.resign("anna")
+    what = world.substitute_what("anna", "dora")
+    assert what["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
+    consents = [world.consent(one, what) for one in ("burt", "curt")]
+    emil = world.newcomer("anna", "emil")
+    with pytest.raises(RefusedError, match="needs the consent"):
+        substitute(world.record, world.host, emil, consents, world.now)
+    members = {"what": what, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
+    assert forged(world, "substitute", members) == "newcomer"
+
+
+def test_a_proposal_is_carried_out_for_nobody_else() -> None:
+    world = playing()
+    accepted(world.agree(world.substitute_what("anna", "dora"), "burt", "curt"))
+    seq = world.head.seq
+    world.hold("anna")
+    members = {"proposal": seq, "msg": world.newcomer("anna", "emil").file, **_whole(world, ANNA, THIEF)}
+    assert forged(world, "substitute", members) == "newcomer"
+
+
+# --- time ---------------------------------------------------------------------------------------------------
+
+
+def test_a_rekey_that_the_others_agreed_to_asks_the_turn_anew() -> None:
+    world = playing()
+    assert awaited_seat(world.record.ledger) == ANNA
+    new = Identity(secret("new keys"))
+    accepted(world.agree(world.new_keys("anna", new), "burt", "curt"))
+    world.carry_out("anna")
+    world.people[ANNA] = new
+    assert world.record.due == plus_hours(world.now, 72)
+    holds(world)
+
+
+def test_one_by_the_recovery_key_does_so_once_an_epoch_out_of_the_seats_own_absence() -> None:
+    world = playing()
+    world.tick(30)
+    rekeyed(world, "anna", OLD, "first")
+    assert world.record.due == plus_hours(world.now, 72)
+    assert world.record.ledger.absent[ANNA] == 30
+    due = world.record.due
+    world.tick(10)
+    rekeyed(world, "anna", OLD, "second")
+    assert world.record.due == due, "once an epoch"
+    holds(world)
+
+
+def test_and_not_beyond_what_a_seat_may_be_away_alone() -> None:
+    world = playing()
+    what = {
+        "kind": "absence",
+        "seat": "anna",
+        "from": plus_hours(world.now, 1000),
+        "until": plus_hours(world.now, 1000 + ALONE - 20),
+    }
+    accepted(world.send(world.consent("anna", what)))
+    world.tick(30)
+    due = world.record.due
+    rekeyed(world, "anna", OLD, "first")
+    assert world.record.due == due
+    assert world.record.ledger.absent[ANNA] == ALONE - 20
+    holds(world)
+
+
+def test_one_by_the_seats_own_key_gives_no_time() -> None:
+    world = playing()
+    world.tick(30)
+    due = world.record.due
+    rekeyed(world, "anna", world.people[ANNA].sign_key, "new keys")
+    assert world.record.due == due
+    holds(world)

@@ -1,0 +1,149 @@
+"""``pbem host`` alone: an evening that nobody prepared, by the real command in a terminal; small."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pbem.player.mail.gate import peek_header
+from pbem.player.mail.imap import ImapMailbox
+from tests.cli.seats import run
+from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, play
+from tests.mail.stack import PASSWORD, MailStack, require, why_missing
+from tests.play.test_real_terminal import new_terminal
+from tests.service.people import Player, parse
+from tests.service.real import Place, Postbox
+from tests.service.test_links import FILES
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def organiser(tmp_path: Path) -> Iterator[Organiser]:
+    terminal = new_terminal(tmp_path.name)
+    yield Organiser(terminal, tmp_path / "friends")
+    terminal.tmux("kill-server")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """Stands where the built page would be."""
+    place = tmp_path / "page"
+    place.mkdir()
+    for name, data in FILES.items():
+        (place / name).write_bytes(data)
+    return place
+
+
+def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: Path, tmp_path: Path) -> None:
+    url = f"http://localhost:{free_port()}"
+    organiser.sit_down()
+    organiser.host("--page", str(page))
+    organiser.first_start("wyatt-earp", "Burt", url, tmp_path / "stick")
+    assert organiser.answers <= 14
+    links = organiser.links()
+    assert list(links) == ["anna", "burt"]
+    friends = [ByLink(link) for link in links.values()]
+    assert friends[0].client.get("play/host.json").json()["door"] == url
+    for one in friends:
+        one.join()
+    organiser.terminal.until("Burt has taken the seat burt")
+    for one in friends:
+        one.ready()
+    assert play(friends, 2) == 2
+    organiser.terminal.until("Wyatt Earp", "waiting for Anna, by")
+
+    organiser.killed()
+    organiser.again()  # with no answer
+    assert play(friends, 2) == 2
+
+    organiser.quit()
+    organiser.folder.rename(tmp_path / "stolen")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    organiser.terminal.press(f"cd {elsewhere}", "Enter")
+    organiser.folder = elsewhere
+    answers = organiser.answers
+    organiser.host("--from", str(tmp_path / "stick" / "pbem-friends"))
+    organiser.answer("Passphrase of anna", PASSPHRASE)
+    organiser.terminal.until("Keys: l links")
+    assert organiser.answers == answers + 1
+    assert play(friends, 2) == 2
+    while friends[0].read():
+        pass
+    organiser.quit()
+
+    short = friends[0].way["join"]
+    game = tmp_path / "game.jsonl"
+    done = run("host", "export", short, "-o", game, "--config", elsewhere / "service.toml")
+    assert done.code == 0, done.err
+    assert run("audit", game).code == 0
+    assert game.read_bytes().splitlines() == friends[0].player.lines
+    for one in friends:
+        one.client.close()
+
+
+def test_by_email_alone_with_a_private_mailbox(organiser: Organiser, tmp_path: Path) -> None:
+    """The organiser does not play and has one mail account for everything; her own mail is never touched."""
+    require(why_missing())
+    with MailStack(("games", "anna", "burt")) as stack:
+        place = Place(stack.ports, str(stack.ca_file))
+        boxes = [Postbox(place, Player(seat)) for seat in ("anna", "burt")]
+        boxes[0].send(PRIVATE)
+        organiser.environ["SSL_CERT_FILE"] = place.ca_file
+        organiser.sit_down()
+        organiser.host()
+        servers = (f"localhost:{place.ports['imaps']}", f"localhost:{place.ports['smtps']}")
+        organiser.first_start(
+            "wyatt-earp", "Anna anna@players.test, Burt burt@players.test", "", tmp_path / "stick",
+            mail=("games@pbem.test", *servers, PASSWORD), plays=False,
+        )  # fmt: skip
+        assert organiser.answers <= 14
+        for box in boxes:
+            (letter,) = box.read_until(1)
+            word = re.search(r"--word ([a-z0-9]+)", parse(letter).get_body(("plain",)).get_content())  # type: ignore[union-attr]
+            assert word is not None
+            box.send(box.player.mail(box.player.join(word[1])))
+        organiser.terminal.until("Burt has taken the seat burt")
+        for box in boxes:
+            while not box.player.asked:
+                box.read()
+            box.send(box.player.mail(box.player.ready()))
+        turns = 0
+        while turns < 4:
+            for box in boxes:
+                box.read()
+                if box.player.record.waiting is not None and box.player.asked:
+                    box.send(box.player.mail(box.player.move()))
+                    turns += 1
+                    head = len(box.player.lines)
+                    while len(box.player.lines) == head:
+                        box.read()
+        mine = ImapMailbox(lambda: place.account(place.imap, "games"))
+        while len(left := mine.waiting()) > 1:  # what is about matches is put away
+            mine.wait(1)
+        assert [peek_header(raw, "Subject") for raw in mine.fetch([left[0].uid]).values()] == [
+            "Lunch on Sunday?"
+        ]
+        organiser.quit()
+        mine.close()
+        for box in boxes:
+            box.close()
+
+
+PRIVATE = b"""From: anna@players.test\r
+To: games@pbem.test\r
+Subject: Lunch on Sunday?\r
+Message-ID: <private@players.test>\r
+\r
+HELP me with the cake.\r
+"""

@@ -1,0 +1,138 @@
+"""Floods: who sends very much costs nobody else more than the time it takes to look past it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+from pbem.game import Seat
+from pbem.host.config import Limits
+from pbem.player.mail.gate import may_hold_file
+from pbem.protocol.client import compose_consent
+from tests.service.people import HOW
+from tests.service.table import Table
+from tests.service.test_budgets import kept
+
+LIMITS = Limits(per_minute=100_000, per_hour=1_000_000, per_match=1_000_000)
+
+
+def stranger(number: int, domain: str = "players.test") -> bytes:
+    """A mail of 4 KB that names a player's domain."""
+    message = EmailMessage()
+    message["From"] = f"bot{number}@{domain}"
+    message["To"] = "games@pbem.test"
+    message["Subject"] = "hello"
+    message["Message-ID"] = f"<flood{number}@{domain}>"
+    message.set_content(f"{number} " * 600)
+    return message.as_bytes()
+
+
+def test_a_burst_of_strangers_mails_stays_on_the_server_and_an_honest_file_does_not_wait(
+    tmp_path: Path,
+) -> None:
+    table = Table(tmp_path, limits=replace(LIMITS, per_domain=60)).start()
+    (mover,) = table.asked()
+    for number in range(1500):
+        table.mail.arrive(stranger(number))
+    table.mail.arrive(mover.mail(mover.move()))
+    records, before = len(table.lines), kept(table)
+    table.pump()
+    assert len(table.lines) > records
+    assert len(table.mail.inbox) > 1300  # those not looked at stay where they are
+    assert kept(table) - before < 60 * 5000 + 50_000
+    letters = sum(to == mover.address for to, _ in table.mail.delivered)
+    assert letters < 20
+    assert table.alarms().count("flood") == 1
+
+
+def test_whoever_takes_a_players_own_address_does_not_keep_the_player_waiting(tmp_path: Path) -> None:
+    """The file is found by its signature, in the middle of mails that name its sender."""
+    table = Table(tmp_path, limits=LIMITS).start()
+    (mover,) = table.asked()
+    for number in range(300):
+        table.mail.arrive(stranger(number).replace(f"bot{number}@".encode(), f"{mover.seat}@".encode()))
+    table.mail.arrive(mover.mail(mover.move()))
+    for number in range(300, 600):
+        table.mail.arrive(stranger(number).replace(f"bot{number}@".encode(), f"{mover.seat}@".encode()))
+    records = len(table.lines)
+    table.pump()
+    assert len(table.lines) > records
+
+
+def test_many_consents_of_a_seat_bring_nobody_more_than_ten_letters(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=LIMITS, seats=("anna", "burt", "curt")).start()
+    (mover,) = table.asked()
+    loud = next(player for player in table.players.values() if player is not mover)
+    before = {address: len(table.mail.letters(address)) for address in addresses(table)}
+    for number in range(260):
+        loud.number += 1
+        what = {"kind": "end", "why": f"reason {number}"}
+        consent = compose_consent(loud.record, loud.identity, Seat(loud.seat), loud.number, what)
+        table.mail.arrive(loud.mail(consent))
+    table.mail.arrive(mover.mail(mover.move()))
+    records = len(table.lines)
+    table.pump()
+    assert len(table.lines) > records
+    for _ in range(3):
+        table.pump()
+    for address, had in before.items():
+        assert len(table.mail.letters(address)) - had <= 10 + (2 if address == mover.address else 1), address
+    assert len(table.notes("spent")) <= 2  # a row of the digest, not an alarm
+    assert "spent" not in table.alarms()
+
+
+def addresses(table: Table) -> list[str]:
+    return [player.address for player in table.players.values()]
+
+
+def test_a_refused_flood_is_answered_a_few_times_then_once_with_why_and_a_move_still_has_its_receipt(
+    tmp_path: Path,
+) -> None:
+    table = Table(tmp_path, limits=LIMITS).start()
+    (mover,) = table.asked()
+    other = next(player for player in table.players.values() if player is not mover)
+    before = len(table.mail.letters(other.address))
+    for _ in range(30):
+        table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
+    texts = table.mail.letters(other.address)[before:]
+    assert len(texts) <= 10
+    assert sum(b"no more answers for a while" in raw for raw in texts) == 1
+    while mover is not other:
+        table.send(mover.mail(mover.move()))
+        (mover,) = table.asked()
+    count = len(table.mail.letters(other.address))
+    table.send(other.mail(other.move()))
+    assert len(table.mail.letters(other.address)) == count + 1  # a move always has its receipt
+
+
+def test_a_replay_gets_its_receipt_once_an_hour_at_the_seats_own_address_and_nowhere_else(
+    tmp_path: Path,
+) -> None:
+    table = Table(tmp_path, limits=LIMITS).start()
+    (mover,) = table.asked()
+    file = mover.move()
+    table.send(mover.mail(file))
+    count = len(table.mail.letters(mover.address))
+    for _ in range(3):
+        table.send(mover.mail(file))
+    assert len(table.mail.letters(mover.address)) == count + 1
+    table.send(mover.mail(file, sender="thief@elsewhere.test"))
+    assert table.mail.letters("thief@elsewhere.test") == []
+    table.clock.tick(3601)
+    count = len(receipts(table, mover.address))
+    table.send(mover.mail(file))
+    assert len(receipts(table, mover.address)) == count + 1
+
+
+def receipts(table: Table, address: str) -> list[bytes]:
+    return [raw for raw in table.mail.letters(address) if b"receipt" in raw or b"accepted" in raw]
+
+
+def test_a_glance_misses_no_file_in_any_form(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    (mover,) = table.asked()
+    file = mover.move()
+    for how in HOW:
+        assert may_hold_file(mover.mail(file, how)), how
+    assert not may_hold_file(stranger(1))

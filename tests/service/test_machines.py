@@ -1,0 +1,85 @@
+"""Several machines at one database: a worker that was cut off sends nothing twice; each mailbox has its readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pbem.host.database.mail import ReaderRows
+from pbem.host.service.service import Service
+from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.ports import always
+from tests.service.fakes import FakeClock, FakeMail, fake_service
+from tests.service.people import parse
+from tests.service.table import Table
+
+
+class Slow(FakeMail):
+    """A mail server at which the process stands still just before it hands a letter over."""
+
+    stall: Callable[[], object] = staticmethod(lambda: None)
+
+    def send(
+        self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Callable[[], bool] = always
+    ) -> None:
+        stall, self.stall = self.stall, lambda: None
+        stall()
+        super().send(env_from, to, raw, envid, may)
+
+
+def test_a_worker_that_stood_still_before_data_sends_nothing_that_another_has_sent(tmp_path: Path) -> None:
+    mail, clock = Slow(), FakeClock()
+    table = Table(tmp_path, mail=mail, service=fake_service(tmp_path, mail, clock))
+    table.clock = clock
+    other = fake_service(tmp_path, mail, clock)
+
+    def minutes_pass() -> None:
+        clock.tick(61)
+        assert not other.run_once().troubles
+
+    mail.stall = minutes_pass
+    addresses = {player.seat: player.address for player in table.players.values()}
+    table.service.matches.invite(table.short, addresses)
+    assert not table.service.run_once().troubles  # its claim had run out, which is nobody's fault
+    clock.tick(61)
+    for service in (other, table.service, other):
+        service.run_once()
+    ids = [str(parse(raw)["Message-ID"]) for _, raw in mail.delivered]
+    assert len(ids) == len(set(ids)) == 2
+    assert table.service.counts() == {"sent": 2}
+    other.close()
+
+
+def boxed(folder: Path, mail: FakeMail, clock: FakeClock, address: str) -> Service:
+    """A worker of this house at a mailbox of its own."""
+    service = fake_service(folder, mail, clock)
+    service.office.sender = Sender(address, "Saturday table")
+    service.readers = type(service.readers)(service.office)
+    return service
+
+
+def test_time_waits_for_all_mailboxes_of_a_house_and_each_has_its_own_readers(tmp_path: Path) -> None:
+    first_mail, second_mail, clock = FakeMail(), FakeMail(), FakeClock()
+    first = boxed(tmp_path, first_mail, clock, "games@pbem.test")
+    second = boxed(tmp_path, second_mail, clock, "west@pbem.test")
+    for service in (first, second, first, second):
+        service.run_once()
+    assert (first.readers.first, second.readers.first) == (True, False)
+    assert (first.readers.settles, second.readers.settles) == (True, True)
+    at = first.office.now()
+    assert first.readers.all_read(at) == at
+    clock.tick(30)
+    first.run_once()
+    assert first.readers.all_read(first.office.now()) == at  # the other one has not read since
+    second.run_once()
+    assert first.readers.all_read(first.office.now()) == first.office.now()
+    clock.tick(120)
+    first.run_once()
+    assert first.readers.all_read(first.office.now()) == ""  # nobody reads that mailbox: nothing is due
+    with first.office.database.transaction() as transaction:
+        assert ReaderRows.mailboxes(transaction) == ["games@pbem.test", "west@pbem.test"]
+    second.close()
+    clock.tick(10)
+    first.run_once()
+    assert first.readers.all_read(first.office.now()) == first.office.now()  # it was closed in order
+    first.close()

@@ -1,0 +1,257 @@
+"""Browsers are called when it is their player's turn: once, sealed, not in the night, and nobody else is knocked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import http_ece
+import pytest
+
+from pbem.host.database.push import PushRow, PushRows
+from pbem.host.service.push import Bells, NotCalled, PushCaller, PushKey, read_subscription, service_of
+from pbem.protocol.record import Deadlines
+from tests.service.door_people import Visitor
+from tests.service.push_service import Browser, PushService, signed_by
+from tests.service.test_door import URL, Doors
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    made = PushService(tmp_path / "push")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def doors(tmp_path: Path, service: PushService) -> Iterator[Doors]:
+    """A match of two that has begun; the host has added the push service. It is six in the evening, UTC."""
+    made = Doors(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
+    made.table.start()
+    office = made.table.service.office
+    office.push = (service.name,)
+    made.table.service.bells = Bells(office, PushCaller(office.push, service.trusting).post)
+    yield made
+    made.close()
+
+
+def both(doors: Doors) -> tuple[Visitor, Visitor]:
+    """Who is asked, and the other."""
+    one, two = doors.come().values()
+    one.fetch()
+    two.fetch()
+    return (one, two) if one.player.asked else (two, one)
+
+
+def registered(visitor: Visitor, browser: Browser, **more: object) -> int:
+    answer = visitor.ask("POST", f"{visitor.path}/push", content=browser.wish(**more))
+    return int(answer.status_code)
+
+
+def play(doors: Doors, visitor: Visitor) -> None:
+    """Act until somebody else is asked."""
+    while visitor.player.asked:
+        visitor.post(visitor.player.move())
+        doors.table.pump()
+        visitor.fetch()
+
+
+def rows(doors: Doors, seat: str) -> list[PushRow]:
+    office = doors.table.service.office
+    with office.database.reading() as transaction:
+        game = str(transaction.run("SELECT game FROM matches")[0][0])
+        return PushRows(transaction).of(game, seat)
+
+
+def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
+    doors: Doors, service: PushService
+) -> None:
+    mine, other = both(doors)
+    browser = Browser(service.name)
+    assert registered(other, browser) == 201
+    doors.table.pump()
+    assert service.calls == []  # it is not the other one's turn
+    play(doors, mine)
+    (call,) = service.calls
+    assert call.body == b""
+    assert f"https://{service.name}{call.path}" == browser.endpoint
+    assert call.headers["TTL"] == "86400"
+    key = doors.client.request("GET", f"{URL}/push/key").json()["key"]
+    now = doors.table.service.office.clock()
+    claims = signed_by(call, key, f"https://{service.name}", now)
+    assert claims["sub"].startswith("mailto:")
+    doors.table.pump()
+    mine.fetch()
+    assert len(service.calls) == 1  # once a turn, whatever else is recorded
+    other.fetch()
+    play(doors, other)
+    mine.fetch()
+    play(doors, mine)
+    assert len(service.calls) == 2
+    assert other.ask("DELETE", f"{other.path}/push").status_code == 204
+    assert rows(doors, other.player.seat) == []
+    other.fetch()
+    play(doors, other)
+    mine.fetch()
+    play(doors, mine)
+    assert len(service.calls) == 2
+
+
+def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
+    doors: Doors, service: PushService
+) -> None:
+    mine, other = both(doors)
+    browser, stranger = Browser(service.name), Browser(service.name)
+    assert registered(other, browser, named=True) == 201
+    play(doors, mine)
+    (call,) = service.calls
+    told = browser.opened(call)
+    assert told == {"match": doors.table.short, "seat": other.player.seat}
+    assert doors.table.short.encode() not in call.body
+    with pytest.raises(http_ece.ECEException):
+        stranger.opened(call)
+    other.fetch()
+    play(doors, other)
+    mine.fetch()
+    play(doors, mine)
+    assert len({len(one.body) for one in service.calls}) == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours", "called"),
+    [
+        ("Asia/Tokyo", 72, False),  # three in the morning
+        ("Asia/Kolkata", 72, False),  # half past eleven in the evening
+        ("Asia/Tokyo", 3, True),  # the time is up at six
+        ("Europe/London", 72, True),
+        ("America/New_York", 72, True),
+    ],
+)
+def test_nobody_is_called_in_his_night_unless_time_is_short(
+    tmp_path: Path, service: PushService, zone: str, hours: int, called: bool
+) -> None:
+    doors = Doors(tmp_path / "night", deadlines=Deadlines(hours=hours, grace=1))
+    doors.table.start()
+    office = doors.table.service.office
+    office.push = (service.name,)
+    doors.table.service.bells = Bells(office, PushCaller(office.push, service.trusting).post)
+    mine, other = both(doors)
+    registered(other, Browser(service.name), zone=zone)
+    play(doors, mine)
+    assert bool(service.calls) == called
+    for _ in range(12):
+        doors.table.clock.jump(3600)
+        doors.table.service.bells.ring()
+    assert len(service.calls) == 1  # in the morning at the latest, and once
+    doors.close()
+
+
+def test_a_browser_that_is_gone_is_forgotten_and_a_service_that_hangs_costs_one_call(
+    doors: Doors, service: PushService
+) -> None:
+    mine, other = both(doors)
+    registered(other, Browser(service.name))
+    service.status = 410
+    play(doors, mine)
+    assert len(service.calls) == 1
+    assert rows(doors, other.player.seat) == []
+    service.status = 500
+    registered(other, Browser(service.name))
+    other.fetch()
+    play(doors, other)
+    mine.fetch()
+    play(doors, mine)
+    assert len(service.calls) == 2  # not again and again
+    assert len(rows(doors, other.player.seat)) == 1
+
+
+def test_registrations_are_forgotten_with_the_address_and_few_for_a_seat(
+    doors: Doors, service: PushService
+) -> None:
+    mine, other = both(doors)
+    for _ in range(8):
+        assert registered(other, Browser(service.name)) == 201
+    assert len(rows(doors, other.player.seat)) == 5
+    assert registered(mine, Browser(service.name)) == 201
+    doors.table.service.forget(other.player.address, even_now=True)
+    assert rows(doors, other.player.seat) == []
+    assert len(rows(doors, mine.player.seat)) == 1
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://fcm.googleapis.com/x",
+        "https://fcm.googleapis.com.evil.test/x",
+        "https://evil.test/fcm.googleapis.com",
+        "https://user:word@fcm.googleapis.com/x",
+        "https://fcm.googleapis.com:8443/x",
+        "https://127.0.0.1/x",
+        "https://[::1]/x",
+        "https://169.254.169.254/latest/meta-data",
+        "https://notify.windows.com/x",
+        "https://a.b.notify.windows.com/x",
+        "https://[bad/x",
+        "file:///etc/passwd",
+        "https://fcm.googleapis.com/" + "x" * 3000,
+    ],
+)
+def test_a_host_knocks_at_listed_services_alone(endpoint: str, doors: Doors) -> None:
+    with pytest.raises(NotCalled):
+        service_of(endpoint)
+    _, other = both(doors)
+    browser = Browser("fcm.googleapis.com")
+    browser.endpoint = endpoint
+    answer = other.ask("POST", f"{other.path}/push", content=browser.wish())
+    assert answer.status_code == 422
+    assert answer.json()["error"] == "not-called"
+
+
+def test_services_of_the_browsers_are_listed() -> None:
+    for endpoint in ("https://fcm.googleapis.com/fcm/send/x", "https://updates.push.services.mozilla.com/wpush/v2/x",
+                     "https://web.push.apple.com/x", "https://wns2-db5p.notify.windows.com/w/?token=x"):  # fmt: skip
+        assert service_of(endpoint)
+
+
+def test_a_listed_name_that_means_a_private_address_is_not_called(service: PushService) -> None:
+    untrusting = PushCaller((), service.trusting)
+    assert untrusting.post(f"https://{service.name}/x", {}, b"") == 0
+    assert service.calls == []
+
+
+_SHORT_KEYS = (
+    b'{"subscription":{"endpoint":"https://web.push.apple.com/x","keys":{"p256dh":"AA","auth":"AA"}}}'
+)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"null", b"[]", b"{}", b'{"subscription":null}', b"[" * 3000, _SHORT_KEYS]
+)
+def test_what_is_no_registration_is_refused_in_a_sentence(raw: bytes, doors: Doors) -> None:
+    with pytest.raises(NotCalled):
+        read_subscription(raw)
+    _, other = both(doors)
+    assert other.ask("POST", f"{other.path}/push", content=raw).status_code == 422
+
+
+def test_a_zone_that_nobody_knows_is_refused() -> None:
+    browser = Browser("web.push.apple.com")
+    assert read_subscription(browser.wish(zone="Europe/Berlin")).zone == "Europe/Berlin"
+    for zone in ("Mars/Base", "../../etc/passwd", "/etc/passwd"):
+        with pytest.raises(NotCalled):
+            read_subscription(browser.wish(zone=zone))
+
+
+def test_a_strangers_word_registers_nothing(doors: Doors, service: PushService) -> None:
+    _, other = both(doors)
+    wish = Browser(service.name).wish()
+    path = f"{other.path}/push"
+    assert doors.client.request("POST", path, content=wish).status_code == 401
+    assert doors.client.request("DELETE", path).status_code == 401
+
+
+def test_the_key_follows_from_the_host_and_is_the_same_after_a_restart(doors: Doors) -> None:
+    office = doors.table.service.office
+    assert PushKey(office.host, "mailto:a@b.test").public == PushKey(office.host, URL).public
+    assert json.loads(doors.client.request("GET", f"{URL}/push/key").content)["key"]

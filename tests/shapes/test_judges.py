@@ -1,0 +1,150 @@
+"""The two judges: that they mean the same, what the slow one refuses beside, and what a refusal may cost."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pbem.base.shapes import explain
+from pbem.base.shapes.compiled import Compiled, UnknownKeyword, ecma
+from pbem.base.shapes.judge import LibraryJudge
+from pbem.base.shapes.schema import Form, form, load
+from pbem.game import Json, JsonObject
+from tests.formats.examples import MESSAGES, RECORDS
+from tests.shapes import corpus
+
+
+def test_a_hundredth_of_the_corpus_is_judged_alike_by_three() -> None:
+    assert len(corpus.forms()) > 30
+    assert len(corpus.chosen(100)) > 300
+    assert corpus.of_forms(100) == []
+
+
+def test_files_with_one_odd_text_are_judged_alike() -> None:
+    assert corpus.of_files(100) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "fits"),
+    [
+        ("^a$", "a\n", False),
+        ("^a$", "a", True),
+        (r"^\d$", "٣", False),
+        (r"^\w$", "é", False),
+        ("^.$", "\r", False),
+        ("^.$", "\u2028", False),
+        ("^.$", "\x85", True),
+        (r"^\S$", "\ufeff", False),
+        (r"^\S$", "\x1c", True),
+        (r"^\s$", "\u00a0", True),
+        ("^[$.]$", ".", True),
+        ("^[$.]$", "x", False),
+        (r"^[a\]\\-]$", "]", True),
+        (r"^\$$", "$", True),
+    ],
+)
+def test_a_pattern_means_what_ecma_262_says(pattern: str, text: str, fits: bool) -> None:
+    assert (ecma(pattern).search(text) is not None) is fits
+
+
+@pytest.mark.parametrize("pattern", [r"\bword", r"(?<name>a)", r"(?i)a", r"[\d]", r"(a)\1", r"\p{L}"])
+def test_a_construct_that_differs_and_is_not_used_is_refused(pattern: str) -> None:
+    with pytest.raises(UnknownKeyword):
+        ecma(pattern)
+
+
+def test_plain_jsonschema_takes_a_last_line_feed_and_ours_does_not() -> None:
+    schema: JsonObject = {"type": "string", "pattern": "^[a-z]+$"}
+    assert re.search(schema["pattern"], "anna\n")
+    assert not LibraryJudge(schema).accepts(schema, "anna\n")
+
+
+def test_no_reference_is_followed_out_of_a_schema_and_what_the_library_raises_is_a_no() -> None:
+    for schema in ({"$ref": "https://pbem.test/other.json"}, {"$ref": "#/$defs/none"}, {"type": "no-type"}):
+        judge = LibraryJudge(schema)
+        assert not judge.accepts(judge.document, {})
+
+
+def test_limits_are_looked_at_before_what_lies_inside() -> None:
+    """So that a list of too many entries is not read through: three thousand days in an invitation."""
+    judge = LibraryJudge({"type": "array", "items": {"$ref": "#/$defs/none"}, "maxItems": 1, "$defs": {}})
+    assert list(judge.document)[:2] == ["type", "maxItems"]
+    assert "items" in judge.document
+
+
+def _days(count: int) -> JsonObject:
+    invite = json.loads(json.dumps(RECORDS["genesis"]))
+    invite["body"]["deadlines"]["days"] = [f"day-{number}" for number in range(count)]
+    return dict(invite)
+
+
+def test_three_thousand_distinct_days_in_an_invitation_cost_little_and_are_explained() -> None:
+    begin = time.process_time()
+    fault = form("invite").fault(_days(3000))
+    assert time.process_time() - begin < 0.5
+    assert fault is not None
+    assert "body" in fault.names
+
+
+def test_after_so_many_parts_the_place_that_was_reached_is_named() -> None:
+    schema: JsonObject = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+    value: Json = [[[0] * 9] * 9, *[[number] for number in range(2 * explain.MOST_PARTS)], ["x"]]
+    assert Form(schema).faults(value)[0].path == (0, 0)
+    late: Json = [*[[number] for number in range(2 * explain.MOST_PARTS)], ["x"]]
+    fault = Form(schema).fault(late)
+    assert fault is not None
+    assert str(fault.sentence) == f"not as expected somewhere in a list of {len(late)}"
+    assert len(Form(schema).faults(late)) == 1
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_both_judges_give_the_same_sentence(kind: str) -> None:
+    """What a person reads in the page, which has the fast judge only, and in a terminal."""
+    said = []
+    for number, changed in enumerate(corpus._changed(MESSAGES[kind])):
+        if number % 40 == 0:
+            slow, fast = (Form(load(kind)).fault(changed, bulk=bulk) for bulk in (False, True))
+            assert (slow and slow.told()) == (fast and fast.told())
+            said.append(slow)
+    assert any(said)
+
+
+@pytest.mark.parametrize(
+    ("program", "imported"),
+    [
+        ("from pbem.protocol.formats.messages import read_message as read", True),
+        (
+            "from pbem.protocol.record.line import check_form\nread = lambda raw: check_form(json.loads(raw))",
+            False,
+        ),
+    ],
+    ids=["a message", "a record"],
+)
+def test_what_people_hand_in_is_judged_by_jsonschema_and_records_are_not(
+    program: str, imported: bool
+) -> None:
+    raw = json.dumps(MESSAGES["turn"] if imported else RECORDS["turn"]).encode()
+    code = f"import json, sys\n{program}\nread(sys.stdin.buffer.read())\nprint('jsonschema' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=raw, check=True, capture_output=True, timeout=60
+    )
+    assert done.stdout.decode().strip() == str(imported)
+
+
+def test_where_the_library_is_not_there_the_fast_judge_decides() -> None:
+    """As in the browser page."""
+    code = (
+        "import json, sys\n"
+        "sys.modules['jsonschema'] = None\n"
+        "from pbem.base.shapes.schema import form\n"
+        "print(type(form('turn')._judge).__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == Compiled.__name__

@@ -1,0 +1,93 @@
+"""What ``tests/conftest.py`` adds: an order by seed, the end of a run that hangs, and what workers came to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import alone
+
+ROOT = Path(__file__).resolve().parents[1]
+SLEEPER = """
+import time
+def test_that_sleeps():
+    time.sleep(60)
+"""
+CACHING = """
+from functools import cache
+@cache
+def made(): return object()
+def test_that_caches(): made()
+"""
+AFTER = """
+import sys
+def test_after(): assert sys.modules["test_it"].made.cache_info().currsize == {size}
+"""
+THREE = """
+import pytest
+@pytest.mark.parametrize("n", range(6))
+def test_one(n): pass
+"""
+
+
+def run(
+    folder: Path, source: str, *arguments: str, limit: str = "600", room: int = 500
+) -> subprocess.CompletedProcess[str]:
+    """A run of its own, of one module, with this repository's conftest."""
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    (folder / "test_it.py").write_text(source, encoding="utf-8")
+    (folder / "conftest.py").write_text(
+        f"import tests.patience\ntests.patience.LIMIT = {limit}\nimport tests.conftest\ntests.conftest.ROOM = {room}\n"
+        "from tests.conftest import *\n",
+        encoding="utf-8",
+    )
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "--rootdir", folder, "-c", folder / "pytest.ini", "-v", *arguments, folder],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+
+
+def order(folder: Path, seed: str) -> list[str]:
+    done = run(folder, THREE, "--shuffle", seed)
+    assert done.returncode == 0, done.stderr
+    return [line.split("[")[1][0] for line in done.stdout.splitlines() if "PASSED" in line]
+
+
+def test_a_seed_gives_an_order_and_the_same_one_again(tmp_path: Path) -> None:
+    first, again, other = order(tmp_path, "1"), order(tmp_path, "1"), order(tmp_path, "2")
+    assert first == again
+    assert first != other
+    assert sorted(first) == sorted(other) == list("012345")
+
+
+def test_a_run_that_hangs_ends_with_the_name_of_the_test(tmp_path: Path) -> None:
+    done = run(tmp_path, SLEEPER, limit="0.05")
+    assert done.returncode == 1
+    assert "test_it.py::test_that_sleeps has run for" in done.stderr
+    assert "in test_that_sleeps" in done.stderr
+
+
+def test_what_a_process_came_to_is_printed(tmp_path: Path) -> None:
+    done = run(tmp_path, THREE, "--peaks")
+    assert "this process:" in done.stdout
+    assert "MB in" in done.stdout
+
+
+def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text(
+        "def test_good(): pass\ndef test_bad(): assert False\n", encoding="utf-8"
+    )
+    place = str(tmp_path / "test_one.py")
+    assert len(alone.collected([place])) == 2
+    assert alone.passes(f"{place}::test_good")
+    assert not alone.passes(f"{place}::test_bad")
+
+
+@pytest.mark.parametrize(("room", "size"), [(0, 0), (5000, 1)])
+def test_a_worker_that_needs_room_drops_what_a_module_cached(tmp_path: Path, room: int, size: int) -> None:
+    (tmp_path / "test_other.py").write_text(AFTER.format(size=size), encoding="utf-8")
+    done = run(tmp_path, CACHING, room=room)
+    assert done.returncode == 0, done.stdout

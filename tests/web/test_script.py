@@ -1,0 +1,78 @@
+"""The page's own scripts: types, what is linted, unit tests by node's runner; tools by the page's lock."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from pbem.web.build import SOURCES, WEB
+from pbem.web.words import PAGE_WORDS
+from tests.pyodide.page import ROOT, node_or_skip
+
+_TOOLS = WEB / "node_modules"
+_TESTS = ROOT / "tests" / "web" / "node"
+CHECKS = {
+    "types": [str(_TOOLS / ".bin" / "tsc"), "-p", str(WEB)],
+    "lint": [
+        str(_TOOLS / ".bin" / "eslint"),
+        "--config",
+        str(WEB / "eslint.config.mjs"),
+        str(WEB),
+        str(_TESTS),
+    ],
+}
+_SAID = re.compile(r"\bsay\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_BUILT = ("help-", "group-")
+"""Sentences whose names are put together: the button for a kind of help, the columns of the group's table."""
+
+
+def run(command: list[str]) -> str:
+    """What a command says; it must go well."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_scripts_are_typed_and_clean(check: str) -> None:
+    node_or_skip()
+    run(CHECKS[check])
+
+
+def test_the_units_do_what_they_say() -> None:
+    told = run(
+        [node_or_skip(), "--test", "--test-reporter=tap", *map(str, sorted(_TESTS.glob("*.test.mjs")))]
+    )
+    counted = {
+        key: int(number)
+        for key, number in re.findall(r"^# (pass|fail|skipped|todo) (\d+)$", told, re.MULTILINE)
+    }
+    assert counted["pass"] >= len(re.findall(r"^test\(", _sources_of_tests(), re.MULTILINE)) > 20
+    assert counted["fail"] == counted["skipped"] == counted["todo"] == 0
+
+
+def _sources_of_tests() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(_TESTS.glob("*.test.mjs")))
+
+
+def test_every_sentence_of_the_page_is_asked_for_and_every_one_asked_for_is_there() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("*.mjs")))
+    named = set(re.findall(r'"([a-z]+(?:-[a-z]+)*)"', source))
+    for inside in _SAID.findall(source):
+        plain = re.findall(r'"([a-z]+(?:-[a-z]+)*)"', inside.partition(", {")[0])
+        assert {key for key in plain if "===" not in inside} <= set(PAGE_WORDS) | {"match", "hand"}, inside
+    unused = {key for key in PAGE_WORDS if key not in named and not key.startswith(_BUILT)}
+    assert not unused, unused
+
+
+def test_tools_and_parts_have_exact_versions_by_the_lock() -> None:
+    told = json.loads((WEB / "package.json").read_bytes())
+    wanted = {**told["dependencies"], **told["devDependencies"]}
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values()), wanted
+    locked = json.loads((WEB / "package-lock.json").read_bytes())["packages"]
+    for name, version in wanted.items():
+        assert locked[f"node_modules/{name}"]["version"] == version
+        assert locked[f"node_modules/{name}"]["integrity"].startswith("sha512-")

@@ -1,0 +1,123 @@
+"""The table in the hand: one screen, by touch alone, what happened meanwhile, words held, Back, large letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.web.device import Phone
+
+_BOX = """(what) => {
+  const { top, bottom, height } = document.querySelector(what).getBoundingClientRect();
+  return [top, bottom, height];
+}"""
+_LARGE = "(size) => { document.documentElement.style.fontSize = size; }"
+_AT_ONCE = """() => {
+  const box = document.querySelector('.board [data-part=supply]').getBoundingClientRect();
+  const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+  document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
+  document.getElementById('yes').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+}"""
+"""A finger on the supply, and one on the yes before anybody can have read it."""
+_CUT = """() => [...document.querySelectorAll('.card .name')].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
+).map((one) => one.innerText)"""
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Any, served: str) -> Iterator[Phone]:
+    """A practice match of Wyatt Earp on a small phone."""
+    made = Phone(browser, served, width=360, height=560, reduced_motion="no-preference")
+    made.open("#practice=wyatt-earp")
+    made.wait("table")
+    yield made
+    assert made.said == []
+    made.close()
+
+
+def box(phone: Phone, what: str) -> tuple[float, float, float]:
+    """Top, bottom and height of something on the screen."""
+    top, bottom, height = phone.page.evaluate(_BOX, what)
+    return top, bottom, height
+
+
+def skipped(phone: Phone) -> None:
+    """Until what happened meanwhile is shown, which is skipped then."""
+    phone.page.locator(".game[data-news=yes]").wait_for()
+    assert phone.page.locator(".now").inner_text()
+    phone.page.locator("#yes").click()
+    phone.page.locator(".game[data-news=no]").wait_for()
+    phone.rest()
+
+
+def test_turn_table_hand_and_yes_are_on_one_screen_and_no_name_is_cut(phone: Phone) -> None:
+    before = 0.0
+    for what in (".bar", ".turn", ".seen", ".held", ".actions"):
+        top, bottom, _ = box(phone, what)
+        assert before - 1 <= top < bottom <= 561, what
+        before = bottom
+    assert box(phone, ".board")[2] <= 210
+    assert phone.page.evaluate(_CUT) == []
+    assert phone.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_draw_and_discard_are_four_taps_and_no_dialog_comes(phone: Phone) -> None:
+    assert sorted(phone.marked) == ["discard", "supply"]
+    phone.touch("supply")  # one
+    assert phone.offered.startswith("Draw two")
+    assert phone.page.locator("section.choosing .tray").count() == 0
+    phone.yes()  # two
+    if phone.page.locator(".game[data-news=yes]").count():
+        skipped(phone)
+    phone.page.locator(".card.can").first.tap()  # three
+    assert phone.offered.startswith("Discard")
+    assert "ends your turn" in phone.page.locator("#yes .effect").inner_text()
+    phone.yes()  # four
+    assert phone.page.locator("dialog").count() == 0
+    skipped(phone)  # what the others did meanwhile comes first
+    assert sorted(phone.marked) == ["discard", "supply"]
+
+
+def test_the_yes_takes_no_tap_at_once_and_a_part_that_leads_nowhere_says_why(phone: Phone) -> None:
+    phone.page.evaluate(_AT_ONCE)
+    phone.rest()
+    assert phone.offered.startswith("Draw two")
+    assert phone.asked == "Your turn to draw"
+    phone.press("Choose something else")
+    phone.page.locator(".card").first.tap()
+    assert phone.page.locator(".hint").inner_text() not in (
+        "",
+        "Touch what is marked. Hold a card to read about it.",
+    )
+    assert sorted(phone.marked) == ["discard", "supply"]
+
+
+def test_a_card_held_says_what_it_does_and_the_rules_are_searched(phone: Phone) -> None:
+    phone.page.locator(".card").first.click(delay=700)
+    assert phone.page.locator("dialog[open] dl.rules dd").count() > 0
+    phone.page.go_back()  # closes what lies over the table, and nothing else
+    phone.page.locator("dialog").wait_for(state="detached")
+    assert phone.page.get_attribute("html", "data-screen") == "table"
+    phone.press("More")
+    phone.press("The rules")
+    every = phone.page.locator("dialog[open] dl.rules > div").count()
+    phone.page.fill("#find", "hideout")
+    found = phone.page.locator("dialog[open] dl.rules > div")
+    assert 0 < found.count() < every
+    phone.page.fill("#find", "no such word")
+    assert "No rule contains" in phone.page.locator("dialog[open] [role=status]").inner_text()
+    phone.press("Close")
+
+
+def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(phone: Phone) -> None:
+    phone.page.evaluate(_LARGE, "200%")
+    phone.page.locator("html[data-large=yes]").wait_for()
+    assert box(phone, ".bar")[2] + box(phone, ".actions")[2] <= 0.3 * 560
+    assert phone.page.locator(".held").is_hidden()
+    phone.page.get_by_role("tab", name="Your hand").tap()
+    assert phone.page.locator(".held").is_visible()
+    assert phone.page.locator(".seen").is_hidden()
+    phone.page.evaluate(_LARGE, "")
+    phone.page.locator("html[data-large=no]").wait_for()
