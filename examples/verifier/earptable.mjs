@@ -3,9 +3,12 @@
 
 import { Impossible } from "./replay.mjs";
 
+export const OUTLAWS = [
+  "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
+];
 export const EARP = "wyatt-earp";
 export const SHERIFFS = ["bank-robbery", "stagecoach-robbery", "fastest-gun"];
-export const isOutlaw = (card) => !card.startsWith("photo:") && ![...SHERIFFS, "most-wanted", "hideout", EARP].includes(card);
+export const isOutlaw = (card) => OUTLAWS.includes(card);
 
 // --- piles and hands. The discard is kept top first; `gaps` cards of it, nobody knows which, were taken by secret searches.
 
