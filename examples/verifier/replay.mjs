@@ -114,6 +114,11 @@ function replayed(play, replay, { body }) {
   const wrong = difference(play.view, body.public);
   if (wrong) return `the public view: ${wrong}`;
   const asks = Boolean(play.view.waiting) && !replay.epochOver?.(body);
+  if (body.stopped) {
+    const stays = play.view.waiting?.seat === body.msg.body.seat;
+    const why = !asks ? "epoch" : stays ? "illegal" : "waiting";
+    if (body.stopped.why !== why) return `/stopped/why: expected ${words(why)}, found ${words(body.stopped.why)}`;
+  }
   if (asks === "due" in body) return undefined;
   return asks ? `/due: ${play.view.waiting.seat} is asked, and nothing says until when` : `/due: expected nothing, found ${words(body.due)}: nobody is asked in this epoch`;
 }
