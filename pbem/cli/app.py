@@ -137,6 +137,9 @@ _HOST: Final = {
         "Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest.",
     ),
     "remind": LazyCommand("keeping", "Show when each seat is reminded, or change that for one."),
+    "results": LazyCommand(
+        "keeping", "Show to which seats subjects tell no results, or change that for one."
+    ),
     "observe": LazyCommand("keeping", "List, add or remove observers: they get the public letters only."),
     "send": LazyCommand(
         "host_send",

@@ -117,7 +117,9 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
         mine.fetch()
         assert mine.recorded(file)
         told = len(mine.player.letters) - letters
-        assert told == mine.player.asked  # still to act: the letter says what to do; else the door has said it all
+        assert (
+            told == mine.player.asked
+        )  # still to act: the letter says what to do; else the door has said it all
         if not mine.player.asked:
             break
     assert not mine.player.asked
