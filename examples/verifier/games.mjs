@@ -1,6 +1,7 @@
 // What a verifier must know of a game, and nothing of its rules: which options and setups there are, decks and tapes of an
 // epoch, sizes of packets, which actions are secret, and what goes into and out of a hand (schemas/README.md §14).
 
+import { WYATT_EARP } from "./earp.mjs";
 import { boardFault, dealerFault, optionsFault } from "./setup.mjs";
 
 const OUTLAWS = [
@@ -62,6 +63,7 @@ export const GAMES = {
     secretMembers: (options, action) => ("take" in action && options.search_public !== true ? ["take"] : []),
     tidy: (action) => action,
     hand: WYATT_EARP_HAND,
+    replay: WYATT_EARP,
   },
   "way-out-west": {
     title: "Way Out West",

@@ -48,7 +48,7 @@ def results(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Show to which seats subjects tell no results, or change that for one."""
+    """Keep results out of a seat's email subjects, or not; alone, show how it is."""
     path, arguments = match_and_rest(match, rest or [])
     text, facts = discreet(host_desk(path, keys), arguments)
     answer(text, facts, as_json=as_json)
@@ -64,7 +64,10 @@ def observe(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
+    """List, add or remove spectators.
+
+    They get the public emails only. Listing a match folder's needs no identity.
+    """
     path, addresses = match_and_rest(match, rest or [])
     found = watched(path, addresses, keys, remove=remove)
     answer("\n".join(found) or sentence("Nobody reads along."), found, as_json=as_json)
@@ -77,7 +80,7 @@ def tick(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
+    """Record everything that is due now, for cron. Timeout moves, voided deals, what a pause held up."""
     text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], keys))
     answer(text, facts, as_json=as_json)
 
@@ -90,7 +93,7 @@ def outage(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
+    """Give back the time that was lost while the host was down."""
     desk = host_desk(match_and_rest(match, rest or [])[0], keys)
     text, facts = mended(desk, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)
