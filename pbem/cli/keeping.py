@@ -11,7 +11,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.host_desks import host_desk, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
-from pbem.cli.timing import mended, put_away, ticked, watched, wish
+from pbem.cli.timing import discreet, mended, put_away, ticked, watched, wish
 
 app = typer.Typer()
 
@@ -32,6 +32,25 @@ def remind(
     """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
     path, arguments = match_and_rest(match, rest or [])
     text, facts = wish(host_desk(path, keys), arguments)
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
+def results(
+    rest: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FOLDER] [SEAT hide|show]",
+            help="Keep results out of the subjects of this seat's emails, or not.",
+        ),
+    ] = None,
+    match: MatchFolderOption = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """Keep results out of a seat's email subjects, or not; alone, show how it is."""
+    path, arguments = match_and_rest(match, rest or [])
+    text, facts = discreet(host_desk(path, keys), arguments)
     answer(text, facts, as_json=as_json)
 
 
