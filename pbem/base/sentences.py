@@ -112,7 +112,7 @@ class _Plainly(Formatter):
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion != "r":
-            return super().convert_field(value, conversion)  # type: ignore[arg-type]
+            return super().convert_field(value, conversion)
         shown = "".join(one if one.isprintable() else "\ufffd" for one in plain(value))
         return f"'{shown}'" if isinstance(value, str) else shown
 
