@@ -81,7 +81,7 @@ def test_a_misspelt_word_gets_the_nearest_one_in_the_writers_language(tmp_path: 
     for _ in range(3):
         table.send(anna.write("STAUTS\n\nAnna\n"))
         assert "Did you mean STATUS?" in text_of(anna.letters[-1])
-    assert table.subjects("anna")[-1] == "[pbem] not taken: there is no such word"
+    assert table.subjects("anna")[-1] == "Not taken: there is no such word"
     assert table.alarms() == []
 
 
@@ -89,7 +89,7 @@ def test_a_word_in_the_subject_alone_works(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna = table.players["anna"]
     table.send(anna.write("\n", subject="HELP"))
-    assert table.subjects("anna")[-1] == "[pbem] help"
+    assert table.subjects("anna")[-1] == "Help"
 
 
 def test_free_text_goes_to_the_operator_and_its_writer_hears_so(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
     fresh = [one.letters[count:] for one, count in zip((late, other), letters, strict=True)]
     told = [[str(parse(raw)["Subject"]) for raw in mails] for mails in fresh]
     for subjects in told:
-        assert sum("nobody's time runs" in subject for subject in subjects) == 1
+        assert sum("Nobody's time runs" in subject for subject in subjects) == 1
     table.pass_time(71)
     assert kinds(table, head) == ["extend"]  # no default, and nothing a second time
     assert table.service.time.resting() is not None
