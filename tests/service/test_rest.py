@@ -60,7 +60,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
     fresh = [one.letters[count:] for one, count in zip((late, other), letters, strict=True)]
     told = [[str(parse(raw)["Subject"]) for raw in mails] for mails in fresh]
     for subjects in told:
-        assert sum("Nobody's time runs" in subject for subject in subjects) == 1
+        assert sum("nobody's time runs" in subject for subject in subjects) == 1
     table.pass_time(71)
     assert kinds(table, head) == ["extend"]  # no default, and nothing a second time
     assert table.service.time.resting() is not None
@@ -148,7 +148,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     assert due(table) == given  # what was promised stays
     assert parse_time(given) > datetime.fromisoformat(now)
     player = awaited(table)
-    assert sum("time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
+    assert sum("Time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
     with pytest.raises(UsageProblem, match="has passed already"):
         table.service.time.rest(now)
     assert audit(table.lines).ok

@@ -284,7 +284,7 @@ class DatabaseBooks:
             caller.name,
             caller,
             told,
-            about=self._match,
+            about=self.record,
             sentence=why,
             advice=sentence("If this is a mistake, write to the person who hosts the match."),
             again="",

@@ -110,11 +110,11 @@ class Clerk:
         now = self._office.now()
         places = [(one.game, str(one.seat)) for one in seats] + [(one.game, "") for one in watched]
         found: list[JsonObject] = []
-        matches: list[MatchRow] = []
+        records: list[Record] = []
         language = self._letters.language(answered.sender)
         for game, seat in places:
-            for match, record in self._found([game]):
-                matches.append(match)
+            for _match, record in self._found([game]):
+                records.append(record)
                 hours = self._times.wishes(game).get(seat, USUAL)
                 seen = record.as_of(max(now, record.head.at))
                 words = waiting_at(seen, Seat(seat) if seat else None, seen.head.seq, language, now=now)
@@ -125,7 +125,7 @@ class Clerk:
                     "by": words.by(),
                 }
                 found.append(status_of(record, now, language) | more)
-        about = matches[0] if len(matches) == 1 else None
+        about = records[0] if len(records) == 1 else None
         self._letters.answer(
             answered.sender, "status", self._name, answered, sentence("status"),
             about=about, language=language, matches=found,
@@ -186,10 +186,8 @@ class Clerk:
             self._letters.tell_operator("observe", told, match.game)
             if known:
                 answered = Answered(mail.message_id, mail.sender)
-                self._letters.answer(
-                    mail.sender, "observe", self._name, answered, sentence("reading along"),
-                    about=match, match=match.short,
-                )  # fmt: skip
+                subject = sentence("reading along")
+                self._letters.answer(mail.sender, "observe", self._name, answered, subject, match=match.short)
         return DONE, f"observe: the host was told of {mail.sender}"
 
     def _leave(self, _seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:

@@ -22,7 +22,7 @@ from pbem.host.circle import Circle
 from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
-from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.letter_names import (
@@ -273,7 +273,7 @@ class Letterbox:
         answered: Answered,
         subject: str,
         *,
-        about: MatchRow | None = None,
+        about: Record | None = None,
         language: Language | None = None,
         **values: Any,
     ) -> int:
@@ -283,10 +283,7 @@ class Letterbox:
         address.
         """
         language = language or self.language(to)
-        match, title = "", ""
-        if about is not None:
-            match = about.short
-            title = self._office.records.load(self._matches, about).game_info.title
+        match, title = ("", "") if about is None else (short_id(about.game), about.game_info.title)
         return self.plain(to, Plain(kind, name, subject, language, values, match, title), answered)
 
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:

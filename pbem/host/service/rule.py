@@ -274,7 +274,7 @@ class _Case:
                 str(self._row.id),
                 self._caller,
                 sentence("your join waits for the host"),
-                about=self._match,
+                about=self._books.record,
                 language=language_of(tag),
                 seat=seat.seat,
             )
