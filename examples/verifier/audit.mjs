@@ -124,7 +124,7 @@ async function summarise(match, report) {
   report.outcome = match.ended?.body.outcome ?? null;
   for (const [seat, { name }] of match.players) report.names[seat] = name;
   for (const { kind, body, index } of match.records.filter(Boolean)) {
-    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, missing: body.missing });
+    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, ...(body.back ? { back: body.back } : { missing: body.missing }) });
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);

@@ -72,11 +72,17 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
     if draws:
         parts += [_shots(draws), luck_words(luck)]
     for burn in report.burns:
+        where = {"record": burn["record"], "epoch": burn["epoch"]}
         parts.append(
             sentence(
+                "record {record}: epoch {epoch} burned, since {seats} wrote before the deal and had no part in it",
+                **where,
+                seats=", ".join(burn["back"]),
+            )
+            if "back" in burn
+            else sentence(
                 "record {record}: epoch {epoch} burned, missing {missing}",
-                record=burn["record"],
-                epoch=burn["epoch"],
+                **where,
                 missing=", ".join(burn["missing"]),
             )
         )

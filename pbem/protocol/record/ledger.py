@@ -252,6 +252,8 @@ class Ledger:
     silent: frozenset[Seat] = frozenset()
     resigned: frozenset[Seat] = frozenset()
     burned_out: frozenset[Seat] = frozenset()
+    returned: frozenset[Seat] = frozenset()
+    """Seats for whose word alone an announcement was burned, and that have given no link since."""
     orders: dict[Seat, SealedPart] = field(default_factory=dict)
     unopened: Layered[tuple[Seat, int, str], SealedPart] = field(default_factory=Layered)
     opened_parts: Layered[tuple[Seat, int, str], int] = field(default_factory=Layered)
