@@ -7,6 +7,7 @@ import { passTime } from "./deadlines.mjs";
 import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
+import { step12 } from "./replay.mjs";
 import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
@@ -22,13 +23,15 @@ export const STEPS = {
   9: "what was opened when a hand was closed",
   10: "the end",
   11: "your own packets",
+  12: "the rules, as far as everybody can see",
 };
 
-const LATER = [step2, step3, step4, step5, step6, step7, step8, step9, step10];
+const LATER = [step2, step3, step4, step5, step6, step7, step8, step9, step10].map((step, index) => [index + 2, step]);
+LATER.push([12, step12]);
 
 export class Report {
   constructor() {
-    Object.assign(this, { records: 0, head: "", game: "", game_id: "", title: "", names: {}, ended: false, outcome: null });
+    Object.assign(this, { records: 0, head: "", game: "", game_id: "", title: "", replayed: false, names: {}, ended: false, outcome: null });
     Object.assign(this, { faults: [], notes: [], draws: { fair: 0, "fair after reveal": 0, "bound only": 0, refuted: 0 } });
     Object.assign(this, { epochs: [], burns: [], defaults: {}, shots: [], seat: null });
   }
@@ -101,7 +104,7 @@ async function auditRecord(match, raw, index, report) {
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
   if (!record) return;
   await attempt(1, () => passTime(match, record));
-  for (const [i, step] of LATER.entries()) await attempt(i + 2, (fault) => step(match, record, fault));
+  for (const [number, step] of LATER) await attempt(number, (fault) => step(match, record, fault));
   await attempt(1, () => match.take(record));
   markUnsound(match, record, report.faults.slice(before));
   record.faulty = report.faults.length > before;
@@ -118,7 +121,7 @@ function markUnsound(match, { body }, faults) {
 
 async function summarise(match, report) {
   const head = match.records.findLast((record) => record);
-  Object.assign(report, { game: b64(match.id), game_id: match.genesis.rules.id, title: match.facts.title, head: b64(head.hash) });
+  Object.assign(report, { game: b64(match.id), game_id: match.genesis.rules.id, title: match.facts.title, replayed: Boolean(match.facts.replay), head: b64(head.hash) });
   report.fingerprint = await fingerprint(head.hash);
   report.ended = Boolean(match.ended);
   report.outcome = match.ended?.body.outcome ?? null;

@@ -26,6 +26,7 @@ export class Match {
     this.newest = undefined; // the epoch announced last
     this.running = undefined; // the epoch opened last
     this.public = undefined;
+    this.memory = undefined; // what everybody remembers beside the view (replay.mjs)
     this.resultAt = undefined; // the newest record with a result (or a rewind)
     this.asks = false; // whether it asks somebody: it says until when
     this.deadlines = new Deadlines(genesis.body.deadlines);
@@ -102,6 +103,7 @@ export class Match {
     TAKE[kind]?.(this, body, record);
     if (body.steps) {
       this.public = body.public;
+      this.memory = record.memory;
       this.resultAt = record.index;
       this.asks = body.due !== undefined;
       this.askedAt(body.due && Date.parse(body.due), record);
@@ -260,6 +262,7 @@ const TAKE = {
     if (!target?.body.public) return;
     for (let i = target.index + 1; i < record.index; i++) match.undone.add(i);
     match.public = target.body.public;
+    match.memory = target.memory;
     match.asks = target.body.due !== undefined;
     match.resultAt = record.index;
     match.askAgain(record);

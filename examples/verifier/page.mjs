@@ -112,7 +112,7 @@ function remarks(report) {
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${names(report, [seat])} was late and was played for, ${count === 1 ? "once" : `${count} times`}.`);
   if (report.outcome?.winners.length) lines.push(`Won by ${names(report, report.outcome.winners)}.`);
-  lines.push("The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
+  lines.push(report.replayed ? "What everybody can see was held against the rules. “pbem audit” replays the rest too: hidden cards, sealed actions, orders." : "The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
   return [make("h2", {}, "Good to know"), make("ul", {}, ...lines.map((line) => make("li", {}, line)))];
 }
 

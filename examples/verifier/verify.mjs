@@ -15,6 +15,8 @@ export { audit, keysOf, secretFromFile, secretFromPaper };
 
 const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--game FILE.mjs] [--json]";
 
+const REPLAYED = "What everybody can see was held against the rules; what a hidden card, a sealed action or an order decides, `pbem audit` replays too.";
+
 class Usage extends Error {}
 
 function readArguments(words) {
@@ -80,7 +82,7 @@ export function inWords(report) {
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
   if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);
   if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was laid.`);
-  lines.push(...report.notes, "The rules of the game were not replayed: `pbem audit` does that too.");
+  lines.push(...report.notes, report.replayed ? REPLAYED : "The rules of the game were not replayed: `pbem audit` does that too.");
   return lines.join("\n");
 }
 

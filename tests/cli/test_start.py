@@ -190,6 +190,42 @@ def test_pbem_alone_says_where_to_begin() -> None:
     assert "Du wurdest eingeladen" in done.stdout
 
 
+def test_pbem_alone_in_a_terminal_offers_practice_a_lesson_rules_play_and_host(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80", "PBEM_LANG": "en"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    ) as child:
+        os.close(theirs)
+        shown = b""
+        while part := _read(ours):
+            shown += part
+        assert child.wait(timeout=120) == 0
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    offered = [
+        "pbem practice wyatt-earp --lesson",
+        "pbem practice way-out-west",
+        "pbem rules",
+        "pbem play",
+        "pbem host",
+    ]
+    found = [next(at for at, line in enumerate(lines) if line.startswith(f"  {one}")) for one in offered]
+    assert found == sorted(found)
+    assert max(map(len, lines)) <= 80
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # the other end is closed
+        return b""
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     page = start_page(language_of(code))
