@@ -280,6 +280,7 @@ function announce(match, record, fault) {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
     links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
+    retaken: Boolean(newest?.burned && !match.running),
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
     leftOut: match.linking.filter((seat) => !body.seats.includes(seat)),
   };

@@ -23,7 +23,7 @@ def kinds(world: World, count: int) -> list[str]:
 def agreed(world: World) -> None:
     """Both verifiers find no fault in the match, and say alike who could have aimed."""
     ours = audit(world.lines)
-    assert ours.ok, [fault.text for fault in ours.faults]
+    assert ours.ok, [fault.sentence for fault in ours.faults]
     theirs = verify_all({"back": world.lines})["back"]
     assert theirs["faults"] == []
     assert theirs["burns"] == ours.to_json()["burns"]

@@ -88,13 +88,18 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         )
     for epoch in report.epochs:
         if epoch.again:
+            many = {"number": epoch.number, "seats": ", ".join(epoch.again), "count": epoch.thrown_away + 1}
             parts.append(
                 sentence(
+                    "epoch {number} was laid again because the seat of {seats} was taken again by its invitation: the "
+                    "host and whoever held it could have compared {count} shuffles",
+                    **many,
+                )
+                if epoch.retaken
+                else sentence(
                     "epoch {number} was laid again because a part of {seats} was missing: all its draws are a re-roll, "
                     "and the host and {seats} together could have compared {count} shuffles",
-                    number=epoch.number,
-                    seats=", ".join(epoch.again),
-                    count=epoch.thrown_away + 1,
+                    **many,
                 )
             )
         if epoch.left_out:

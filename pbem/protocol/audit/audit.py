@@ -168,5 +168,5 @@ def _epoch(
     else:
         mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in found)
-    laid = epoch.again, epoch.thrown_away, epoch.left_out
+    laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)
