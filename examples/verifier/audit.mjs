@@ -102,7 +102,7 @@ async function auditRecord(match, raw, index, report) {
     }
   };
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
-  if (!record) return;
+  if (!record) return match.lose();
   await attempt(1, () => passTime(match, record));
   for (const [number, step] of LATER) await attempt(number, (fault) => step(match, record, fault));
   await attempt(1, () => match.take(record));

@@ -176,7 +176,8 @@ export function deal(play) {
     view.hands[seat] = HAND;
     view.territories[seat] = {};
   }
-  play.memory = { discard: [], gaps: 0, known: Object.fromEntries(seats.map((seat) => [seat, []])) };
+  const nothing = () => Object.fromEntries(seats.map((seat) => [seat, []]));
+  play.memory = { discard: [], gaps: 0, known: nothing(), lacks: nothing() };
   putOn(play, first);
   Object.assign(view, { supply: DECK - HAND * seats.length - 1, opened: [], reshuffled: false, active: starter });
   freshTurn(play);

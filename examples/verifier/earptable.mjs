@@ -30,16 +30,22 @@ export function topIs(play, card) {
 export const discardSize = ({ memory }) => memory.discard.length - memory.gaps;
 export const takeable = ({ memory }) => memory.discard.filter((card) => card !== EARP).length - memory.gaps;
 
-export function handed(play, seat, count) {
+function handed(play, seat, count) {
   const left = play.view.hands[seat] + count;
   if (left < 0) throw new Impossible(`${seat} plays more cards than the hand has`);
   play.view.hands[seat] = left;
 }
 
-// A card comes openly into a hand, or leaves it so. What came openly and did not leave is known to be there.
+// A card comes openly into a hand, or leaves it so. What came openly and did not leave is known to be there; and whoever had none
+// of an Outlaw when asked (`lacks`) has only those until a card comes unseen.
 export function gains(play, seat, card) {
   handed(play, seat, 1);
   play.memory.known[seat].push(card);
+}
+
+export function gainsUnseen(play, seat, count) {
+  handed(play, seat, count);
+  play.memory.lacks[seat] = [];
 }
 
 export function loses(play, seat, card) {
@@ -47,6 +53,7 @@ export function loses(play, seat, card) {
   const known = play.memory.known[seat];
   const at = known.indexOf(card);
   if (at >= 0) known.splice(at, 1);
+  else if (play.memory.lacks[seat].includes(card)) throw new Impossible(`${seat} has no ${card}, as everybody saw`);
 }
 
 export function putDown(play, seat, card, why) {

@@ -78,6 +78,12 @@ export class Match {
     return rule === "others" ? this.seats.filter((seat) => seat !== what.seat) : this.seats;
   }
 
+  // What happened in a record nobody knows: the running epoch is not played on (replay.mjs).
+  lose() {
+    this.memory = undefined;
+    if (this.running) this.running.unplayable = true;
+  }
+
   // --- time (deadlines.mjs) -----------------------------------------------------------------------------------------------
 
   askedAt(time, record) {

@@ -89,14 +89,14 @@ export function step12(match, record, fault) {
   const { body, kind } = record;
   const { replay } = match.facts;
   if (!body.steps || !replay || !match.running) return;
-  if (kind === "open" && !bounded(match.public ?? {})) match.running.unplayable = true;
+  const begun = match.public !== undefined;
+  if (kind === "open" && begun && (!bounded(match.public) || (!match.memory && replay.remembers(match.options, body)))) match.lose();
   if (match.running.unplayable) return;
   const { options, seats, genesis } = match;
   const play = new Play({ options, seats, setup: genesis.setup, public: match.public, memory: match.memory });
   const wrong = replayed(play, replay, record);
-  record.memory = play.memory;
-  if (!wrong) return;
-  match.running.unplayable = true;
+  if (!wrong) return void (record.memory = play.memory);
+  match.lose();
   fault("rules", wrong);
 }
 

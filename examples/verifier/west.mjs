@@ -242,6 +242,8 @@ const PHASES = {
 };
 
 export const WAY_OUT_WEST = {
+  // Whether an epoch needs more of those before it than their last view tells.
+  remembers: ({ money_public: open }) => !open,
   // Each turn of the game is an epoch: who is asked in the next is not asked in this.
   epochOver: ({ steps }) => steps.some(({ events }) => events.some(({ event }) => event === "turn-ended")),
   open(play) {
