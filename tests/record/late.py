@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from pbem.game import Seat
@@ -17,9 +18,12 @@ from tests.world import World, accepted, secret
 RECOVERY = recovery_key(secret("recovery of the late one"))
 
 
-def defaulted(*, burned: bool) -> tuple[World, Seat]:
-    """A hand of three in which the first to act misses its time while it owes a link; ``burned``: as a program does."""
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="aim")
+THREE: Final = ("anna", "burt", "curt")
+
+
+def owing(*, seats: Sequence[str] = THREE, reveal: str = "epoch") -> tuple[World, Seat]:
+    """A hand in which the first to act owes a link; all have a recovery key."""
+    world = World("wyatt-earp", seats, reveal=reveal, seed="aim")
     for seat in world.seats:
         accepted(world.join(seat, recovery=sha(RECOVERY.public)))
     for seat in world.seats:
@@ -27,6 +31,12 @@ def defaulted(*, burned: bool) -> tuple[World, Seat]:
     assert world.record.waiting is not None
     late = Seat(world.record.waiting["seat"])
     assert late in world.record.missing_links
+    return world, late
+
+
+def defaulted(*, burned: bool, seats: Sequence[str] = THREE, reveal: str = "epoch") -> tuple[World, Seat]:
+    """The first to act misses its time while it owes a link; ``burned``: as a program does."""
+    world, late = owing(seats=seats, reveal=reveal)
     world.tick(96)
     if burned:
         world.take(perform_default(world.record, world.host, late, world.now))

@@ -141,8 +141,10 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
             report.epochs.append(_epoch(report, epoch, replay, bad, refuted))
     for line in ledger.lines:
         if line.kind == "burn":
-            why = {name: line.body[name] for name in ("missing", "back") if name in line.body}
-            report.burns.append({"record": line.seq, "epoch": line.body["epoch"], **why})
+            named = ("epoch", "missing", "back")
+            report.burns.append(
+                {"record": line.seq} | {name: line.body[name] for name in named if name in line.body}
+            )
         elif line.kind == "default":
             report.defaults[line.body["seat"]] += 1
     if not report.ended:
