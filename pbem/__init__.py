@@ -1,4 +1,4 @@
-"""Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands.
+"""Play Wyatt Earp and Way Out West by email: signed turns, proven draws, sealed hands.
 
 For other programs: what ``pbem.api`` names is public, and can be had here (``pbem.load``, ``pbem.SeatView`` …).
 """

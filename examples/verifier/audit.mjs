@@ -7,6 +7,7 @@ import { passTime } from "./deadlines.mjs";
 import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
+import { step12 } from "./replay.mjs";
 import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
@@ -22,13 +23,15 @@ export const STEPS = {
   9: "what was opened when a hand was closed",
   10: "the end",
   11: "your own packets",
+  12: "the rules, as far as everybody can see",
 };
 
-const LATER = [step2, step3, step4, step5, step6, step7, step8, step9, step10];
+const LATER = [step2, step3, step4, step5, step6, step7, step8, step9, step10].map((step, index) => [index + 2, step]);
+LATER.push([12, step12]);
 
 export class Report {
   constructor() {
-    Object.assign(this, { records: 0, head: "", game: "", game_id: "", title: "", names: {}, ended: false, outcome: null });
+    Object.assign(this, { records: 0, head: "", game: "", game_id: "", title: "", replayed: false, names: {}, ended: false, outcome: null });
     Object.assign(this, { faults: [], notes: [], draws: { fair: 0, "fair after reveal": 0, "bound only": 0, refuted: 0 } });
     Object.assign(this, { epochs: [], burns: [], defaults: {}, shots: [], seat: null });
   }
@@ -99,9 +102,9 @@ async function auditRecord(match, raw, index, report) {
     }
   };
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
-  if (!record) return;
+  if (!record) return match.lose();
   await attempt(1, () => passTime(match, record));
-  for (const [i, step] of LATER.entries()) await attempt(i + 2, (fault) => step(match, record, fault));
+  for (const [number, step] of LATER) await attempt(number, (fault) => step(match, record, fault));
   await attempt(1, () => match.take(record));
   markUnsound(match, record, report.faults.slice(before));
   record.faulty = report.faults.length > before;
@@ -118,13 +121,13 @@ function markUnsound(match, { body }, faults) {
 
 async function summarise(match, report) {
   const head = match.records.findLast((record) => record);
-  Object.assign(report, { game: b64(match.id), game_id: match.genesis.rules.id, title: match.facts.title, head: b64(head.hash) });
+  Object.assign(report, { game: b64(match.id), game_id: match.genesis.rules.id, title: match.facts.title, replayed: Boolean(match.facts.replay), head: b64(head.hash) });
   report.fingerprint = await fingerprint(head.hash);
   report.ended = Boolean(match.ended);
   report.outcome = match.ended?.body.outcome ?? null;
   for (const [seat, { name }] of match.players) report.names[seat] = name;
   for (const { kind, body, index } of match.records.filter(Boolean)) {
-    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, missing: body.missing });
+    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, ...(body.back ? { back: body.back } : { missing: body.missing }) });
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
@@ -138,13 +141,14 @@ async function summarise(match, report) {
 }
 
 // Who could have chosen a draw beside the host with every seat.
-const aims = ({ again, thrownAway, leftOut, seats }) => ({ again, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
+const aims = ({ again, retaken, thrownAway, leftOut, seats }) => ({ again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
 
 // The same in words, behind a label; "" if nobody else could.
-export function aimed({ again, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
-  const compared = again.length
-    ? `, laid again because a part of ${named(again)} was missing: the host and ${named(again)} together could have compared ${thrownAway + 1} shuffles`
-    : "";
+export function aimed({ again, retaken, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
+  const [why, who] = retaken
+    ? [`the seat of ${named(again)} was taken again by its invitation`, "whoever held it"]
+    : [`a part of ${named(again)} was missing`, `${named(again)} together`];
+  const compared = again.length ? `, laid again because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
   const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
   return compared + chosen;
 }

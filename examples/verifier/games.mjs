@@ -1,11 +1,11 @@
 // What a verifier must know of a game, and nothing of its rules: which options and setups there are, decks and tapes of an
 // epoch, sizes of packets, which actions are secret, and what goes into and out of a hand (schemas/README.md §14).
 
+import { WYATT_EARP } from "./earp.mjs";
+import { OUTLAWS } from "./earptable.mjs";
+import { WAY_OUT_WEST } from "./west.mjs";
 import { boardFault, dealerFault, optionsFault } from "./setup.mjs";
 
-const OUTLAWS = [
-  "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
-];
 const copies = (card, count) => Array(count).fill(card);
 
 const WYATT_EARP_DECK = [
@@ -62,6 +62,7 @@ export const GAMES = {
     secretMembers: (options, action) => ("take" in action && options.search_public !== true ? ["take"] : []),
     tidy: (action) => action,
     hand: WYATT_EARP_HAND,
+    replay: WYATT_EARP,
   },
   "way-out-west": {
     title: "Way Out West",
@@ -77,6 +78,7 @@ export const GAMES = {
     secretMembers: () => [],
     tidy: tidyMoves,
     hand: NO_HAND,
+    replay: WAY_OUT_WEST,
   },
 };
 

@@ -106,12 +106,13 @@ function hand(report) {
 
 function remarks(report) {
   const lines = [];
-  for (const { record, epoch, missing } of report.burns) {
-    lines.push(`Record ${record}: deck ${epoch} was laid anew because ${names(report, missing)} gave no link. That is one re-roll which everybody sees.`);
+  for (const { record, epoch, missing, back } of report.burns) {
+    const why = back ? `${names(report, back)} wrote before the deal and had no part in it` : `${names(report, missing)} gave no link`;
+    lines.push(`Record ${record}: deck ${epoch} was laid anew because ${why}. That is one re-roll which everybody sees.`);
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${names(report, [seat])} was late and was played for, ${count === 1 ? "once" : `${count} times`}.`);
   if (report.outcome?.winners.length) lines.push(`Won by ${names(report, report.outcome.winners)}.`);
-  lines.push("The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
+  lines.push(report.replayed ? "What everybody can see was held against the rules. “pbem audit” replays the rest too: hidden cards, sealed actions, orders." : "The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
   return [make("h2", {}, "Good to know"), make("ul", {}, ...lines.map((line) => make("li", {}, line)))];
 }
 

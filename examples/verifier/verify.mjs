@@ -15,6 +15,8 @@ export { audit, keysOf, secretFromFile, secretFromPaper };
 
 const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--game FILE.mjs] [--json]";
 
+const REPLAYED = "What everybody can see was held against the rules; what a hidden card, a sealed action or an order decides, `pbem audit` replays too.";
+
 class Usage extends Error {}
 
 function readArguments(words) {
@@ -69,7 +71,10 @@ export function inWords(report) {
   lines.push(report.ok ? "Nothing wrong was found." : `This file does not verify: ${report.faults.length} fault(s).`);
   for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
   lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
-  for (const burn of report.burns) lines.push(`Epoch ${burn.epoch} was burned (record ${burn.record}): no link from ${burn.missing.join(", ")}.`);
+  for (const { epoch, record, missing, back } of report.burns) {
+    const why = back ? `${back.join(", ")} wrote and had no part in it` : `no link from ${missing.join(", ")}`;
+    lines.push(`Epoch ${epoch} was burned (record ${record}): ${why}.`);
+  }
   for (const epoch of report.epochs) {
     const words = aimed(epoch);
     if (words) lines.push(`The draws of epoch ${epoch.number} are not fair without more${words}.`);
@@ -77,7 +82,7 @@ export function inWords(report) {
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
   if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);
   if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was laid.`);
-  lines.push(...report.notes, "The rules of the game were not replayed: `pbem audit` does that too.");
+  lines.push(...report.notes, report.replayed ? REPLAYED : "The rules of the game were not replayed: `pbem audit` does that too.");
   return lines.join("\n");
 }
 

@@ -30,7 +30,7 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every record of a copy: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
+    """Check every record: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
     facts, text = records_hold(game) if card is None else proof_facts(game, card)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
@@ -70,7 +70,7 @@ def audit(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault.
+    """Prove or refute every draw, list findings, show the luck. Exit code 4 if there is a finding.
 
     The page speaks your language, what is for programs and for checking by hand stays English. Needs no key but for
     --diary.
@@ -98,6 +98,6 @@ def inspect(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Any file; - for standard input.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say what a file is, without keys and without believing it."""
+    """Identify a file without trusting it. Needs no keys."""
     facts = inspect_file(bytes_of(file))
     answer(inspect_text(facts), facts, as_json=as_json)

@@ -34,7 +34,9 @@ def replay(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Step through a match: n next, p back (or the arrows), g N go to, v other eyes, q quit.
+    """Step through a match, move by move.
+
+    Keys: n next, p back (or the arrows), g N go to, v other eyes, q quit.
 
     You see what you saw then: your own hand, if you hold the key of a seat.
     """
@@ -52,7 +54,9 @@ def diary(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Note words to yourself, or read them: kept beside your copy, sealed to you alone, never sent.
+    """Keep notes on a match, sealed to you and never sent.
+
+    Note words to yourself, or read them: they lie beside your copy.
 
     'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
     """
@@ -72,7 +76,7 @@ def stats(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what matches came to: results, luck, who waited for whom, money or points by source. Needs no key."""
+    """Show results, luck, waiting times and sources of points. Needs no key."""
     language = spoken(lang)
     text, facts, summaries = counted(games, language)
     if png is None:

@@ -8,7 +8,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import say, tell
+from pbem.cli.console import fail, say
 from pbem.cli.desks import clock
 from pbem.games import find_game, game_ids
 from pbem.host.circle import Circle
@@ -63,7 +63,7 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
             wanted = WantedMatch(game, distinct((*own, *people)), own[0].seat if own else None)
             create_match(wanted.plan(), Identity(bytes(SECRET_SIZE)), bytes(16), clock())
         except UsageProblem as fault:
-            tell(ask.language.fault(fault))
+            fail(fault)
             continue
         return wanted
 

@@ -57,7 +57,10 @@ def here(
     ] = None,
     lang: Lang = None,
 ) -> None:
-    """Host here: asks what it does not know, then serves door and page, sends and fetches, and says who is awaited."""
+    """Host on this computer: set up, invite, deal, send and fetch.
+
+    It asks what it does not know, and says whom the match waits for.
+    """
     language = spoken(lang)
     ask = Asking(language)
     target = folder / CONFIG_NAME

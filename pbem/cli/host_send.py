@@ -40,7 +40,10 @@ def send(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send every letter that waits in a match folder, by the mail account that is set up, and mark it as sent."""
+    """Send every email that waits in a match folder.
+
+    By the mail account that is set up; each is marked as sent.
+    """
     places = [find_match_folder(one) for one in folders or _here()]
     facts: JsonObject = {}
     if sent:

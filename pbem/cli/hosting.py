@@ -49,9 +49,7 @@ from pbem.cli.timing import policy_from
 from pbem.host.answers import created_words, roster_words, status_words
 from pbem.host.asked import awaited_or_named, moment_behind, started
 
-app = typer.Typer(
-    help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
-)
+app = typer.Typer(help="Host a match: invite, deal, rule and keep the time.", no_args_is_help=True)
 
 Files = Annotated[
     list[str],
@@ -141,7 +139,7 @@ def again_(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Write the invitations to the next match of the same people: seats and first place turned by one.
+    """Invite the same people to their next match. Seats and first place move on by one.
 
     All else is as it was. The letter at its end brings the table of the season.
     """
@@ -180,7 +178,7 @@ def start(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
+    """Ask everybody to press Ready, once all have joined. Shows the fingerprints of the player list first."""
     desk = host_desk(match_alone(match, rest), keys)
     try:
         facts = started(desk, language_of_answer(as_json=as_json))
@@ -196,7 +194,10 @@ def status(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Who is awaited, since when, until when; what the host may do now; which letters wait."""
+    """Show whom the match waits for, and what you may do now.
+
+    Also since when, until when, and which emails wait to be sent.
+    """
     desk = host_desk(match_alone(match, rest), keys)
     facts = desk.status(language_of_answer(as_json=as_json))
     told(desk)
@@ -213,7 +214,7 @@ def default(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
+    """Play the timeout move of an overdue seat. Refused (exit code 5) unless it is due."""
     path, arguments = match_and_rest(match, rest or [])
     desk = host_desk(path, keys)
     seat = awaited_or_named(desk, arguments)
@@ -230,7 +231,7 @@ def extend(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Give the awaited seat more time."""
+    """Give the seat that is waited for more time."""
     path, arguments = match_and_rest(match, rest)
     desk = host_desk(path, keys)
     seat = awaited_or_named(desk, arguments[:-1])
@@ -246,7 +247,7 @@ def burn(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
+    """Void the deal of a missing seat, and announce the next. Refused unless it is due."""
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, desk.burn, sentence("burn"), as_json=as_json)
 
@@ -261,7 +262,7 @@ def end(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """End the match early, once everybody who must has consented (pbem consent GAME end)."""
+    """End the match early, once those who must have agreed. They agree with: pbem consent GAME end."""
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, lambda: desk.end(why), sentence("end of the match"), as_json=as_json)
 
@@ -273,7 +274,7 @@ def reseal(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Seal a seat's hand again, after a complaint that a packet does not open."""
+    """Seal a seat's hand again, after its packet did not open."""
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
 
@@ -287,7 +288,7 @@ def substitute(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Put a new player into a seat, once those who must have consented. In a service his seat names him.
+    """Put a replacement player into a seat, once it is agreed. In a service the seat names them.
 
     A seat that has not resigned is only proposed for him first; run it again when the hold is over.
     """
@@ -319,7 +320,7 @@ def withdraw(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Take back what is proposed about a seat: you have heard of its player."""
+    """Withdraw what is proposed about a seat. For when you have heard of its player."""
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
 
@@ -342,7 +343,7 @@ def recover(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Rebuild a match of the host from the copies that exist; if histories contradict each other, say which counts."""
+    """Rebuild a match from the copies that exist. If they contradict each other, say which counts."""
     if is_served(copies[0]):
         text, facts = recovered_served(str(copies[0]), copies[1:], take=take)
     else:

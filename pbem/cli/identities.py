@@ -114,7 +114,7 @@ def backup(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print an identity's secret for paper. Whoever reads it plays in your name."""
+    """Print an identity's recovery words, to keep on paper. Whoever reads them plays in your name."""
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
@@ -143,7 +143,7 @@ def restore(
     no_passphrase: NoPassphrase = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an identity file again from its recovery paper or its backup, under a new passphrase.
+    """Restore an identity from its recovery words or its backup. It gets a new passphrase.
 
     Where the same identity is already, only its passphrase is a new one.
     """
@@ -168,7 +168,7 @@ def unlock(
     home: Home = None,
     passphrase_file: PassphraseFile = None,
 ) -> None:
-    """Let this computer's keyring keep an identity open for some minutes. Nothing is written to a file."""
+    """Keep an identity open in this computer's keyring for a while. Nothing is written to a file."""
     folder = keyring_at(home).folder
     until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
     answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
@@ -176,7 +176,7 @@ def unlock(
 
 @app.command()
 def lock(name: Name = None, home: Home = None) -> None:
-    """Let the keyring forget an identity: from now on its passphrase is asked for again."""
+    """Close an identity in the keyring. From now on its passphrase is asked for again."""
     keyring = keyring_at(home)
     gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
     answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)

@@ -11,7 +11,7 @@ from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.host_desks import host_desk, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
-from pbem.cli.timing import mended, put_away, ticked, watched, wish
+from pbem.cli.timing import discreet, mended, put_away, ticked, watched, wish
 
 app = typer.Typer()
 
@@ -36,6 +36,25 @@ def remind(
 
 
 @app.command()
+def results(
+    rest: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FOLDER] [SEAT hide|show]",
+            help="Keep results out of the subjects of this seat's emails, or not.",
+        ),
+    ] = None,
+    match: MatchFolderOption = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """Keep results out of a seat's email subjects, or not; alone, show how it is."""
+    path, arguments = match_and_rest(match, rest or [])
+    text, facts = discreet(host_desk(path, keys), arguments)
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
 def observe(
     rest: Annotated[
         list[str] | None, typer.Argument(metavar="[FOLDER] [ADDRESS...]", help="Who may read along.")
@@ -45,7 +64,10 @@ def observe(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
+    """List, add or remove spectators.
+
+    They get the public emails only. Listing a match folder's needs no identity.
+    """
     path, addresses = match_and_rest(match, rest or [])
     found = watched(path, addresses, keys, remove=remove)
     answer("\n".join(found) or sentence("Nobody reads along."), found, as_json=as_json)
@@ -58,7 +80,7 @@ def tick(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
+    """Record everything that is due now, for cron. Timeout moves, voided deals, what a pause held up."""
     text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], keys))
     answer(text, facts, as_json=as_json)
 
@@ -71,7 +93,7 @@ def outage(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
+    """Give back the time that was lost while the host was down."""
     desk = host_desk(match_and_rest(match, rest or [])[0], keys)
     text, facts = mended(desk, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)

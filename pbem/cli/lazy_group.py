@@ -25,6 +25,8 @@ class LazyCommand(NamedTuple):
 
     module: str
     summary: str
+    panel: str = ""
+    """The heading in ``--help`` of this command and of those that follow it; empty: that of the one before."""
 
 
 class Group(NamedTuple):
@@ -34,6 +36,8 @@ class Group(NamedTuple):
     commands: Mapping[str, LazyCommand]
     alone: str = ""
     """The command that is meant where none is named; empty: there is help instead."""
+    panel: str = ""
+    """As a ``LazyCommand`` has it."""
 
 
 Table = Mapping[str, LazyCommand | Group]
@@ -100,9 +104,18 @@ class LazyGroup(TyperGroup):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The list in ``--help``."""
-        with self._summaries():
-            super().format_commands(ctx, formatter)
+        """The list in ``--help``: a part for each panel, all with one column for what the commands do."""
+        del ctx
+        widest = max(map(len, self._table), default=0)
+        panels: dict[str, list[tuple[str, str]]] = {}
+        heading = "Commands"
+        for name, entry in self._table.items():
+            heading = entry.panel or heading
+            row = (name.ljust(widest), entry.summary.removesuffix("."))
+            panels.setdefault(heading, []).append(row)
+        for heading, rows in panels.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """What a shell offers."""

@@ -15,5 +15,5 @@ def mail_init(
     untried: Untried = False,
     home: Home = None,
 ) -> None:
-    """Set up how your files are sent: asks for your address and submission server, and tries it."""
+    """Set up how your files are sent, and try it. Asks for your address and submission server."""
     ask_own_mail(home, untried=untried)

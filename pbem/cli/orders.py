@@ -56,7 +56,7 @@ def orders(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """List your standing orders and what each would do now; change, test or withdraw them.
+    """Show your standing orders; change, test or withdraw them. With what each would do now.
 
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.

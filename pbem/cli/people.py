@@ -40,7 +40,10 @@ def away(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Announce an absence. It moves what you are asked after it is recorded, never what you are asked now."""
+    """Say when you will be away.
+
+    It moves what you are asked after it is recorded, never what you are asked now.
+    """
     desk = player_desk(game, keys)
     signed = absence(desk, begin, until, again=again)
     hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
@@ -75,7 +78,7 @@ def rekey(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
+    """Replace the keys of your seat. By the old identity, the recovery key, or everybody's consent."""
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(

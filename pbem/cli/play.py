@@ -32,7 +32,10 @@ def play(
     to: To = None,
     keys: Keys = KEYS,
 ) -> None:
-    """See the table and your hand, choose a turn, look at it whole, and write or send it."""
+    """Play: see the table and your hand, choose a turn, send it.
+
+    You look at it whole before it is written or sent.
+    """
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
     language = spoken(lang)
     sit_down(game, keys, language, folder=folder, light=light, to=to)

@@ -57,7 +57,7 @@ def practice(
     lang: Lang = None,
     home: Home = None,
 ) -> None:
-    """Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings."""
+    """Play at once against the computer; nothing is sent. Nothing to set up, and it is kept between sittings."""
     options = dict(pair(text) for text in option or ())
     plan = None
     if lesson:

@@ -107,7 +107,7 @@ def join(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Take the seat that an invitation offers; send the file to the host."""
+    """Take the seat that an invitation offers. Send the file to the host."""
     if zone is not None:
         zone_named(zone)
     wishes = JoinWishes(name, lang, mail, zone, computer)
@@ -132,7 +132,10 @@ def ready(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
+    """Agree to the player list, with your part of the shuffle.
+
+    Compare the fingerprints with your friends first.
+    """
     desk = player_desk(game, keys)
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
@@ -168,7 +171,7 @@ def turn(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
+    """Sign a turn: moves in order, checked here first. What follows a first look is sealed for you."""
     desk = player_desk(game, keys)
     chosen = actions_from(desk, actions or [], sys.stdin)
     sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
@@ -190,7 +193,7 @@ def talk(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Say something to everybody; changes nothing on the table."""
+    """Say something to everybody; it changes nothing on the table."""
     desk = player_desk(game, keys)
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
     hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
@@ -215,7 +218,7 @@ def consent(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Agree to something that is recorded once everybody who must has agreed."""
+    """Agree to something that needs everybody's agreement."""
     desk = player_desk(game, keys)
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
@@ -229,7 +232,7 @@ def elsewhere(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Say that files of your seat which this device does not know were signed on another device of yours."""
+    """Confirm that you signed these files on another device."""
     seqs = player_desk(game, keys).signed_elsewhere()
     told = counted(
         "{n} record is taken for yours: {seqs}.",
@@ -250,7 +253,7 @@ def update(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add the records that a letter brought to your copy, once they are verified. Needs no identity."""
+    """Add an email's records to your copy, once verified. Needs no identity."""
     facts = updated(game, files)
     answer(update_text(facts, spoken(lang)), facts, as_json=as_json)
 
@@ -271,6 +274,6 @@ def lines(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
+    """Write records of your copy as files, for a host who lost them. They fit into emails. Needs no identity."""
     post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)

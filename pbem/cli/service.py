@@ -50,7 +50,7 @@ MOST_MANY: Final = 1024 * 1024
 
 @app.command()
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """One round of everything, for cron. Exit code 6 if a mail server could not be reached."""
+    """Do one round of everything, for cron. Exit code 6 if a mail server could not be reached."""
     text, facts = one_round(config)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(6 if facts["troubles"] else 0)
@@ -63,7 +63,7 @@ def deliver(
         bool, typer.Option("--keep-only", help="Keep the mail; a running service rules on it.")
     ] = False,
 ) -> None:
-    """Take one mail from standard input, for a mail server's pipe. Exit code 75: keep it and try again."""
+    """Take one email from standard input, for a mail server's pipe. Exit code 75: keep it and try again."""
     raise typer.Exit(deliver_one(config, keep_only=keep_only))
 
 
@@ -90,7 +90,7 @@ def invite(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Invite by mail, each with a one-time word. A folder's match moves into the service's database first."""
+    """Invite by email, each with an invite code. A folder's match moves into the service's database first."""
     text, facts = invite_people(config, match, seats or [], title, lang, substitutes=substitute)
     answer(text, facts, as_json=as_json)
 
@@ -101,7 +101,7 @@ def confirm(
     seat: Annotated[str, typer.Argument(metavar="SEAT", help="The seat whose join waits.")],
     config: ConfigFile = None,
 ) -> None:
-    """Let a join count that came from the invited address without the word of its invitation."""
+    """Let a join count that came without its invite code. It must have come from the invited address."""
     with with_service(config) as service:
         service.matches.confirm(match, seat)
     say(sentence("The join for {seat} of match {match} counts.", seat=seat, match=match))
@@ -128,7 +128,10 @@ def matches(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Matches of the service: who is awaited, since when, until when, last mail seen; chosen, sorted, by pages."""
+    """List the service's matches, and whom each one waits for.
+
+    Chosen, sorted, by pages; with since when, until when and the last email seen.
+    """
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
         facts = matches_page(service, choice)
@@ -141,7 +144,7 @@ def extend_all(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give everybody who is awaited, in all running matches, more time: before you are away, or after trouble."""
+    """Give everybody who is waited for more time, in all matches. Before you are away, or after trouble."""
     with with_service(config) as service:
         done, not_done = service.matches.extend_all(hours)
     answer(extended_words(hours, done, not_done), {"extended": done, "not": dict(not_done)}, as_json=as_json)
@@ -155,7 +158,10 @@ def pause_all(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Nobody's time runs until then, in any match: you are away, or move house. Everybody is written to."""
+    """Pause every match until the time that you give.
+
+    You are away, or move the service. Everybody gets an email.
+    """
     with with_service(config) as service:
         found = service.time.rest(moment_behind(until, clock))
     answer(rest_words(found.until), {"since": found.since, "until": found.until}, as_json=as_json)
@@ -163,7 +169,7 @@ def pause_all(
 
 @app.command()
 def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """Time runs again in every match; whoever is awaited has as much more as it stood still."""
+    """Resume every match. Whoever is waited for gets the time back for which it stood still."""
     with with_service(config) as service:
         ended = service.time.go_on()
     answer(
@@ -184,7 +190,7 @@ def shunted(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Mail that was put aside, and letters that are kept back: from or to whom, about what, and why."""
+    """List quarantined emails: from or to whom, and why."""
     with with_service(config) as service:
         if number is not None:
             write_shown(mail_aside(service, number))
@@ -204,14 +210,17 @@ def release(
     ] = None,
     config: ConfigFile = None,
 ) -> None:
-    """Have mails that were put aside looked at anew, or letters that are kept back sent, in the next round."""
+    """Release quarantined emails in the next round.
+
+    Those received are read again, those of the service are sent.
+    """
     with with_service(config) as service:
         say(released(service, numbers or [], letters, every=every))
 
 
 @app.command()
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """What the service had to tell: bounces, refused letters, joins that wait."""
+    """Show what the service reports: bounces, refusals, joins."""
     notes = notes_of(config)
     answer(notes_words(notes), notes, as_json=as_json)
 
@@ -228,7 +237,10 @@ def trace(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """What became of a mail: when it came, what it was taken for, its record, and the letters that followed."""
+    """Show what became of an email.
+
+    When it came, what it was taken for, its record, and the emails that followed.
+    """
     with with_service(config) as service:
         steps = traced(service, name)
     answer(trace_words(steps), steps, as_json=as_json)
@@ -244,7 +256,7 @@ def forget(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a person's address and mail from everything but signed records, and say what stays and why."""
+    """Remove a person's address and emails, and say what stays. Signed records stay; it says why."""
     address = check_address(person)
     with with_service(config) as service:
         done = service.forget(address, even_now=now)
@@ -266,7 +278,7 @@ def go_on(
     ] = False,
     config: ConfigFile = None,
 ) -> None:
-    """Release the brake that too many letters in an hour have pulled; or go on after what a person has looked at."""
+    """Resume sending after the hourly limit, or a check by hand."""
     if new_database or older_database:
         say(service_mend.begin_anew(config) if new_database else service_mend.accepted_older(config))
         return
@@ -286,7 +298,7 @@ def export(
     ] = None,
     config: ConfigFile = None,
 ) -> None:
-    """Write the game file of a match: all that an audit needs."""
+    """Write the file of a match, for an audit."""
     with with_service(config) as service:
         lines = service.matches.lines(match)
     write_output(output, b"".join(line + b"\n" for line in lines))
@@ -303,7 +315,7 @@ def word(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others."""
+    """Show a seat's access code. For whoever has lost the link, or shown it to others."""
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
 
@@ -321,7 +333,7 @@ def links(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """The link of each seat, to paste into a messenger, or who took it. A link takes one seat, until its first turn."""
+    """Show each seat's link to paste, or who took it. A link takes one seat, until its first turn."""
     facts = links_of(config, match, seats or [], new=new)
     answer(links_words(facts), facts, as_json=as_json)
     if qr and not as_json:
@@ -341,7 +353,7 @@ def channel(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Have a channel where friends talk told of turns (Discord, Slack, Matrix, Telegram, ntfy). Its address is asked.
+    """Announce turns in a chat channel. Discord, Slack, Matrix, Telegram or ntfy. Its address is asked.
 
     The address holds a token: it is typed or comes by standard input, never on the command line, and is shown nowhere.
     """
@@ -376,7 +388,7 @@ def many(
 
 @app.command()
 def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """Tables that were asked for by email and are open, by asker."""
+    """List the open tables that were asked for by email."""
     with with_service(config) as service, service.office.database.reading() as transaction:
         facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
     lines = [(str(one["asker"]), str(one["open"])) for one in facts]

@@ -78,7 +78,10 @@ def backup(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the database into one file while the service runs, by the database's own means (PostgreSQL: pg_dump)."""
+    """Copy the database into one file while the service runs.
+
+    By the database's own means (PostgreSQL: pg_dump).
+    """
     write_backup(config, output, as_json=as_json)
 
 
@@ -88,5 +91,5 @@ def restore(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest."""
+    """Put a backup back, and catch up from the mailbox. The players are asked for the rest."""
     restore_backup(config, file, as_json=as_json)

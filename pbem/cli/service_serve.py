@@ -315,5 +315,5 @@ def serve(
 
 @app.command()
 def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
+    """Show how the service is, by its database. The identity stays closed. Exit code 6: somebody should look."""
     raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)

@@ -296,7 +296,7 @@ def init(
     ] = False,
     home: Home = None,
 ) -> None:
-    """Set the service up: asks, tries all that it writes, and leaves what starts it (a systemd unit)."""
+    """Set up the service, and try every part of it. Asks, and leaves what starts it (a systemd unit)."""
     if trying:
         set_up_for_trying(config)
     else:
@@ -305,5 +305,8 @@ def init(
 
 @app.command("try")
 def try_(config: ConfigFile = None) -> None:
-    """Try what service.toml names: folder, database, both servers, a test mail both ways, identity, passphrase."""
+    """Try everything that service.toml names.
+
+    The folder, the database, both servers, a test email both ways, identity and passphrase.
+    """
     try_again(config)

@@ -32,7 +32,7 @@ def show(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the table, and your own hand beside it, opened and checked card by card."""
+    """Draw the table and your hand, each card opened and checked."""
     language = spoken(lang)
     look = (
         public_look(lone_record(game, keys.home), at)
@@ -56,7 +56,10 @@ def legal(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
+    """List your legal moves, as you would type them.
+
+    Many of a kind stand in one line. --json has every single one.
+    """
     desk, language = player_desk(game, keys), spoken(lang)
     tell_unanswered(desk)
     facts = legal_facts(desk, language)

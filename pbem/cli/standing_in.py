@@ -137,7 +137,9 @@ def stand_in(
     lang: Lang = None,
     keys: Keys = KEYS,
 ) -> None:
-    """Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.
+    """Let the computer play for you for a time.
+
+    Or for good in a computer's own seat; never with a host's identity.
 
     It fetches and mails by your mail.toml; without one it takes in what lies in the folder and writes its files there.
     Every file says openly that a computer made it. As soon as you act yourself, from any device, it stops. What it did

@@ -27,7 +27,7 @@ def start_page(language: Language) -> str:
         ),
         _block(
             _("Play with friends: one of you runs the match"),
-            [("pbem host", _("asks a few questions, invites the others, deals and keeps the match going"))],
+            [("pbem host", _("asks a few questions, invites the others and runs the match"))],
         ),
         _block(
             _("A friend installs pbem with one of these lines, in a copy of its folder"),

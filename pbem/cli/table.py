@@ -37,7 +37,7 @@ def table(
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a service for a table of your friends, or send it the word that it has answered with. You gain no power."""
+    """Ask a service for a table, or send the code it answered with. You gain no power."""
     to, text = check_address(service), _text(words, hours)
     if send:
         own = own_mail(home)

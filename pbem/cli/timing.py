@@ -62,16 +62,44 @@ def wish(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
     """Show everybody's reminders, or change those of the seat that is named first."""
     seats = desk.seats
     if words:
-        if words[0] not in seats:
-            raise UsageProblem(
-                sentence("there is no seat {seat!r}", seat=words[0]),
-                hint=sentence("There are {seats}.", seats=", ".join(seats)),
-            )
-        desk.wish(Seat(words[0]), read_wish(words[1:]))
+        desk.wish(_seat(desk, words[0]), read_wish(words[1:]))
     wishes = desk.wishes()
     facts: JsonObject = {seat: list(wishes.get(seat, USUAL)) for seat in seats}
     lines = [joined((seat, words_of_wish(hours)), ": ") for seat, hours in facts.items()]
     return joined(lines, "\n"), facts
+
+
+def _seat(desk: AnyDesk, word: str) -> Seat:
+    if word not in desk.seats:
+        raise UsageProblem(
+            sentence("there is no seat {seat!r}", seat=word),
+            hint=sentence("There are {seats}.", seats=", ".join(desk.seats)),
+        )
+    return Seat(word)
+
+
+def discreet(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
+    """Whether subjects tell each seat results, after a change for the seat that is named first."""
+    seats = desk.seats
+    if words:
+        seat = _seat(desk, words[0])
+        if tuple(words[1:]) not in (("hide",), ("show",)):
+            raise UsageProblem(
+                sentence("after the seat comes hide or show, not {words!r}", words=" ".join(words[1:]))
+            )
+        desk.show_results(seat, shown=words[1] == "show")
+    quiet = desk.discreet()
+    lines = [
+        joined(
+            (
+                seat,
+                sentence("no subject tells a result") if seat in quiet else sentence("subjects tell results"),
+            ),
+            ": ",
+        )
+        for seat in seats
+    ]
+    return joined(lines, "\n"), {seat: seat not in quiet for seat in seats}
 
 
 def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:

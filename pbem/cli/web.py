@@ -50,7 +50,7 @@ def build(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Build the page; whoever builds the same release gets the same bytes. Needs node."""
+    """Build the web app. Whoever builds the same release gets the same bytes. Needs node."""
     fingerprint = made(folder, modules or WEB / "node_modules", pack=True)
     if archive is not None:
         packed(folder, archive)
@@ -77,7 +77,7 @@ def serve(
         typer.Option("--key", metavar="FILE", help="Its key (PEM), if it is not in the same file."),
     ] = None,
 ) -> None:
-    """Show the page on this machine, with the headers it needs, until Ctrl-C."""
+    """Serve the web app on this machine, until Ctrl-C. With the headers that it needs."""
     files = page_files(page or packed_page())
     pair = None if certificate is None else (certificate, key or certificate)
     with server(files, port, host=host, certificate=pair) as running:
@@ -98,7 +98,7 @@ def use(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of the page that you play with.")],
     home: Home = None,
 ) -> None:
-    """Keep the page's address among your settings, once it is checked: 'pbem id backup' puts it on your paper."""
+    """Remember the web app's address, once it is checked. It goes onto the paper that 'pbem id backup' prints."""
     page = address_of(url)
     found = checked(page)
     if found.faults:
@@ -117,7 +117,7 @@ def check(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Check every file of a page against its hashes, and its headers. Exit code 4 if something is wrong."""
+    """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
     found = checked(place, fingerprint)
     facts = {
         "ok": not found.faults,

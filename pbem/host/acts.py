@@ -43,6 +43,16 @@ class HostActs:
         with self._opened() as books:
             books.wish(seat, hours)
 
+    def discreet(self) -> Sequence[str]:
+        """The seats whose emails keep results out of their subjects."""
+        with self._opened() as books:
+            return books.circle.discreet
+
+    def show_results(self, seat: Seat, *, shown: bool) -> None:
+        """Whether the subjects of this seat's emails tell results."""
+        with self._opened() as books:
+            books.note_circle(books.circle.with_results(seat, shown=shown))
+
     def observers(self) -> Sequence[str]:
         """Who reads along."""
         with self._opened() as books:

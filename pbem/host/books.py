@@ -147,6 +147,10 @@ class Books(Protocol):
         """What the host noted beside the match."""
         ...
 
+    def note_circle(self, circle: Circle) -> None:
+        """Note this beside the match instead."""
+        ...
+
     # --- what is kept -------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from email.headerregistry import Address
 from typing import Final
 
@@ -47,6 +47,8 @@ class Circle:
     season: Sequence[JsonObject] = ()
     asker: str = ""
     """Who asked this service for the table, and has no power in it (``pbem.host.service.tables``)."""
+    discreet: Sequence[str] = ()
+    """Seats whose emails keep results out of their subjects."""
     channels: Sequence[JsonObject] = ()
     """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
 
@@ -72,6 +74,11 @@ class Circle:
         """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
         ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
         return Beside(self.title, season_of(self.season, record) if ends else None)
+
+    def with_results(self, seat: str, *, shown: bool) -> Circle:
+        """The same, and whether subjects to this seat tell results."""
+        others = [one for one in self.discreet if one != seat]
+        return replace(self, discreet=others if shown else [*others, seat])
 
     def write(self, notes: PrivateNotes) -> None:
         """Note it, durably."""

@@ -107,6 +107,10 @@ class FolderBooks:
         """See ``Books``."""
         return Circle.read(self.folder.host)
 
+    def note_circle(self, circle: Circle) -> None:
+        """See ``Books``."""
+        circle.write(self.folder.host)
+
     # --- what is kept ---------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:

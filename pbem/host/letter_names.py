@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from typing import Any, Final
 
 from pbem.base.language import language_of
@@ -78,6 +78,8 @@ class LetterName:
     title: str = ""
     season: str = ""
     """Hashes of what the host calls the match, and of its season: empty where there is none."""
+    discreet: bool = False
+    """Whether its subject tells no result."""
     file: str = ""
     """The hash of the file that is refused."""
     reason: str = ""
@@ -141,6 +143,7 @@ def dated(name: LetterName, record: Record, circle: Circle) -> dict[str, Any]:
         "zone": zone_of(record, seat, name.upto),
         "title": _hash(circle.title),
         "season": _hash(list(circle.season)),
+        "discreet": name.seat in circle.discreet,
     }
 
 
@@ -156,8 +159,8 @@ def is_of(name: LetterName, record: Record) -> bool:
 def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     """The letter of this name."""
     seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
-    beside = around.circle.beside(record, name.since, upto)
-    titled = Beside(around.circle.title)
+    beside = replace(around.circle.beside(record, name.since, upto), discreet=name.discreet)
+    titled = Beside(around.circle.title, discreet=name.discreet)
     if name.what == BATCH:
         return letter_for(
             record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=beside,

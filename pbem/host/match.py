@@ -9,7 +9,7 @@ line and a ``reject`` for one message would prove the host's misconduct (schemas
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -22,7 +22,7 @@ from pbem.host.consents import still_counts
 from pbem.host.letter_names import REMINDER, LetterName, name_of_refusal, names_of
 from pbem.host.on_time import next_act
 from pbem.host.reminders import reminders_due
-from pbem.player.letters import Kind
+from pbem.player.letters import Kind, asks_nothing
 from pbem.player.letters.people import tag_of
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
@@ -285,7 +285,7 @@ class MatchHost:
         letters = books.write(
             [
                 Written(name, caller if name.seat == done.sender else NOBODY)
-                for name in self._worth_a_letter(names_of(done.record, batch), done, message, caller)
+                for name in self._worth_a_letter(batch, done, message, caller)
             ]
         )
         books.public(first)
@@ -302,14 +302,17 @@ class MatchHost:
         return letters
 
     def _worth_a_letter(
-        self, names: Sequence[LetterName], done: Accepted, message: Message | None, caller: Caller
+        self, batch: Batch, done: Accepted, message: Message | None, caller: Caller
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
-        books, kept = self._books, [one for one in names if one.kind not in (Kind.TALK, Kind.ACCEPTED)]
+        books, names = self._books, names_of(done.record, batch)
+        kept = [one for one in names if one.kind not in (Kind.TALK, Kind.ACCEPTED)]
         talk = [one for one in names if one.kind == Kind.TALK]
         receipts = [one for one in names if one.kind == Kind.ACCEPTED]
         if message is None or done.sender is None:
             return list(names)
+        if not caller.mailed and asks_nothing(done.record, batch.first, batch.last, done.sender):
+            receipts = []  # whoever came by the door sees there what became of the file
         if talk and books.may_talk(done.sender):
             kept += talk
         if receipts and (_is_awaited(message, done) or books.may_answer(done.sender, "receipt", caller)):

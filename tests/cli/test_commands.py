@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from pbem.cli.app import COMMANDS, command
-from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, group_of
+from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, Table, group_of
 from pbem.cli.tree import single_command
 
 CHILD = """
@@ -49,6 +49,47 @@ def test_a_summary_is_the_first_sentence_of_the_command(words: tuple[str, ...], 
     first = re.match(r".*?\.(?= [A-Z-]|$)|.*$", paragraph)
     assert first is not None
     assert entry.summary == first[0], f"set it in pbem/cli/app.py to: {first[0]}"
+
+
+GROUPS = [(), *((name,) for name, entry in COMMANDS.items() if isinstance(entry, Group))]
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=" ".join)
+def test_help_at_80_columns_has_every_summary_whole_on_one_line_under_its_panel(
+    words: tuple[str, ...],
+) -> None:
+    entry = COMMANDS[words[0]] if words else None
+    table: Table = entry.commands if isinstance(entry, Group) else COMMANDS
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", *words, "--help"],
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "..." not in done.stdout.split("Options:")[1]
+    said: dict[str, list[str]] = {}
+    heading = ""
+    for line in done.stdout.split("-h, --help")[1].splitlines()[1:]:
+        if line.endswith(":") and not line.startswith(" "):
+            heading = line.removesuffix(":")
+        elif line:
+            said.setdefault(heading, []).append(" ".join(line.split()))
+    expected: dict[str, list[str]] = {}
+    heading = "Commands"
+    for name, one in table.items():
+        heading = one.panel or heading
+        expected.setdefault(heading, []).append(f"{name} {one.summary.removesuffix('.')}")
+    assert said == expected
+
+
+def test_the_first_commands_of_help_are_those_that_somebody_tries_first() -> None:
+    assert list(COMMANDS)[:3] == ["play", "practice", "rules"]
+    panels = [entry.panel for entry in COMMANDS.values() if entry.panel]
+    assert panels[:4] == ["Play", "Your seat", "Host", "Check and look back"]
+    assert panels[4].startswith("For programs")
 
 
 def test_every_command_of_a_module_is_in_the_table() -> None:

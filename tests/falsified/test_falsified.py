@@ -13,11 +13,17 @@ COUNT = 20
 BARS = {"Way Out West, public money": 1.0, "Wyatt Earp, default options": 0.97}
 """Of the falsifications that were carried through, so many are noticed at once."""
 
+SCRIPT_BAR = 0.9
+"""And so many of them by the verifier in JavaScript."""
+
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.row)
 def test_what_a_host_says_falsely_is_noticed_at_once(table: Table) -> None:
-    rows = falsify(table, max(1, shares(COUNT, TABLES)[table.row]), "test", script=False)
+    rows = falsify(table, max(1, shares(COUNT, TABLES)[table.row]), "test", script=True)
     assert rows
+    if table.row in BARS:
+        assert sum(row.script["carried"] for row in rows.values()) >= SCRIPT_BAR * share(rows, "carried")[1]
+        assert sum(row.script["alone"] for row in rows.values()) == share(rows, "alone")[1]
     for kind in ("carried", "alone"):
         part, whole = share(rows, kind)
         told = [text for row in rows.values() for text in row.close]

@@ -169,16 +169,20 @@ def signed_game(data: bytes) -> None:
 
 
 def judge(lines: list[bytes]) -> bool:
-    """Load and audit; both must come to the same."""
+    """Load and audit: a file that loads holds without the rules, and one whose rules hold to the end loads.
+
+    Loading plays on from what is public; what only the opened cards can tell is left to the whole audit.
+    """
     try:
         Record.load(lines)
         loads = True
     except (FormatError, VerificationError):
         loads = False
     plain = audit(lines, engine=False)
-    assert plain.ok == loads, [str(fault.sentence) for fault in plain.faults[:2]]
+    assert plain.ok or not loads, [str(fault.sentence) for fault in plain.faults[:2]]
     full = audit(lines)
-    assert not (full.ok and not plain.ok)
+    assert loads or not full.ok
+    assert plain.ok or not full.ok
     compare_copies(lines or [b""], list(edits.MATCHES[0]().lines))
     return loads
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters import Kind, Source, letters_for, who_hears
+from pbem.player.letters import Beside, Kind, Source, letters_for, who_hears
 from pbem.protocol.record.record import Record
 from tests.letters import walk
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
@@ -90,6 +91,19 @@ def test_the_end_of_a_hand_and_of_the_match_is_told_to_everybody() -> None:
     assert who_hears(source, first, last, CURT) == [
         (ANNA, Kind.MATCH_END), (BURT, Kind.MATCH_END), (CURT, Kind.ACCEPTED),
     ]  # fmt: skip
+
+
+def test_a_subject_tells_no_result_to_who_wants_none_and_the_letter_does() -> None:
+    for end, plain in ((walk.earp_hand_end, "The hand is over"), (walk.earp_match_end, "The match is over")):
+        source = walk.earp_started()
+        first, last = end(source)
+        told = letters_for(source, first, last, CURT)
+        hidden = letters_for(source, first, last, CURT, beside=Beside(discreet=True))
+        for one, other in zip(told, hidden, strict=True):
+            assert (other.text, other.attachment) == (one.text, one.attachment)
+            assert not re.search(r"[$]|\bwins?\b|\bleads?\b", other.subject), other.subject
+        assert hidden[0].subject.startswith(plain)
+        assert told[0].subject != hidden[0].subject
 
 
 def test_an_action_of_way_out_west_is_told_to_its_sender_and_to_who_is_next() -> None:

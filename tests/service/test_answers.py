@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.host.letter_names import LetterName
 from pbem.player.mail.intake import near_command
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, parse
@@ -90,6 +91,24 @@ def test_a_word_in_the_subject_alone_works(tmp_path: Path) -> None:
     anna = table.players["anna"]
     table.send(anna.write("\n", subject="HELP"))
     assert table.subjects("anna")[-1] == "Help"
+
+
+def test_results_stay_out_of_the_subjects_of_who_asks_for_it(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna, burt = table.players["anna"], table.players["burt"]
+    table.send(anna.write("RESULTS never\n"))
+    assert "after RESULTS comes hide or show, not never" in text_of(anna.letters[-1])
+    assert "subjects tell results" in text_of(anna.letters[-1])
+    table.send(anna.write("RESULTS hide\n"))
+    assert "no subject tells a result" in text_of(anna.letters[-1])
+    player = table.asked()[0]
+    table.send(player.mail(player.move()))
+    with table.service.office.database.transaction() as transaction:
+        sent = transaction.run("SELECT seat, name FROM outbox ORDER BY id")
+    discreet = {str(seat): LetterName.from_json(name).discreet for seat, name in sent if name}
+    assert discreet == {"anna": True, "burt": False}
+    table.send(burt.write("Ergebnisse\n"))
+    assert "Did you mean RESULTS?" in text_of(burt.letters[-1])
 
 
 def test_free_text_goes_to_the_operator_and_its_writer_hears_so(tmp_path: Path) -> None:

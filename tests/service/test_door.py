@@ -105,6 +105,27 @@ def test_a_turn_by_the_door_is_a_turn(doors: Doors, people: dict[str, Visitor]) 
     assert again.json() == {"receipt": mine.receipts[-1], **mine.state()}
 
 
+def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
+    doors: Doors, people: dict[str, Visitor]
+) -> None:
+    mine, other = asked(people)
+    for _ in range(8):
+        letters, others = len(mine.player.letters), len(other.player.letters)
+        file = mine.player.move()
+        mine.post(file)
+        doors.table.pump()
+        mine.fetch()
+        assert mine.recorded(file)
+        told = len(mine.player.letters) - letters
+        assert (
+            told == mine.player.asked
+        )  # still to act: the letter says what to do; else the door has said it all
+        if not mine.player.asked:
+            break
+    assert not mine.player.asked
+    assert len(other.player.letters) == others + 1
+
+
 def test_a_file_by_mail_and_by_the_door_counts_once(doors: Doors, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     head = len(doors.table.lines)

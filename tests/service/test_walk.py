@@ -117,6 +117,7 @@ def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
         "health": [(), ("--json",)],
         "backup": [("-o", hosted.folder / "one.backup")],
         "remind": [(short,)],
+        "results": [(short,), (short, "burt", "hide")],
         "observe": [(short,)],
         "tick": [(short,)],
         "outage": [(short,)],

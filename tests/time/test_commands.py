@@ -146,6 +146,15 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
         "burt: never reminded",
     ]
     assert friends.host("remind", "nobody", "12").code == 2
+    assert friends.host("results", "--json").json == {"anna": True, "burt": True}
+    assert friends.host("results", "burt", "hide", "--json").json == {"anna": True, "burt": False}
+    assert friends.host("results").out.splitlines() == [
+        "anna: subjects tell results",
+        "burt: no subject tells a result",
+    ]
+    assert friends.host("results", "burt", "show", "--json").json["burt"] is True
+    assert friends.host("results", "burt", "never").code == 2
+    assert friends.host("results", "nobody", "hide").code == 2
     assert friends.host("observe", "olga@example.org").out == "olga@example.org\n"
     assert friends.host("observe", "--remove", "olga@example.org", "--json").json == []
     assert run("host", "observe", friends.match).out == "Nobody reads along.\n"

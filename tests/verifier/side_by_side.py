@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
@@ -27,7 +27,7 @@ from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import VERIFIER, verify_all
 from tests.verifier.random_files import random_match
 from tests.verifier.tampering import CHEATED, tampered
-from tests.verifier.verdicts import found_by_js, found_by_python, same_place
+from tests.verifier.verdicts import Found, found_by_js, found_by_python, rules_by_js, same_place
 from tests.world import World
 
 Named = tuple[str, list[bytes]]
@@ -51,28 +51,38 @@ class Row:
     elsewhere: list[str] = field(default_factory=list)
     """Both refuse, but the first fault stands at another place."""
     only_engine: list[str] = field(default_factory=list)
-    """Nothing to be found without the rules; with them pbem finds it."""
+    """Nothing to be found without the rules; with them pbem finds it, and JavaScript does not."""
 
     def judge(self, name: str, lines: list[bytes], js: JsonObject) -> None:
         """Hold both verdicts on one file against each other."""
         ours = audit(lines, engine=False)
         self.count["files"] += 1
         self.count["records"] += len(lines)
-        if ours.ok != js["ok"]:
-            found = [*found_by_python(ours)[:2], *found_by_js(js)[:2]]
+        theirs = found_by_js(js)
+        if ours.ok == bool(theirs):
+            found = [*found_by_python(ours)[:2], *theirs[:2]]
             self.apart.append(f"{name}: {'pbem finds nothing' if ours.ok else 'pbem refuses'}, {found}")
             return
         self.count["fine" if ours.ok else "refused"] += 1
         if ours.ok:
             self._alike(name, ours, js)
-            if self.engine and not audit(lines).ok:
-                self.only_engine.append(name)
-        elif same_place(found_by_python(ours), found_by_js(js), in_action=in_action(name)):
+            self._rules(name, lines, rules_by_js(js))
+        elif same_place(found_by_python(ours), theirs, in_action=in_action(name)):
             self.count["same place"] += 1
         else:
-            self.elsewhere.append(f"{name}: {found_by_python(ours)[:1]} {found_by_js(js)[:1]}")
+            self.elsewhere.append(f"{name}: {found_by_python(ours)[:1]} {theirs[:1]}")
         if self.honest is not None and ours.ok != self.honest:
             self.apart.append(f"{name}: both say {'fine' if ours.ok else found_by_python(ours)[:2]}")
+
+    def _rules(self, name: str, lines: list[bytes], theirs: Sequence[Found]) -> None:
+        """What JavaScript finds by the rules, ours must find too; the other way round sealed orders decide."""
+        if not self.engine and not theirs:
+            return
+        ours = audit(lines)
+        if theirs and ours.ok:
+            self.apart.append(f"{name}: by the rules pbem finds nothing, {theirs[:2]}")
+        elif not ours.ok and not theirs:
+            self.only_engine.append(name)
 
     def _alike(self, name: str, ours: Report, js: JsonObject) -> None:
         for member in SAME:
@@ -198,16 +208,17 @@ _NOWHERE = "They disagree nowhere."
 _PAGE = """# Two verifiers, one verdict
 
 Written by `{command}`.
-`pbem audit` without the rules engine and the program in this folder judge the same files. *At the same place* means
-that the first fault that each names is in the same record and step (`schemas/README.md`, section 11). A damaged line
-may be broken in several ways at once; which of them is named first is free.
+`pbem audit` without the rules engine and steps (1) to (10) of the program in this folder judge the same files. *At the
+same place* means that the first fault that each names is in the same record and step (`schemas/README.md`, section
+11). A damaged line may be broken in several ways at once; which of them is named first is free. Where neither finds
+anything, both then play the files on by the rules; what this program finds so, `pbem audit` must find too.
 
 {table}
 
 {apart}
 
-Some lies are about the rules alone: an event, a view, what a standing order should have answered. Without the rules
-neither program finds them; `pbem audit` with the rules does:
+This program plays on what everybody can see. What a sealed order should have answered only `pbem audit` finds, once it
+is open:
 
 {engine}
 """

@@ -15,8 +15,21 @@ def found_by_python(report: Report) -> list[Found]:
     return [(fault.seq, fault.step, fault.code) for fault in report.faults]
 
 
+RULES = 12
+"""The step in which both play on in the open; ``pbem audit`` without its engine leaves it out."""
+
+
 def found_by_js(report: JsonObject) -> list[Found]:
-    """The faults of the second verifier."""
+    """The faults of the second verifier, but what it finds by the rules."""
+    return [found for found in _faults(report) if found[1] != RULES]
+
+
+def rules_by_js(report: JsonObject) -> list[Found]:
+    """What the second verifier finds by the rules."""
+    return [found for found in _faults(report) if found[1] == RULES]
+
+
+def _faults(report: JsonObject) -> list[Found]:
     return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
 
 

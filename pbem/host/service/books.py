@@ -79,6 +79,10 @@ class DatabaseBooks:
         """See ``Books``."""
         return self._letters.circle(self._match.game)
 
+    def note_circle(self, circle: Circle) -> None:
+        """See ``Books``."""
+        self._matches.set_circle(self._match.game, circle.to_json())
+
     # --- what is kept ---------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:

@@ -1,4 +1,4 @@
-"""Plain words from people: HELP, STATUS, RESEND, REMIND, OBSERVE, LEAVE on the first line of a mail.
+"""Plain words from people: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a mail.
 
 They work for a registered address, a seat's or that of somebody who reads along, and change nothing in a match: From
 proves nothing. So a word can at most send letters to the address that is registered already, within the daily limits.
@@ -69,6 +69,7 @@ class Clerk:
             "status": self._status,
             "resend": self._resend,
             "remind": self._remind,
+            "results": self._results,
             "leave": self._leave,
         }[command.word](seats, watched, command, answered)
         return DONE, command.word
@@ -167,6 +168,31 @@ class Clerk:
             sentence("reminders"),
             wishes=told,
             fault=fault,
+        )
+
+    def _results(
+        self, seats: list[SeatRow], _watched: list[Observer], command: Command, answered: Answered
+    ) -> None:
+        """Whether subjects tell results: ``RESULTS hide``, ``RESULTS show``; alone, how it is."""
+        words = {word for word in command.rest.lower().split() if not _SHORT.fullmatch(word)}
+        told, known = [], words in ({"hide"}, {"show"}, set())
+        for seat in seats:
+            circle = self._letters.circle(seat.game)
+            if known and words:
+                circle = circle.with_results(seat.seat, shown=words == {"show"})
+                self._matches.set_circle(seat.game, circle.to_json())
+            told += [
+                {"match": match.short, "seat": seat.seat, "shown": seat.seat not in circle.discreet}
+                for match, _record in self._found([seat.game])
+            ]
+        self._letters.answer(
+            answered.sender,
+            "results",
+            self._name,
+            answered,
+            _subject("", sentence("results in subjects")),
+            seats=told,
+            fault="" if known else command.rest,
         )
 
     # --- reading along ------------------------------------------------------------------------------------

@@ -16,7 +16,14 @@ from pbem.player.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow
 from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, story_text
 from pbem.player.letters.deadline import Deadline
 from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
-from pbem.player.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
+from pbem.player.letters.recipients import (
+    NOBODY,
+    asks_nothing,
+    letters_for,
+    public_letter,
+    reminder_letter,
+    who_hears,
+)
 from pbem.player.letters.source import Label, Line, Source
 from pbem.player.pictures import Picture
 
@@ -35,6 +42,7 @@ __all__ = [
     "Season",
     "SeasonRow",
     "Source",
+    "asks_nothing",
     "attachment_name",
     "compose",
     "invitation_letter",

@@ -38,10 +38,14 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """How the host calls the match (empty: he does not), and the season that it closes, if there is one."""
+    """How the host calls the match (empty: he does not), and the season that it closes, if there is one.
+
+    ``discreet``: the reader wants no result in a subject.
+    """
 
     title: str = ""
     season: Season | None = None
+    discreet: bool = False
 
 
 NOTHING_BESIDE = Beside()

@@ -75,6 +75,7 @@ def compose(
     gathered = _gather(face, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
+    gathered["discreet"] = beside.discreet
     gathered.update(details or {})
     told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     gathered |= _highlights(face, seat, gathered["story_since"])

@@ -180,6 +180,21 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     return heard
 
 
+def asks_nothing(source: Source, seq_from: int, seq_to: int, sender: Seat) -> bool:
+    """Whether the receipt for these records only says that the file was recorded.
+
+    Its sender is not to act, nothing begins or ends but the sender's own turn, and nothing concerns the sender alone.
+    """
+    batch = source.lines[seq_from : seq_to + 1]
+    return (
+        _receipt(batch, sender) is Kind.ACCEPTED
+        and _everybody(batch, source.seats) in (None, Kind.TURN_END)
+        and _asked(source.moment(seq_to).standing, sender, batch) is None
+        and _single(batch, sender) is None
+        and not undone(source, seq_from - 1, seq_to)
+    )
+
+
 def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
     return -1 if kind is Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 

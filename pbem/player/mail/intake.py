@@ -35,11 +35,11 @@ MAX_FILES: Final = 8
 """Different signed files in one mail that are looked at; one is ruled on."""
 
 _COMMAND: Final = re.compile(
-    r"(HELP|STATUS|LEAVE|RESEND(?: #?(?P<number>[0-9]{1,9}))?|REMIND|OBSERVE)"
+    r"(HELP|STATUS|LEAVE|RESEND(?: #?(?P<number>[0-9]{1,9}))?|REMIND|RESULTS|OBSERVE)"
     r"(?: (?P<rest>[A-Za-z0-9,+# -]{1,80}))? ?[.!]?",
     re.IGNORECASE,
 )
-_WORDS: Final = ("help", "status", "leave", "resend", "remind", "observe")
+_WORDS: Final = ("help", "status", "leave", "resend", "remind", "results", "observe")
 _NEAR: Final = 0.75
 """How alike a misspelt word is to the one that was meant (``difflib``): one wrong letter of four."""
 MOST_NEAR: Final = 3
@@ -50,6 +50,7 @@ _ELSEWHERE: Final = {
     **dict.fromkeys(("stand", "état", "etat", "statut", "stato"), "status"),
     **dict.fromkeys(("erneut", "nochmal", "renvoyer", "rinvia"), "resend"),
     **dict.fromkeys(("erinnern", "rappel", "ricorda"), "remind"),
+    **dict.fromkeys(("ergebnisse", "résultats", "resultats", "risultati"), "results"),
     **dict.fromkeys(("unsubscribe", "abmelden", "quitter", "esci", "stop"), "leave"),
 }
 """What people write who do not know the words."""
@@ -78,7 +79,7 @@ Item: TypeAlias = Paper | DamagedPart | Lines
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A plain word of a person: help, status, leave, observe, remind, or resend with the first record wanted.
+    """A plain word of a person: help, status, leave, observe, remind, results, or resend with the first record wanted.
 
     ``rest`` is what else stands on the line: a match's short name, hours.
     """
@@ -166,7 +167,7 @@ def _written(mail: Mail) -> str:
 
 def _fits(word: str, rest: str) -> bool:
     """A sentence that happens to begin with such a word is none: behind most there stands at most a match's name."""
-    return word.upper() == "REMIND" or len(rest.split()) <= 1
+    return word.upper() in ("REMIND", "RESULTS") or len(rest.split()) <= 1
 
 
 # --- one part -----------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def check_address(text: str) -> str:
     address = text.strip()
     if not _ADDRESS.fullmatch(address) or ".." in address:
         raise UsageProblem(
-            sentence("{text!r} is no mail address", text=text),
+            sentence("{text!r} is not an email address", text=text),
             hint=sentence("Expected something like anna@example.org."),
         )
     return address.lower()
