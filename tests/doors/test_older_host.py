@@ -379,7 +379,9 @@ def test_invented_heads_stop_nothing(tmp_path: Path) -> None:
         table.send(player.mail(retold(player, seen)))
         assert (stopped(table), len(table.lines)) == ("", here), seen
         assert "Refused: " in table.subjects(player.seat)[-1]
-        assert "the match went on before it came. Save this email" in " ".join(text_of(player.letters[-1]).split())
+        assert "the match went on before it came. Save this email" in " ".join(
+            text_of(player.letters[-1]).split()
+        )
         assert len(player.letters) == letters + 1
     assert table.notes("older-state") == table.notes("forked-state") == []
     table.play(2)

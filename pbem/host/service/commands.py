@@ -190,7 +190,7 @@ class Clerk:
             "results",
             self._name,
             answered,
-            _subject("", sentence("results in subjects")),
+            sentence("results in subjects"),
             seats=told,
             fault="" if known else command.rest,
         )
