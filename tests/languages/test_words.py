@@ -32,10 +32,20 @@ def test_every_pattern_finds_the_word_it_is_for() -> None:
     rows = words.data()["patterns"]
     assert len(rows) >= 30
     samples = {
-        "he": "his turn", "is no": "is no file", "link of the shuffle": "the link of anna", "mend": "mend it",
-        "anew": "begun", "door": "the door", "until a deadline": "until {due}", "trust only so far": "the own group",
-        "please be ready": "your ready", "captured": "would be captured now", "head": "the latest head", "stack": "the stack", "fixed default": "a fixed default",
-    }  # fmt: skip
+        "he": "his turn",
+        "is no": "is no file",
+        "link of the shuffle": "the link of anna",
+        "mend": "mend it",
+        "anew": "begun",
+        "door": "the door",
+        "until a deadline": "until {due}",
+        "trust only so far": "the own group",
+        "please be ready": "your ready",
+        "captured": "would be captured now",
+        "head": "the latest head",
+        "stack": "the stack",
+        "fixed default": "a fixed default",
+    }
     for row in rows:
         sample = samples.get(row["not"], row["not"])
         assert re.search(row["pattern"], sample), row["not"]
