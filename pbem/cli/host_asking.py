@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from pbem.base.errors import UsageProblem
@@ -20,7 +19,6 @@ from pbem.protocol.referee import MatchPlan, create_match
 
 _LONGEST: Final = 16
 """Characters of a seat."""
-_PERSON: Final = re.compile(r"\s*([^,<>]*?)\s*<?([^\s,<>]+@[^\s,<>]+)?>?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +78,14 @@ def read_people(text: str) -> tuple[Invitee, ...]:
     for part in text.split(","):
         if not part.strip():
             continue
-        fits = _PERSON.fullmatch(part)
-        if fits is None:
+        words = part.replace("<", " ").replace(">", " ").split()
+        address = words.pop() if words and "@" in words[-1] else ""
+        name = " ".join(words)
+        if "@" in name or not (name or address):
             raise UsageProblem(
                 sentence("{part!r} is no name", part=part.strip()),
                 hint=sentence("Like this: Burt, Curt, Dora dora@example.org"),
             )
-        name, address = fits[1], fits[2] or ""
         name = name or address.partition("@")[0]
         found.append(Invitee(seat_of(name), check_address(address) if address else ""))
     if not found:

@@ -52,7 +52,7 @@ _ECMA: Final = {
     r"\S": f"[^{_ECMA_SPACE}]",
 }
 """What Python would read in another way than ECMA-262 does, in Python's words."""
-_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*\]|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
+_PIECE: Final = re.compile(r"\[(?:[^\]\[\\]|\\[\\\]\-])*+\]|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
 _SAME: Final = frozenset({*_ECMA, "(?:", "(?=", "(?!"})
 
 
