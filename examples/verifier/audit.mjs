@@ -102,7 +102,7 @@ async function auditRecord(match, raw, index, report) {
     }
   };
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
-  if (!record) return;
+  if (!record) return match.lose();
   await attempt(1, () => passTime(match, record));
   for (const [number, step] of LATER) await attempt(number, (fault) => step(match, record, fault));
   await attempt(1, () => match.take(record));
@@ -127,7 +127,7 @@ async function summarise(match, report) {
   report.outcome = match.ended?.body.outcome ?? null;
   for (const [seat, { name }] of match.players) report.names[seat] = name;
   for (const { kind, body, index } of match.records.filter(Boolean)) {
-    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, missing: body.missing });
+    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, ...(body.back ? { back: body.back } : { missing: body.missing }) });
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
@@ -141,13 +141,14 @@ async function summarise(match, report) {
 }
 
 // Who could have chosen a draw beside the host with every seat.
-const aims = ({ again, thrownAway, leftOut, seats }) => ({ again, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
+const aims = ({ again, retaken, thrownAway, leftOut, seats }) => ({ again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
 
 // The same in words, behind a label; "" if nobody else could.
-export function aimed({ again, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
-  const compared = again.length
-    ? `, laid again because a part of ${named(again)} was missing: the host and ${named(again)} together could have compared ${thrownAway + 1} shuffles`
-    : "";
+export function aimed({ again, retaken, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
+  const [why, who] = retaken
+    ? [`the seat of ${named(again)} was taken again by its invitation`, "whoever held it"]
+    : [`a part of ${named(again)} was missing`, `${named(again)} together`];
+  const compared = again.length ? `, laid again because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
   const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
   return compared + chosen;
 }

@@ -7,6 +7,7 @@ import { unb64 } from "./bytes.mjs";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const HOLD = 72 * HOUR;
+const BACK = 24; // hours that a seat which came back by a word alone has for its link at least
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59);
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]; // as Date counts them
 
@@ -75,6 +76,11 @@ export class Deadlines {
     return who.silent ? due : this.settle(skip(due, this.policy.grace, away), away);
   }
 
+  // back(t): by when a seat that came back by a word alone must give its link.
+  back(t, away) {
+    return skip(t, Math.max(this.policy.again, BACK), away);
+  }
+
   // limit(answer(t)) as if neither silent nor resigned; hold(t) of a proposal.
   fullTime(t, away) {
     const plain = { silent: false, resigned: false };
@@ -118,7 +124,7 @@ export function askedUntil(match, at) {
   const seat = toAct(match);
   if (seat) return answerBy(match, seat, at);
   const lacking = lackingLinks(match);
-  return lacking.length ? Math.max(at, ...lacking.map((one) => answerBy(match, one, at))) : undefined;
+  return lacking.length ? linksBy(match, lacking, at) : undefined;
 }
 
 export const awaited = (match) => (toAct(match) ? [toAct(match)] : match.ended ? [] : lackingLinks(match));
@@ -133,10 +139,22 @@ export function answerBy(match, seat, at, change = {}) {
   return match.deadlines.answer(at, { ...who(match, seat), ...change }, away(match, seat));
 }
 
+// By when the links of these seats must be there. Who came back by a word alone has no second full period.
+function linksBy(match, seats, at) {
+  const own = (seat) => (match.returned.has(seat) ? match.deadlines.back(at, away(match, seat)) : Infinity);
+  return Math.max(at, ...seats.map((seat) => Math.min(answerBy(match, seat, at), own(seat))));
+}
+
 // From when on a default or burn of this seat is due.
 export function overdueFrom(match, seat) {
   if (!match.due) return Infinity;
-  return match.deadlines.limit(match.due.time, who(match, seat), away(match, seat, match.due.asked));
+  const { time, asked } = match.due;
+  const spans = away(match, seat, asked);
+  if (!match.returned.has(seat) || toAct(match)) return match.deadlines.limit(time, who(match, seat), spans);
+  const { at, body } = match.records[asked];
+  const moved = time !== Date.parse(body.due ?? ""); // extended, or moved by a pause
+  const due = moved ? time : Math.min(time, match.deadlines.back(at, spans));
+  return match.deadlines.limit(due, { ...who(match, seat), silent: true }, spans);
 }
 
 // What passes of itself before a record is taken: a pause that ends, misses that are excused.
@@ -179,10 +197,11 @@ function moveHolds(match, since, end) {
 }
 
 export function endPause(match, end) {
-  const span = Math.max(end - match.paused.at, 0);
-  moveHolds(match, match.paused.at, end);
+  const since = match.paused.at;
+  moveHolds(match, since, end);
   match.paused = undefined;
   if (!match.due) return;
+  const span = Math.max(end - Math.max(since, match.records[match.due.asked]?.at ?? since), 0); // it may be asked in the pause
   const later = plus(match.due.time, span);
   const seat = toAct(match);
   const plain = seat && (match.silent.has(seat) || match.resigned.has(seat));
@@ -192,9 +211,8 @@ export function endPause(match, end) {
 
 // The `due` that a record must have if it has one; nothing if nobody is awaited. The match stands before the record.
 export function expectedDue(match, { kind, body, at }) {
-  const latest = (seats) => Math.max(at, ...seats.map((seat) => answerBy(match, seat, at)));
-  if (kind === "announce") return latest(body.seats);
-  if (kind === "close") return latest((match.newest?.seats ?? []).filter((seat) => !match.newest.links.has(seat)));
+  if (kind === "announce") return linksBy(match, body.seats, at);
+  if (kind === "close") return linksBy(match, (match.newest?.seats ?? []).filter((seat) => !match.newest.links.has(seat)), at);
   const seat = body.public?.waiting?.seat;
   if (!seat) return undefined;
   if (kind === "default" && seat === body.seat) return answerBy(match, seat, at, { silent: true });

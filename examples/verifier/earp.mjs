@@ -2,7 +2,7 @@
 // search), the record is believed.
 
 import { Impossible } from "./replay.mjs";
-import { EARP, SHERIFFS, carryOn, discardSize, freshTurn, gains, handed, isOutlaw, loses, putDown, putOn, raise, removed, takeable, topIs } from "./earptable.mjs";
+import { EARP, SHERIFFS, carryOn, discardSize, freshTurn, gains, gainsUnseen, isOutlaw, loses, mayHold, putDown, putOn, raise, removed, takeable, topIs } from "./earptable.mjs";
 import { deal, endHand, openDuel } from "./earpend.mjs";
 
 const REWARDS = { "bank-robbery": 1000, "stagecoach-robbery": 3000, "fastest-gun": 1000 };
@@ -59,7 +59,7 @@ function takeFromSupply(play, seat, wanted) {
   if (!count) return 0;
   for (let i = 0; i < count; i++) play.dealt(seat);
   play.view.supply -= count;
-  handed(play, seat, count);
+  gainsUnseen(play, seat, count);
   play.say("drew", { seat, from: "supply", count });
   return count;
 }
@@ -140,9 +140,13 @@ function askAround(play, { ask: outlaw, direction, order }) {
   play.view.sheriff_played = true;
   const round = play.others(seat);
   for (const of of order ?? (direction === "clockwise" ? round : round.reverse())) {
-    const has = play.memory.known[of].includes(outlaw) || (play.told.has === true && play.view.hands[of] > 0);
+    const { known, lacks } = play.memory;
+    const has = known[of].includes(outlaw) || (play.told.has === true && mayHold(play, of, outlaw));
     play.say("asked", { seat, outlaw, of, has });
-    if (!has) continue;
+    if (!has) {
+      lacks[of].push(outlaw);
+      continue;
+    }
     loses(play, of, outlaw);
     gains(play, seat, outlaw);
     play.say("given", { from: of, to: seat, outlaw });
@@ -282,26 +286,30 @@ function search(play, action) {
     else if (sure) finds = action.take.some((card) => card !== EARP && memory.discard.includes(card));
   }
   if (answers === 0) throw new Impossible("a search with nothing to be found");
-  if (finds) return find(play);
+  const there = memory.discard.filter((card) => card !== EARP);
+  if (finds) return find(play, inSupply ? play.told.card : (action.take?.find((card) => there.includes(card)) ?? there[0]));
   if (inSupply && play.told.event !== "searching") return searched(play);
   play.say("searching", { seat, cards });
   return ask(play, "choose", { card: EARP, mode: "search" });
 }
 
-function find(play) {
-  const { view, options, memory, told } = play;
+// `card` counts where searches are public; in the supply it is the record's word, unless it was chosen by name.
+function find(play, card) {
+  const { view, options, memory } = play;
   const { active: seat } = view;
-  const card = options.search_public ? { card: told.card } : {};
-  if (options.earp_search === "supply") view.supply -= 1;
-  else if (!options.search_public) memory.gaps += 1;
-  else {
-    const at = memory.discard.indexOf(told.card);
-    if (at < 0 || told.card === EARP) throw new Impossible(`${told.card} does not lie in the discard`);
-    memory.discard.splice(at, 1);
+  const inSupply = options.earp_search === "supply";
+  if (inSupply) view.supply -= 1;
+  if (options.search_public) {
+    const at = memory.discard.indexOf(card);
+    if (!inSupply && (at < 0 || card === EARP)) throw new Impossible(`${card} does not lie in the discard`);
+    if (!inSupply) memory.discard.splice(at, 1);
+    gains(play, seat, card);
+    play.say("found", { seat, card });
+  } else {
+    if (!inSupply) memory.gaps += 1;
+    gainsUnseen(play, seat, 1);
+    play.say("found", { seat });
   }
-  if (options.search_public) gains(play, seat, told.card);
-  else handed(play, seat, 1);
-  play.say("found", { seat, ...card });
   searched(play);
 }
 
@@ -316,7 +324,7 @@ function searched(play) {
 
 function choose(play, action) {
   const { pending, active } = play.view;
-  if (pending.mode === "search") return find(play);
+  if (pending.mode === "search") return find(play, action.take ?? play.told.card);
   if (action.decline) {
     if (pending.card === "most-wanted") putDown(play, active, "most-wanted", "used");
     return settle(play);
@@ -369,6 +377,8 @@ function shown(play) {
 }
 
 export const WYATT_EARP = {
+  // Whether an epoch needs more of those before it than their last view tells: who duels, or a hand that is not dealt.
+  remembers: ({ duel_deck: deck }, { steps }) => deck === "fresh_78" || steps[0]?.by !== "game",
   open(play) {
     if (play.memory.duel) openDuel(play);
     else deal(play);

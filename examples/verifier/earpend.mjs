@@ -1,10 +1,7 @@
 // Wyatt Earp in public: the end of a hand and its scoring, the duel, the next deal.
 
-import { SHERIFFS, carryOn, discardSize, freshTurn, isOutlaw, putOn, raise } from "./earptable.mjs";
+import { OUTLAWS, SHERIFFS, carryOn, discardSize, freshTurn, isOutlaw, putOn, raise } from "./earptable.mjs";
 
-const OUTLAWS = [
-  "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
-];
 const POINTS = { outlaws: 2, photo: 4, "bank-robbery": 2, "stagecoach-robbery": 1, "fastest-gun": 3 };
 const WIN = 25000;
 const HAND = 10;
@@ -101,7 +98,7 @@ function win(play, seat) {
 function startDuel(play, tied) {
   const { view, memory, options, seats } = play;
   const round = seats.map((_, index) => play.after(view.dealer, index + 1));
-  memory.duel = { seats: round.filter((seat) => tied.includes(seat)), shown: [], score: {} };
+  memory.duel = { seats: round.filter((seat) => tied.includes(seat)), shown: [], score: Object.fromEntries(tied.map((seat) => [seat, 0])) };
   if (options.duel_deck === "fresh_78") return; // an epoch of its own
   const groups = Object.values(view.territories).flatMap((one) => Object.values(one));
   const laid = sum(groups.map((group) => sum([...SHERIFFS, "photo", "hideout", "outlaws"].map((name) => Number(group[name])))));
@@ -155,8 +152,8 @@ function nextRound({ options }, state) {
     if (hitters.length) state.seats = hitters;
     return;
   }
-  for (const seat of hitters) state.score[seat] = (state.score[seat] ?? 0) + 1;
-  const hits = state.seats.map((seat) => state.score[seat] ?? 0);
+  for (const seat of hitters) state.score[seat] += 1;
+  const hits = state.seats.map((seat) => state.score[seat]);
   const leaders = state.seats.filter((_, index) => hits[index] === Math.max(...hits));
   if (leaders.length === 1) state.seats = leaders;
 }
@@ -179,7 +176,8 @@ export function deal(play) {
     view.hands[seat] = HAND;
     view.territories[seat] = {};
   }
-  play.memory = { discard: [], gaps: 0, known: Object.fromEntries(seats.map((seat) => [seat, []])) };
+  const nothing = () => Object.fromEntries(seats.map((seat) => [seat, []]));
+  play.memory = { discard: [], gaps: 0, known: nothing(), lacks: nothing() };
   putOn(play, first);
   Object.assign(view, { supply: DECK - HAND * seats.length - 1, opened: [], reshuffled: false, active: starter });
   freshTurn(play);

@@ -2,11 +2,10 @@
 // epoch, sizes of packets, which actions are secret, and what goes into and out of a hand (schemas/README.md §14).
 
 import { WYATT_EARP } from "./earp.mjs";
+import { OUTLAWS } from "./earptable.mjs";
+import { WAY_OUT_WEST } from "./west.mjs";
 import { boardFault, dealerFault, optionsFault } from "./setup.mjs";
 
-const OUTLAWS = [
-  "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
-];
 const copies = (card, count) => Array(count).fill(card);
 
 const WYATT_EARP_DECK = [
@@ -79,6 +78,7 @@ export const GAMES = {
     secretMembers: () => [],
     tidy: tidyMoves,
     hand: NO_HAND,
+    replay: WAY_OUT_WEST,
   },
 };
 

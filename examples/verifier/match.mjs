@@ -35,6 +35,7 @@ export class Match {
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
+    this.returned = new Set(); // for whose word alone an announcement was burned, and that have given no link since
     this.absences = []; // {seat, record, from, until}
     this.missed = new Map(); // seat → excused misses counted
     this.orders = new Map(); // seat → the part in force
@@ -75,6 +76,12 @@ export class Match {
     if (what.kind === "absence" && rule === "seat" && beyondAlone(this, what)) return this.seats;
     if (rule === "seat") return what.seat ? [what.seat] : this.seats;
     return rule === "others" ? this.seats.filter((seat) => seat !== what.seat) : this.seats;
+  }
+
+  // What happened in a record nobody knows: the running epoch is not played on (replay.mjs).
+  lose() {
+    this.memory = undefined;
+    if (this.running) this.running.unplayable = true;
   }
 
   // --- time (deadlines.mjs) -----------------------------------------------------------------------------------------------
@@ -182,10 +189,14 @@ const TAKE = {
     match.silent.add(body.seat);
     match.running?.defaulted.add(body.seat);
   },
-  burn(match, body) {
-    const epoch = match.epochs.get(body.epoch);
-    if (epoch) Object.assign(epoch, { burned: true, burnedFor: body.missing });
-    for (const seat of body.missing) match.burnedOut.add(seat);
+  burn(match, { epoch: number, missing, back }, record) {
+    const epoch = match.epochs.get(number);
+    if (!epoch) return;
+    Object.assign(epoch, { burned: true, burnedFor: back ?? missing });
+    const before = match.records[record.index - 1];
+    const newcomer = ["substitute", "retake"].includes(before?.kind) ? before.body.msg.body.seat : undefined;
+    for (const seat of missing ?? []) match.burnedOut.add(seat);
+    for (const seat of back ?? []) if (seat !== newcomer) match.returned.add(seat);
   },
   extend(match, body) {
     if (match.due) match.due = { ...match.due, time: Date.parse(body.due) };
@@ -241,13 +252,13 @@ const TAKE = {
     else if (byRecovery) askAgainOnce(match, keys.seat, record);
   },
   substitute(match, { msg: { body: { seat } } }, record) {
-    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);
+    for (const held of [match.resigned, match.silent, match.burnedOut, match.returned, match.orders, match.missed, match.absent, match.renewed]) held.delete(seat);
     match.lost.set(seat, record);
     match.absences = match.absences.filter((span) => span.seat !== seat);
     if (toAct(match) === seat) match.askAgain(record);
   },
   retake(match, { msg: { body: { seat } }, void: number }, record) {
-    for (const held of [match.silent, match.burnedOut]) held.delete(seat);
+    for (const held of [match.silent, match.burnedOut, match.returned]) held.delete(seat);
     match.lost.set(seat, record);
     if (number !== undefined && match.newest?.number === number) Object.assign(match.newest, { burned: true, burnedFor: [seat] });
     if (toAct(match) === seat) match.askAgain(record);

@@ -269,6 +269,8 @@ const ends = obj({
   ...agrees,
 });
 
+const burnFor = (seats) => obj({ ...head("burn"), epoch: int(1), [seats]: list(seat, 8, 1, true) });
+
 export const RECORDS = {
   genesis: GENESIS,
   join: obj({ ...head("join"), msg: JOIN }),
@@ -286,7 +288,7 @@ export const RECORDS = {
   turn,
   default: obj({ ...head("default"), seat, ...result }),
   close: together(obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant, ...agrees })),
-  burn: obj({ ...head("burn"), epoch: int(1), missing: list(seat, 8, 1, true) }),
+  burn: (value) => (isObject(value) && Object.hasOwn(value, "back") ? burnFor("back") : burnFor("missing"))(value),
   extend: obj({ ...head("extend"), seat, due: instant }),
   rekey: (value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : takeovers.rekey)(value),
   reseal: obj({ ...head("reseal"), epoch: int(1), packets }),

@@ -106,8 +106,9 @@ function hand(report) {
 
 function remarks(report) {
   const lines = [];
-  for (const { record, epoch, missing } of report.burns) {
-    lines.push(`Record ${record}: deck ${epoch} was laid anew because ${names(report, missing)} gave no link. That is one re-roll which everybody sees.`);
+  for (const { record, epoch, missing, back } of report.burns) {
+    const why = back ? `${names(report, back)} wrote before the deal and had no part in it` : `${names(report, missing)} gave no link`;
+    lines.push(`Record ${record}: deck ${epoch} was laid anew because ${why}. That is one re-roll which everybody sees.`);
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${names(report, [seat])} was late and was played for, ${count === 1 ? "once" : `${count} times`}.`);
   if (report.outcome?.winners.length) lines.push(`Won by ${names(report, report.outcome.winners)}.`);

@@ -4,6 +4,9 @@
 
 export class Impossible extends Error {}
 
+const MOST_EVENTS = 10_000; // of one step
+const MOST = 1_000_000; // as the games' schemas bound the numbers of their views
+
 // One step as a game plays it: the view that it changes, what is remembered beside it, and what the record tells of the step.
 export class Play {
   constructor({ options, seats, setup, public: view, memory }) {
@@ -17,6 +20,7 @@ export class Play {
   }
 
   say(event, members) {
+    if (this.events.length === MOST_EVENTS) throw new Impossible("more happens than a match can hold");
     this.events.push({ event, ...members });
   }
 
@@ -76,19 +80,23 @@ export function difference(expected, found, path = "") {
   return undefined;
 }
 
+// Whether a view that was found false before can be played on from at all: a number out of bounds would keep us counting.
+const bounded = (value) => (isList(value) ? Object.values(value).every(bounded) : typeof value !== "number" || Math.abs(value) <= MOST);
+
 // (12) every result: steps, events and public view as the rules give them, and a `due` where somebody is asked. After a fault
 // nothing more of that epoch is played on: the first is enough, and all that follows would only repeat it.
 export function step12(match, record, fault) {
   const { body, kind } = record;
   const { replay } = match.facts;
   if (!body.steps || !replay || !match.running) return;
-  if (match.running.unplayable && kind !== "open") return;
+  const begun = match.public !== undefined;
+  if (kind === "open" && begun && (!bounded(match.public) || (!match.memory && replay.remembers(match.options, body)))) match.lose();
+  if (match.running.unplayable) return;
   const { options, seats, genesis } = match;
   const play = new Play({ options, seats, setup: genesis.setup, public: match.public, memory: match.memory });
   const wrong = replayed(play, replay, record);
-  record.memory = play.memory;
-  if (!wrong) return;
-  match.running.unplayable = true;
+  if (!wrong) return void (record.memory = play.memory);
+  match.lose();
   fault("rules", wrong);
 }
 
@@ -105,8 +113,14 @@ function replayed(play, replay, { body }) {
   }
   const wrong = difference(play.view, body.public);
   if (wrong) return `the public view: ${wrong}`;
-  if (play.view.waiting && !("due" in body)) return `/due: ${play.view.waiting.seat} is asked, and nothing says until when`;
-  return undefined;
+  const asks = Boolean(play.view.waiting) && !replay.epochOver?.(body);
+  if (body.stopped) {
+    const stays = play.view.waiting?.seat === body.msg.body.seat;
+    const why = !asks ? "epoch" : stays ? "illegal" : "waiting";
+    if (body.stopped.why !== why) return `/stopped/why: expected ${words(why)}, found ${words(body.stopped.why)}`;
+  }
+  if (asks === "due" in body) return undefined;
+  return asks ? `/due: ${play.view.waiting.seat} is asked, and nothing says until when` : `/due: expected nothing, found ${words(body.due)}: nobody is asked in this epoch`;
 }
 
 function playStep(play, replay, step) {

@@ -26,7 +26,7 @@ const twice = (names) => names.find((name, index) => names.indexOf(name) < index
 const rises = (numbers) => numbers.every((number, index) => index === 0 || numbers[index - 1] < number);
 
 // "San Antonia" → "san-antonia", as actions call it.
-const townId = (name) =>
+export const townId = (name) =>
   [...name.normalize("NFKD")]
     .filter((letter) => letter < "\u0080")
     .join("")

@@ -237,6 +237,7 @@ async function takeLink(match, epoch, seat, value, fault) {
   }
   Object.assign(chain, { index: epoch.number, value });
   epoch.links.set(seat, value);
+  match.returned.delete(seat);
   return undefined;
 }
 
@@ -245,6 +246,8 @@ export function step4(match, record, fault) {
   const before = match.records[record.index - 1];
   const promised = (before?.kind === "open" && before.body.public.waiting) || before?.kind === "burn" || before?.body.void !== undefined;
   if (promised && record.kind !== "announce") fault("late", `the next announcement must follow record ${before.index} at once`);
+  const back = backBeforeDeal(match, before);
+  if (back.length && !record.body.back) fault("late", `record ${before.index} brings back ${list(back)}: its burn must follow at once`);
   ({ announce, burn, default: defaulted, extend, retake: checkVoid })[record.kind]?.(match, record, fault);
   checkDue(match, record, fault);
   checkHold(match, record, fault);
@@ -277,6 +280,7 @@ function announce(match, record, fault) {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
     links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
+    retaken: Boolean(newest?.burned && !match.running),
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
     leftOut: match.linking.filter((seat) => !body.seats.includes(seat)),
   };
@@ -288,10 +292,22 @@ function announce(match, record, fault) {
   match.newest = epoch;
 }
 
+// Seats that the waiting announcement leaves out and that wrote in the newest record: each once, until it gives a link again.
+function backBeforeDeal({ newest, ended, agreed, returned }, before) {
+  if (!before || !newest || newest.opened || newest.burned || ended || agreed) return [];
+  const wrote = new Set(messagesOf(before).map(({ file }) => file.body.seat));
+  return newest.leftOut.filter((seat) => wrote.has(seat) && !returned.has(seat));
+}
+
 function burn(match, record, fault) {
-  const { epoch: number, missing } = record.body;
+  const { epoch: number, missing, back } = record.body;
   const epoch = match.newest;
   const bad = (why) => fault("burn", why);
+  if (back) {
+    const found = backBeforeDeal(match, match.records[record.index - 1]);
+    if (epoch?.number === number && same([...back].sort(), [...found].sort())) return undefined;
+    return bad(`record ${record.index - 1} brings back ${list(found)}, the burn of epoch ${number} names ${list(back)}`);
+  }
   if (!epoch || epoch.number !== number || epoch.opened || epoch.burned) return bad(`epoch ${number} is not waiting to be opened`);
   if (!match.running) return bad("the first epoch is never burned");
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));

@@ -71,7 +71,10 @@ export function inWords(report) {
   lines.push(report.ok ? "Nothing wrong was found." : `This file does not verify: ${report.faults.length} fault(s).`);
   for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
   lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
-  for (const burn of report.burns) lines.push(`Epoch ${burn.epoch} was burned (record ${burn.record}): no link from ${burn.missing.join(", ")}.`);
+  for (const { epoch, record, missing, back } of report.burns) {
+    const why = back ? `${back.join(", ")} wrote and had no part in it` : `no link from ${missing.join(", ")}`;
+    lines.push(`Epoch ${epoch} was burned (record ${record}): ${why}.`);
+  }
   for (const epoch of report.epochs) {
     const words = aimed(epoch);
     if (words) lines.push(`The draws of epoch ${epoch.number} are not fair without more${words}.`);

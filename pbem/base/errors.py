@@ -14,15 +14,21 @@ Messages name the place, what was expected and what was found; ``hint`` says wha
 
 from __future__ import annotations
 
+from pbem.base.sentences import joined, place_of
+
 
 class PbemError(Exception):
-    """Base of every fault that is told to a person; ``str()`` is the sentence, ``hint`` the next step."""
+    """Base of every fault that is told to a person; ``str()`` is the sentence, ``hint`` the next step.
+
+    ``done`` says what was signed, kept or sent before it failed; empty if nothing was.
+    """
 
     exit_code = 1
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        self.done = ""
 
     def diagnostics(self) -> str:
         """The whole story for a terminal: the sentence and, on a line of its own, what to do."""
@@ -36,13 +42,24 @@ class UsageProblem(PbemError):
 
 
 class FormatError(PbemError):
-    """Bytes that are not what they claim to be; ``where`` is a JSON Pointer or a position, if known."""
+    """Bytes that are not what they claim to be; ``where`` is a JSON Pointer, if known, and is told in words."""
 
     exit_code = 3
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(f"{where}: {message}" if where else message, hint=hint)
+        place = _place(where)
+        super().__init__(joined((place, message), ": ") if place else message, hint=hint)
         self.where = where
+
+
+def _place(pointer: str) -> str:
+    """``/body/actions/1/count`` for people: ``actions 2, count``; what a person sends stands in the body anyway."""
+    if not pointer.startswith("/"):
+        return pointer
+    names = [
+        step.replace("~1", "/").replace("~0", "~") for step in pointer.removeprefix("/body").split("/")[1:]
+    ]
+    return place_of(int(name) if name.isdecimal() else name for name in names)
 
 
 class VerificationError(PbemError):

@@ -14,7 +14,9 @@ referee say why something is refused in one place, in English, and know no langu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from string import Formatter
+from typing import Any
 
 MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
 """The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
@@ -38,12 +40,12 @@ class Sentence(str):
 
 def sentence(message: str, /, **values: object) -> Sentence:
     """``message`` with ``{name}`` filled in; a value may be a sentence itself."""
-    return _made(message.format(**values) if values else message, message, values=values)
+    return _made(filled(message, values), message, values=values)
 
 
 def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
     """One of two messages, by ``n``, which they can name."""
-    found = (one if n == 1 else many).format(n=n, **values)
+    found = filled(one if n == 1 else many, {"n": n, **values})
     return _made(found, one, plural=many, values={"n": n, **values})
 
 
@@ -103,6 +105,38 @@ def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: S
     if head:
         lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
     return "\n".join(lines)
+
+
+class _Plainly(Formatter):
+    """``{name!r}`` is a value in quotes, as a person reads it, and never a notation of Python."""
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        if conversion != "r":
+            return super().convert_field(value, conversion)
+        shown = "".join(one if one.isprintable() else "\ufffd" for one in plain(value))
+        return f"'{shown}'" if isinstance(value, str) else shown
+
+
+_PLAINLY = _Plainly()
+
+
+def filled(message: str, values: Mapping[str, object]) -> str:
+    """``message`` with its values; a fault of the system is its reason, without the number that it has there."""
+    if not values:
+        return message
+    told = {
+        name: value.strerror if isinstance(value, OSError) and value.strerror else value
+        for name, value in values.items()
+    }
+    return _PLAINLY.vformat(message, (), told) if "!r}" in message else message.format_map(told)
+
+
+def place_of(path: Iterable[str | int], what: str = "") -> str:
+    """A place in a value for people: ``bid, amount``, ``moves 2, count``; ``what`` names the whole value."""
+    place = what
+    for step in path:
+        place += f" {step + 1}" if isinstance(step, int) else f", {step}" if place else step
+    return place
 
 
 def plain(value: object) -> str:

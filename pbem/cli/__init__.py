@@ -1,12 +1,13 @@
 """The commands: parse, call, print, exit code. No logic lives here.
 
 ``run`` is the console script, ``main`` what it runs and the only place that catches a ``PbemError``: it prints
-``pbem: <sentence>`` and, on a line of its own, what to do next, to stderr, and exits with the code of that kind of
-fault::
+``error:``, what is wrong, and on lines of their own what was done before, what helps and a command to paste, to stderr,
+and exits with the code of that kind of fault. What the parser refuses (``usage``) and what the system does is told in
+the same form::
 
     0  done        3  bytes that are not what they claim     5  a turn that was refused
     1  other       4  something that does not verify         6  disk or mail; trying again may help
-    2  a wrong file, key or option (Typer's own usage errors too)
+    2  a wrong file, key or option (a wrong command line too)
 
 Start-up is most of a short command. ``app`` has a table of all commands and imports the module of the one that is
 called (``lazy_group``), so command modules import what they need at their top. What ``app`` itself imports may import
@@ -53,7 +54,9 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    from pbem.cli import app, console, speech
+    import typer
+
+    from pbem.cli import app, console, speech, usage
 
     gc.set_threshold(
         50_000
@@ -65,13 +68,19 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     speech.ASKED.set(speech.asked_for(words))
     try:
         try:
-            app.command()(args=None if arguments is None else words, prog_name="pbem")
+            ended = app.command()(
+                args=None if arguments is None else words, prog_name="pbem", standalone_mode=False
+            )
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        console.tell(speech.language_here().fault(fault))
+        console.fail(fault)
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    sys.exit(0)
+    except (typer.TyperException, typer.Abort, OSError) as odd:
+        known = usage.told(odd)
+        console.fail(known)
+        sys.exit(known.exit_code)
+    sys.exit(ended if isinstance(ended, int) else 0)

@@ -11,7 +11,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.cli.console import say, tell
+from pbem.cli.console import fail, say, tell
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Asking:
             try:
                 return read(self.text(question))
             except UsageProblem as fault:
-                tell(self.language.fault(fault))
+                fail(fault)
 
     def yes(self, question: str, *, default: bool = True) -> bool:
         """Yes or no."""

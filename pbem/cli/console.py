@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
 from pbem.cli.speech import language_here
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from pbem.base.language import Language
     from pbem.game import Json
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
+_ENDS_WITH_COMMAND: Final = re.compile(r"(?:^|(?<=[.;?] ))[^.;?\n]*?\u00a0?: (pbem [^\n]+?)\.?$")
+"""A hint's last clause that only leads to the command behind it: ``Make one: pbem id new``."""
+_QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“”»«\n]+?)\u00a0?['\"“”»«]")
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""
 
@@ -44,6 +49,25 @@ def tell(text: str) -> None:
     """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice; said as by ``say``."""
     first, *rest = _said(text).split("\n")
     sys.stderr.write("\n".join([f"pbem: {first}", *(f"      {line}" for line in rest)]) + "\n")
+
+
+def fail(fault: PbemError) -> None:
+    """Print what is wrong, what was done before it failed, what helps, and the command to paste."""
+    sys.stderr.write(fault_page(fault, language_here()) + "\n")
+
+
+def fault_page(fault: PbemError, language: Language) -> str:
+    """What ``fail`` prints: ``error:`` and, where there is something to say, ``done:``, ``hint:`` and ``try:``."""
+    parts = {"error: ": language.tell(str(fault)), "  done: ": language.tell(fault.done)}
+    told = language.tell(fault.hint)
+    if found := _ENDS_WITH_COMMAND.search(told):
+        told, command = told[: found.start()].rstrip(" ;"), found[1]
+    else:
+        command = found[1] if (found := _QUOTED_COMMAND.search(told)) else ""
+    parts |= {"  hint: ": told, "  try:  ": command}
+    return "\n".join(
+        head + text.rstrip("\n").replace("\n", "\n" + " " * len(head)) for head, text in parts.items() if text
+    )
 
 
 def answer(text: str, data: Json, *, as_json: bool) -> None:

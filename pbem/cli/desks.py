@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.errors import FormatError, UsageProblem, VerificationError
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
@@ -149,8 +149,17 @@ def load_json(path: Path) -> JsonObject:
 
 
 def raw_lines(path: Path) -> tuple[bytes, ...]:
-    """The lines of a game file that the user named, unverified."""
-    return read_lines(path)
+    """The lines of a match file that the user named, unverified.
+
+    Raises:
+        VerificationError: nothing in it could be a record.
+    """
+    lines = read_lines(path)
+    if not any(line.startswith(b"{") for line in lines):
+        raise VerificationError(
+            "malformed", sentence("{path} is not a match file or an email that contains one", path=path)
+        )
+    return lines
 
 
 def bytes_of(path: Path) -> bytes:

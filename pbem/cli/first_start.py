@@ -17,7 +17,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import read_input, say, tell
+from pbem.cli.console import fail, read_input, say, tell
 from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import check_address
@@ -144,7 +144,7 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
             smtp = _tried(send, address, password, _SMTP, SmtpOutgoing)
             return MailServers(imap, smtp, password)
         except PbemError as fault:
-            tell(fault.diagnostics())
+            fail(fault)
         if not ask.yes(sentence("Try again?")):
             tell(
                 sentence(

@@ -8,7 +8,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import say, tell
+from pbem.cli.console import fail, say
 from pbem.cli.desks import clock
 from pbem.games import find_game, game_ids
 from pbem.host.circle import Circle
@@ -63,7 +63,7 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
             wanted = WantedMatch(game, distinct((*own, *people)), own[0].seat if own else None)
             create_match(wanted.plan(), Identity(bytes(SECRET_SIZE)), bytes(16), clock())
         except UsageProblem as fault:
-            tell(ask.language.fault(fault))
+            fail(fault)
             continue
         return wanted
 
@@ -76,17 +76,16 @@ def read_people(text: str) -> tuple[Invitee, ...]:
     """
     found: list[Invitee] = []
     for part in text.split(","):
-        if not part.strip():
+        words = part.replace("<", " <").split()
+        if not words:
             continue
-        words = part.replace("<", " ").replace(">", " ").split()
-        address = words.pop() if words and "@" in words[-1] else ""
-        name = " ".join(words)
-        if "@" in name or not (name or address):
+        address = words.pop().removeprefix("<").removesuffix(">") if "@" in words[-1] else ""
+        name = " ".join(words) or address.partition("@")[0]
+        if set("<>") & set(name + address):
             raise UsageProblem(
                 sentence("{part!r} is no name", part=part.strip()),
                 hint=sentence("Like this: Burt, Curt, Dora dora@example.org"),
             )
-        name = name or address.partition("@")[0]
         found.append(Invitee(seat_of(name), check_address(address) if address else ""))
     if not found:
         raise UsageProblem(

@@ -16,7 +16,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import say, tell
+from pbem.cli.console import fail, say, tell
 from pbem.cli.first_start import MailServers, ask_servers
 from pbem.cli.host_asking import WantedMatch, ask_match
 from pbem.cli.keys import make_identity, place_for
@@ -151,7 +151,7 @@ def _elsewhere(ask: Asking, folder: Path) -> Path:
         try:
             return read(ask.text(question, str(Path.home())))
         except UsageProblem as fault:
-            tell(ask.language.fault(fault))
+            fail(fault)
 
 
 def _passphrase(ask: Asking) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pbem.base.errors import PbemError
 from pbem.base.language import Language
 from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
@@ -93,7 +94,33 @@ def hand_over(
     *,
     as_json: bool,
 ) -> None:
-    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
+    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it.
+
+    Raises:
+        PbemError: it did not leave; ``done`` says that it is signed and kept.
+    """
+    try:
+        _hand_over(desk, signed, handover, home, language, as_json=as_json)
+    except PbemError as fault:
+        fault.done = sentence(
+            "{kind} {n} of {seat} is signed and kept, and has not left. 'pbem play {folder}' hands it over.",
+            kind=term(signed.kind),
+            n=signed.n,
+            seat=signed.seat,
+            folder=desk.copy.folder.path,
+        )
+        raise
+
+
+def _hand_over(
+    desk: PlayerDesk,
+    signed: Signed,
+    handover: Handover,
+    home: Path | None,
+    language: Language,
+    *,
+    as_json: bool,
+) -> None:
     output, as_armour = handover.output, handover.as_armour
     post = Sending(handover.send, handover.to, desk.copy.folder.path, home, desk.identity)
     if post.wanted:

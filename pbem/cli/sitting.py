@@ -22,7 +22,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
-from pbem.cli.console import say, tell
+from pbem.cli.console import fail, say
 from pbem.cli.desks import checkpoints, desk_at
 from pbem.cli.first_start import first_start, seat_again
 from pbem.cli.keys import keyring_at
@@ -228,7 +228,7 @@ class Sitting:
         except KeyboardInterrupt:
             return False
         except MailTrouble as fault:
-            tell(fault.diagnostics())
+            fail(fault)
             return False
         return True
 
@@ -360,7 +360,7 @@ class Sitting:
             mailbox = self._letters()
             return 0 if mailbox is None else _fetched_from(mailbox, folder, match)
         except MailTrouble as fault:
-            tell(fault.diagnostics())
+            fail(fault)
             return 0
 
     def _say(self, what: str) -> None:

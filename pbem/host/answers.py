@@ -69,7 +69,7 @@ def _accepted(facts: JsonObject) -> Sentence:
 
 def _refused(facts: JsonObject) -> Sentence:
     why = placed(facts["text"], facts["rules"], facts.get("action"))
-    return joined((sentence("refused, {code}", code=facts["code"]), why), ": ")
+    return joined((sentence("refused"), why), ": ")
 
 
 def _held(facts: JsonObject) -> Sentence:

@@ -40,7 +40,7 @@ def _begins(lines: Sequence[Line], line: Line) -> bool:
     if line.kind in ("close", "end"):
         return "consents" in line.body
     if line.kind == "burn":
-        return before.kind not in _BURNS or line.at != before.at
+        return "back" not in line.body and (before.kind not in _BURNS or line.at != before.at)
     # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
     return line.kind not in _FOLLOWS or line.at != before.at
 

@@ -78,7 +78,7 @@ SAYS = {
     "player seals orders in the room that is kept for choices": "over-budget",
     "host takes orders in the room that is kept for choices": "bytes sealed and not opened yet",
     "player floods the match with talk": "too-many",
-    "player writes a private word to nobody": "/body/tell/0/to",
+    "player writes a private word to nobody": "tell 1, to",
     "player announces absences without end": "agree too",
     "leaver signs the highest number, so that nobody can follow in his seat": "number-ahead",
     "player takes two seats with one key": "keys",

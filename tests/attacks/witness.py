@@ -107,7 +107,8 @@ def _anybody(lines: Lines, upto: int, since: int) -> str:
     before = audit(lines[:since]) if since > 0 else Report()
     if len(now.burns) > len(before.burns):
         burn = now.burns[-1]
-        return f"the audit counts a burn in record {burn['record']}, missing {', '.join(burn['missing'])}"
+        named = ", ".join(burn.get("missing") or burn["back"])
+        return f"the audit counts a burn in record {burn['record']}, for {named}"
     bound = [label for label in now.labels if label.label == "bound only" and not label.gen]
     return f"record {bound[0].seq}: its draws are labelled bound only" if bound else ""
 

@@ -91,6 +91,13 @@ BAD: dict[str, tuple[Damage, str]] = {
 }
 
 
+PLACES = {
+    "wrong schema": "actions: expected a list",
+    "a member missing": "member 'seen' is missing",
+    "a member too many": 'unexpected member "cheat"',
+}
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_refused_with_a_clear_error_and_changes_nothing(
     friends: Friends, turn: dict[str, Any], name: str
@@ -107,7 +114,7 @@ def test_a_bad_file_is_refused_with_a_clear_error_and_changes_nothing(
         assert answer["rules"], "an illegal action names its rule"
         assert answer["action"] == 0
     if name in ("wrong schema", "a member missing", "a member too many"):
-        assert "/body" in answer["text"], "it says where"
+        assert answer["text"].startswith(PLACES[name]), "it says where, in words"
 
 
 def _moved(friends: Friends, file: dict[str, Any]) -> bytes:
@@ -192,7 +199,7 @@ def test_what_is_no_game_file_is_told_by_every_command(tmp_path: Path, content: 
     for command in ("show", "legal", "ready", "turn"):
         done = run(command, path, "--home", tmp_path / "home")
         assert done.code in (2, 3, 4), done.err
-        assert done.err.startswith("pbem: ")
+        assert done.err.startswith("error: ")
         assert done.out == ""
 
 

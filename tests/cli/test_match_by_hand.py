@@ -154,7 +154,7 @@ def test_check_tells_what_the_host_will_say(friends: Friends) -> None:
     assert run("check", good, "--home", home).code == 0
     refused = friends.play(other, "turn", "draw", "supply", "-o", friends.folder(other) / "no.json")
     assert refused.code == 5
-    assert "not-your-turn" in refused.err
+    assert "error: the match waits for " in refused.err
     assert not (friends.folder(other) / "no.json").exists(), "a failed command leaves no file behind"
     forced = friends.sign(other, "turn", "draw", "supply", "--unchecked")
     verdict = run("check", forced, "--home", friends.folder(other) / "home", "--json")

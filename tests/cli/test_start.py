@@ -78,15 +78,18 @@ def test_completion_offers_the_commands() -> None:
 def test_an_unknown_command_is_a_usage_fault() -> None:
     done = pbem("shoot")
     assert done.returncode == 2
-    assert "No such command 'shoot'" in done.stderr
+    assert done.stderr == (
+        "error: pbem has no command 'shoot'\n  hint: Did you mean show, host?\n  try:  pbem --help\n"
+    )
 
 
 def test_a_fault_is_one_sentence_and_a_hint_on_stderr(tmp_path: Path) -> None:
     done = pbem("id", "show", "anna", "--home", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"pbem: there is no identity 'anna' in {tmp_path}/identities\n"
-        "      There is none yet; run: pbem id new\n"
+        f"error: there is no identity 'anna' in {tmp_path}/identities\n"
+        "  hint: There is none yet\n"
+        "  try:  pbem id new\n"
     )  # fmt: skip
 
 
@@ -114,7 +117,8 @@ def test_every_kind_of_fault_has_its_exit_code(
     assert ended.value.code == code
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err == "pbem: " + fault.diagnostics().replace("\n", "\n      ") + "\n"
+    hint = f"  hint: {fault.hint}\n" if fault.hint else ""
+    assert printed.err == f"error: {fault}\n{hint}"
 
 
 def test_a_reader_that_goes_away_ends_it_quietly() -> None:
@@ -266,8 +270,8 @@ def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mai
 def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
     refused = pbem("lines", ".", "--after", "x")
     assert refused.returncode == 2
-    assert "Invalid value for '--after'" in refused.stderr  # worded by Typer
-    assert "No such command 'xyz'" in pbem("host", "xyz").stderr
+    assert "error: --after is a whole number, not 'x'" in refused.stderr
+    assert "error: pbem host has no command 'xyz'" in pbem("host", "xyz").stderr
     assert pbem("host", "new", "--help").stdout.startswith("Usage: pbem host new ")
 
 

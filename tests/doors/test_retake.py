@@ -9,6 +9,8 @@ import pytest
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import letters_for
+from pbem.player.report import examine, page_of
+from pbem.player.report.words import audit_words
 from pbem.player.world.people import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_join
@@ -95,7 +97,7 @@ def test_between_announcement_and_deal_a_new_deck_is_committed_marked_like_a_bur
         accepted(world.ready(one))
     opened = next(line for line in world.record.lines if line.kind == "open")
     labels = world.record.labels(opened.seq)
-    assert {(label.again, label.thrown_away) for label in labels} == {((seat,), 1)}
+    assert {(label.again, label.retaken, label.thrown_away) for label in labels} == {((seat,), True, 1)}
     assert world.move()
     holds(world)
 
@@ -265,4 +267,31 @@ def test_all_are_told_with_the_new_keys() -> None:
     letters = letters_for(world.record, first, world.head.seq, CURT, pictures=False)
     assert {letter.seat for letter in letters} == set(THREE)
     for letter in letters:
-        assert "with the same invitation" in " ".join(letter.text.split())
+        told = " ".join(letter.text.split())
+        assert "with the same invitation" in told
+        assert (
+            "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
+            in told
+        )
+
+
+def test_whoever_looks_at_the_draws_is_told_who_could_have_compared_the_two_decks() -> None:
+    """In a letter, by hand, in the report and its page, in the audit, in the second verifier."""
+    world = World("way-out-west", THREE, seed="retake")
+    for one in THREE:
+        accepted(world.join(one))
+    world.retake("curt", "phone")
+    for one in THREE:
+        accepted(world.ready(one))
+    opened = next(line for line in world.record.lines if line.kind == "open")
+    words = "whoever held it could have compared 2 shuffles"
+    letters = letters_for(world.record, opened.seq, world.head.seq, CURT, pictures=False)
+    proofs = next(one.data for one in letters[0].extra if one.name.startswith("proofs-"))
+    assert words in " ".join(proofs.decode().split())
+    found = examine(world.lines)
+    assert words in " ".join(audit_words(found.report, found.draws, ()).split())
+    assert words in " ".join(page_of(found.document).split())
+    assert words in found.document["open_draws"][0]["by_hand"]
+    assert [epoch.get("retaken") for epoch in found.report.to_json()["epochs"]] == [None, True]
+    theirs = verify_all({"match": world.lines})["match"]
+    assert [epoch["retaken"] for epoch in theirs["epochs"]] == [False, True]

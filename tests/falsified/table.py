@@ -35,6 +35,8 @@ class Row:
     script: Counter[str] = field(default_factory=Counter)
     how: dict[str, str] = field(default_factory=dict)
     close: list[str] = field(default_factory=list)
+    unscripted: list[str] = field(default_factory=list)
+    """Examples of what the verifier in JavaScript did not notice."""
 
 
 Rows = dict[str, Row]
@@ -67,7 +69,7 @@ def drawn(table: Table, count: int, seed: str) -> Iterator[list[tuple[Place, Jso
 def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
     """Falsify and ask everybody."""
     rows: Rows = defaultdict(Row)
-    waiting: dict[str, tuple[str, Forged]] = {}
+    waiting: dict[str, tuple[str, Forged, str]] = {}
     for number, tries in enumerate(drawn(table, count, seed)):
         place, value = tries[0]
         made = None
@@ -80,16 +82,14 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
             made = forged(place, value)
         row, kind = rows[place.member], "carried" if made.carried else "alone"
         row.made[kind] += 1
+        lie = f"{kind}, {get(place.line.body, place.path)!r} told as {value!r}"
         found = noticed(place, made)
         if found.who:
             row.at_once[kind] += 1
             row.how.setdefault(kind, f"{found.who}: {found.how}")
         elif len(row.close) < EXAMPLES:
-            was = get(place.line.body, place.path)
-            row.close.append(
-                f"{kind}, {was!r} told as {value!r}: {at_the_close(place, made) or 'NOBODY'}"[:220]
-            )
-        waiting[f"{number} {place.member}"] = place.member, made
+            row.close.append(f"{lie}: {at_the_close(place, made) or 'NOBODY'}"[:220])
+        waiting[f"{number} {place.member}"] = place.member, made, lie
         if script and len(waiting) >= BATCH:
             _ask_script(rows, waiting)
     if script:
@@ -97,12 +97,15 @@ def falsify(table: Table, count: int, seed: str, *, script: bool) -> Rows:
     return rows
 
 
-def _ask_script(rows: Rows, waiting: dict[str, tuple[str, Forged]]) -> None:
+def _ask_script(rows: Rows, waiting: dict[str, tuple[str, Forged, str]]) -> None:
     """What the verifier in JavaScript says of these files, in one node process."""
-    reports = verify_all({name: made.lines for name, (_, made) in waiting.items()}) if waiting else {}
+    reports = verify_all({name: made.lines for name, (_, made, _) in waiting.items()}) if waiting else {}
     for name, report in reports.items():
-        member, made = waiting[name]
-        rows[member].script["carried" if made.carried else "alone"] += not report["ok"]
+        member, made, lie = waiting[name]
+        row = rows[member]
+        row.script["carried" if made.carried else "alone"] += not report["ok"]
+        if report["ok"] and len(row.unscripted) < EXAMPLES:
+            row.unscripted.append(lie)
     waiting.clear()
 
 
@@ -123,21 +126,24 @@ def told(table: Table, rows: Rows, *, script: bool) -> list[str]:
         told_by_script = sum(row.script[kind] for row in rows.values())
         tail = f"; JavaScript {_percent(told_by_script, whole)}" if script else ""
         lines.append(f"{words}: noticed at once {_percent(part, whole)}{tail}.")
-    lines += [
-        "",
-        "| member | carried | at once | alone | at once | what was said first |",
-        "|---|---|---|---|---|---|",
-    ]
+    counted = ("at once", "JavaScript") if script else ("at once",)
+    head = ["member", "carried", *counted, "alone", *counted, "what was said first"]
+    lines += ["", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for member in sorted(rows):
         row = rows[member]
         how = next(iter(row.how.values()), "")[:110].replace("|", "/").replace("\n", " ")
-        counts = [row.made["carried"], row.at_once["carried"], row.made["alone"], row.at_once["alone"]]
-        lines.append(f"| {member} | " + " | ".join(map(str, counts)) + f" | {how} |")
+        tallies = (row.made, row.at_once, row.script) if script else (row.made, row.at_once)
+        counts = [str(tally[kind]) for kind in ("carried", "alone") for tally in tallies]
+        lines.append("| " + " | ".join([member, *counts, how]) + " |")
     missed = [(member, text) for member in sorted(rows) for text in rows[member].close]
-    if missed:
-        lines += ["", "Not noticed at once (examples, and what the close says):", ""]
-        lines += [f"* {member}: {text}" for member, text in missed]
+    lines += _examples("Not noticed at once (examples, and what the close says):", missed)
+    missed = [(member, text) for member in sorted(rows) for text in rows[member].unscripted]
+    lines += _examples("Not noticed by JavaScript (examples):", missed)
     return [*lines, ""]
+
+
+def _examples(title: str, found: list[tuple[str, str]]) -> list[str]:
+    return ["", title, "", *(f"* {member}: {text}" for member, text in found)] if found else []
 
 
 def shares(count: int, tables: Sequence[Table]) -> dict[str, int]:

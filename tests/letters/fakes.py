@@ -45,6 +45,7 @@ class FakeLabel:
     index: int
     label: str
     again: tuple[str, ...] = ()
+    retaken: bool = False
     thrown_away: int = 0
     left_out: tuple[str, ...] = ()
     cut_by: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.waiting import default_from
-from pbem.protocol.referee import Accepted, burn, receive
+from pbem.protocol.referee import Accepted, burn, perform_default, receive
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.ruling import Unreadable
 from tests.machine.fate import Fate
@@ -128,6 +128,49 @@ def _returned(match: Match) -> tuple[Record, Seat, str] | None:
     return ruling.record, seat, at
 
 
+def left_out_returner(match: Match, fate: Fate) -> None:
+    """Somebody misses his time, is burned out, and writes before the deal: the deck that leaves him out is kept."""
+    del fate
+    found = _burned_out(match)
+    if found is None:
+        return
+    record, seat, at = found
+    match.tell(f"{seat} is burned out and writes again; the host keeps the deck that was laid without it")
+    ruling = receive(record, match.host, canon(_word(match, record, seat)), at)
+    if not isinstance(ruling, Accepted):
+        return
+    newest, word = ruling.record.ledger.newest, ruling.lines[0]
+    if newest is not None and seat in newest.left_out:
+        raise Broken(f"{seat} wrote before the deal, and the deck that leaves it out is kept")
+    draft = Draft(record, match.host, at)
+    draft.record.extend([word.raw])
+    kept = write_line("reseal", draft.whole_packet(seat), match.host, game=record.game, after=word, at=at)
+    try:
+        Record.load([*(line.raw for line in record.lines), word.raw]).extend([kept.raw])
+    except PbemError:
+        return
+    raise Broken(f"after record {word.seq}: a deck was kept that leaves out {seat}, who had written")
+
+
+def _burned_out(match: Match) -> tuple[Record, Seat, str] | None:
+    record = fresh_host(match.record, match.host)
+    waiting, newest = record.waiting, record.ledger.newest
+    if waiting is None or newest is None or record.ledger.paused is not None:
+        return None
+    seat = Seat(waiting["seat"])
+    due = default_from(record.ledger, seat)
+    if due is None or due > "9" or seat not in newest.missing:
+        return None
+    at = max(match.world.now, due, record.head.at)
+    try:
+        done = perform_default(record.as_of(at), match.host, seat, at)
+    except (RefusedError, Unreadable):
+        return None
+    newest = done.record.ledger.newest
+    out = newest is not None and newest.opened is None and newest.left_out == (seat,)
+    return (done.record, seat, at) if out and seat not in done.record.ledger.returned else None
+
+
 def _word(match: Match, record: Record, seat: Seat) -> JsonObject:
     who = match.who(seat)
     body = {"game": b64(record.game), "seat": seat, "n": match.number(seat), "seen": record.head.seen}
@@ -138,4 +181,5 @@ LYING: Final[dict[str, Callable[[Match, Fate], None]]] = {
     "false number": false_number,
     "early close": early_close,
     "burned returner": burned_returner,
+    "left out returner": left_out_returner,
 }

@@ -170,6 +170,12 @@ def overdue_for_good() -> AbstractContextManager[Any]:
     return patch.object(burn, "_link_overdue", overdue)
 
 
+def left_out_for_good() -> AbstractContextManager[Any]:
+    """A deck that was laid without somebody is dealt, whatever he writes before."""
+    modules = ("protocol.record.kinds.burn", "protocol.record.verifier", "protocol.referee.draft")
+    return _everywhere("back_before_deal", lambda _: (), *modules)
+
+
 @dataclass(frozen=True)
 class Planted:
     """One fault: how it is planted, what the machine says of it, and what its walks prefer to do.
@@ -209,6 +215,9 @@ PLANTED: Final = {
     ),
     "overdue for good": Planted(
         overdue_for_good, "was burned although", ("burned returner", "play"), ("dealt", "middle")
+    ),
+    "left out for good": Planted(
+        left_out_for_good, "wrote before the deal", ("left out returner", "play"), ("dealt", "middle")
     ),
     "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),
 }

@@ -161,11 +161,11 @@ def test_what_was_sealed_is_kept_before_the_file_leaves(world: World, tmp_path: 
 def test_what_the_rules_refuse_is_not_signed(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     mine = desk(world, seat, tmp_path)
-    with pytest.raises(RefusedError, match=r"illegal: action 1: .* \[") as refused:
+    with pytest.raises(RefusedError, match=r"^action 1: .* \[") as refused:
         mine.turn([{"do": "discard", "card": "hideout"}])
     assert "Nothing was signed" in refused.value.hint
     other = desk(world, "burt" if seat == "anna" else "anna", tmp_path / "other")
-    with pytest.raises(RefusedError, match="not-your-turn"):
+    with pytest.raises(RefusedError, match=r"^the match waits for "):
         other.turn([DRAW])
     names = {
         path.name[:2] for folder in (tmp_path, tmp_path / "other") for path in folder.glob("sent/*.json")

@@ -24,8 +24,8 @@ from tests.world import World, accepted, refusal, secret
 @pytest.mark.parametrize(
     ("members", "says"),
     [
-        ({"_seq": 1}, "/body/seq: expected 0"),
-        ({"_prev": b64(bytes(32))}, "/body/prev: expected"),
+        ({"_seq": 1}, "seq: expected 0"),
+        ({"_prev": b64(bytes(32))}, "prev: expected"),
         ({"_key": Identity(secret("a stranger"))}, "another key than the host's"),
         ({"rules": {"id": "poker", "version": 1}}, "poker"),
         ({"rules": {"id": "wyatt-earp", "version": 99}}, "99"),

@@ -221,7 +221,7 @@ def test_a_seat_is_called_by_whoever_sat_there_then() -> None:
     found = checked(one_of_each().lines)
     told = [" ".join(one["sentences"]) for chapter in found["chapters"] for one in chapter["entries"]]
     joined = next(n for n, text in enumerate(told) if "Curt joins the match." in text)
-    replaced = next(n for n, text in enumerate(told) if "A replacement player takes the seat: Curt." in text)
+    replaced = next(n for n, text in enumerate(told) if "A replacement player takes the seat: Dora." in text)
     assert joined < replaced
     assert not any("Dora" in text for text in told[:replaced])
     assert {player["name"] for player in found["players"]} == {"Anna", "Burt", "Dora"}

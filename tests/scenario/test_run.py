@@ -275,15 +275,15 @@ def test_what_is_no_scenario_fails_with_a_reason(thing: Json) -> None:
         ({"game": "chess"}, "no game 'chess'"),
         ({"surplus": 1}, "surplus"),
         ({"seats": ["anna"]}, "seats"),
-        ({"seats": []}, "/seats"),
-        ({"steps": [{"seat": "anna"}]}, "/steps/0"),
+        ({"seats": []}, "seats: "),
+        ({"steps": [{"seat": "anna"}]}, "steps 1"),
         ({"steps": [{"seat": "anna", "action": {}, "expect": {"postion": {}}}]}, "postion"),
         ({"options": {"rounds": 9}}, "rounds"),
         ({"options": {"color": 9}}, "color"),
         ({"position": {"hands": {"anna": ["ace"] * 4}}}, "more of a card than there are"),
         ({"position": {"round": "three", "phase": "over"}}, ""),
         ({"position": {"hands": 7}}, "expected an answer of the engine, got AttributeError"),
-        ({"chance": {"rolls": ["six"]}}, "/chance/rolls/0"),
+        ({"chance": {"rolls": ["six"]}}, "chance, rolls 1: "),
     ],
 )
 def test_a_fault_in_a_scenario_is_told_in_one_line(change: JsonObject, reason: str) -> None:

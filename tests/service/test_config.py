@@ -80,7 +80,7 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
         (("port = 587", 'port = "587"'), "smtp.port must be a whole number"),
         (('tls = "starttls"', 'tls = "none"'), "implicit or starttls"),
         (('user = "games"\npassword_file', 'user = "games"\nfoo = 1\npassword_file'), "imap.foo is unknown"),
-        (("games@example.org", "not an address"), "is no mail address"),
+        (("games@example.org", "not an address"), "is not an email address"),
         (('name = "host"', 'name = "host"\npassphrase = "x"'), "never stands in the configuration"),
         (("[smtp]", "[smtp"), "not TOML"),
         (('password_command = ["token", "games"]', "password_command = []"), "list of words"),

@@ -128,5 +128,5 @@ def test_only_so_many_read_along(tmp_path: Path) -> None:
         ServiceDesk(table.service, table.short).observe(f"o{number}@elsewhere.test")
     with pytest.raises(UsageProblem, match="at most 50"):
         ServiceDesk(table.service, table.short).observe(OLGA)
-    with pytest.raises(UsageProblem, match="is no mail address"):
+    with pytest.raises(UsageProblem, match="is not an email address"):
         ServiceDesk(table.service, table.short).observe("olga@elsewhere.test\nBcc: x@y.z")

@@ -219,7 +219,7 @@ def test_limits_are_told_in_words(order: list[str], says: str) -> None:
         "wyatt-earp/action",
         {"do": "most-wanted", "ask": "jesse-james", "direction": "clockwise", "order": order},
     )
-    assert str(fault) == f"/order: {says}"
+    assert str(fault) == f"order: {says}"
 
 
 def test_steps_and_chance_are_told_apart() -> None:

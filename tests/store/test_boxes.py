@@ -243,12 +243,12 @@ def test_a_player_may_keep_the_game_file_under_another_name(tmp_path: Path) -> N
     assert find_match_folder(tmp_path).game.read().lines == (LINE,)
     assert find_match_folder(tmp_path / "saloon.jsonl").game.path.name == "saloon.jsonl"
     (tmp_path / "other.jsonl").write_bytes(LINE + b"\n")
-    with pytest.raises(UsageProblem, match=r"holds 2 game files: other\.jsonl, saloon\.jsonl"):
+    with pytest.raises(UsageProblem, match=r"holds 2 match files: other\.jsonl, saloon\.jsonl"):
         find_match_folder(tmp_path)
 
 
 def test_no_match_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match=r"there is no match in .*: expected a file game\.jsonl"):
+    with pytest.raises(UsageProblem, match=r"there is no match in .*: no file game\.jsonl"):
         find_match_folder(tmp_path)
     with pytest.raises(UsageProblem, match="there is no file or folder"):
         find_match_folder(tmp_path / "nowhere")

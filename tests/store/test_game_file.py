@@ -54,7 +54,7 @@ def test_a_mark_on_a_line_that_is_no_longer_there_is_refused(game: GameFile) -> 
 
 def test_a_missing_file_is_the_users_mistake(game: GameFile) -> None:
     assert not game.exists()
-    with pytest.raises(UsageProblem, match="there is no game file at"):
+    with pytest.raises(UsageProblem, match="there is no match file at"):
         game.read()
     assert game.repair() == ()
     assert not game.exists()

@@ -11,13 +11,16 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.waiting import awaited_seats, overdue_from
 from pbem.protocol.referee import burn, extend, perform_default
 from tests.verifier.matches import by_orders, curt_idle
+from tests.verifier.node import verify_all
 from tests.world import World, accepted, refusal
 
 DRAW: JsonObject = {"do": "draw", "from": "supply"}
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
+AGAIN = 24
+"""Hours that who came back by talk has for its link, in these matches."""
 reveals = pytest.mark.parametrize("reveal", ["epoch", "match"])
 
 
@@ -77,6 +80,85 @@ def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(
     clean(world)
 
 
+def back(reveal: str) -> World:
+    """Curt was burned out and talks while only burt's link is missing: all are asked anew."""
+    world = between(reveal)
+    world.tick(96)
+    world.take(burn(world.record, world.host, world.now))
+    accepted(world.ready(ANNA))
+    world.tick(10)
+    ruling = accepted(world.turn(CURT, say="Here I am"))
+    assert [line.kind for line in ruling.lines] == ["turn", "burn", "announce"]
+    assert ruling.lines[1].body["back"] == ["curt"]
+    assert world.record.due == plus_hours(world.now, 72)
+    for seat in (ANNA, BURT):
+        accepted(world.ready(seat))
+    return world
+
+
+@reveals
+def test_who_came_back_by_talk_has_no_second_full_period_for_its_link(reveal: str) -> None:
+    world = back(reveal)
+    assert awaited_seats(world.record.ledger) == (CURT,)
+    limit = overdue_from(world.record.ledger, CURT)
+    assert limit == plus_hours(world.now, AGAIN)
+    world.now = plus_hours(limit, -1)
+    assert next_act(world.record, world.host, world.now) is None
+    with pytest.raises(RefusedError, match="the link of curt is not overdue"):
+        burn(world.record, world.host, world.now)
+    world.now = limit
+    act = next_act(world.record, world.host, world.now)
+    assert act is not None
+    assert [line.kind for line in world.take(act).lines] == ["burn", "announce"]
+    assert world.head.body["seats"] == ["anna", "burt"]
+    assert [line.kind for line in accepted(world.turn(CURT, say="Here again")).lines] == ["turn"]
+    for seat in (ANNA, BURT):
+        accepted(world.ready(seat))
+    assert world.record.ledger.running is not None
+    assert (world.record.ledger.running.left_out, world.record.ledger.running.thrown_away) == ((CURT,), 3)
+    clean(world)
+    assert verify_all({"back": world.lines})["back"]["faults"] == []
+
+
+@reveals
+def test_who_came_back_has_the_time_that_the_host_gives_or_a_pause_took(reveal: str) -> None:
+    world = back(reveal)
+    assert world.record.due is not None
+    later = plus_hours(world.record.due, 5)
+    world.take(extend(world.record, world.host, CURT, later, world.now))
+    assert overdue_from(world.record.ledger, CURT) == later
+    world = back(reveal)
+    due = world.record.due
+    assert due is not None
+    files = [
+        world.consent(seat, {"kind": "pause", "until": plus_hours(world.now, 50)}) for seat in world.seats
+    ]
+    world.tick(10)
+    accepted(world.send(files[0], files[1:]))
+    assert overdue_from(world.record.as_of(plus_hours(world.now, 40)).ledger, CURT) == plus_hours(due, 40)
+    world.tick(40)
+    accepted(world.ready(CURT))
+    assert world.record.ledger.returned == frozenset()
+    assert world.record.ledger.running is not None
+    assert world.record.ledger.running.left_out == ()
+    clean(world)
+    assert verify_all({"back": world.lines})["back"]["faults"] == []
+
+
+@reveals
+def test_a_word_in_a_pause_asks_anew_without_a_longer_time(reveal: str) -> None:
+    world = between(reveal)
+    world.tick(96)
+    world.take(burn(world.record, world.host, world.now))
+    until = plus_hours(world.now, 50)
+    files = [world.consent(seat, {"kind": "pause", "until": until}) for seat in (ANNA, BURT)]
+    accepted(world.send(world.consent(CURT, {"kind": "pause", "until": until}), files))
+    assert world.head.kind == "announce"  # his consent is a word
+    accepted(world.ready(CURT))
+    clean(world)
+    assert verify_all({"back": world.lines})["back"]["faults"] == []
+
+
 @reveals
 def test_an_epoch_of_one_seat_is_burned_once_somebody_else_is_back(reveal: str) -> None:
     world = by_orders(reveal)
@@ -87,7 +169,11 @@ def test_an_epoch_of_one_seat_is_burned_once_somebody_else_is_back(reveal: str) 
     world.tick(96)
     with pytest.raises(RefusedError, match="at least one seat"):
         burn(world.record, world.host, world.now)
-    accepted(world.turn(BURT, say="Anna? Anybody?"))
+    ruling = accepted(world.turn(BURT, say="Anna? Anybody?"))
+    assert [line.kind for line in ruling.lines] == ["turn", "burn", "announce"]  # he has a part again
+    assert world.head.body["seats"] == ["anna", "burt"]
+    accepted(world.ready(BURT))
+    world.tick(96)
     act = next_act(world.record, world.host, world.now)
     assert act is not None
     assert [line.kind for line in world.take(act).lines] == ["burn", "announce"]
@@ -102,11 +188,9 @@ def test_who_takes_over_the_only_seat_of_an_epoch_plays_once_somebody_else_is_ba
     accepted(world.ready(ANNA))
     world.take(burn(world.record, world.host, world.now))
     ruling = world.put("anna", "dora")
-    assert [line.kind for line in ruling.lines] == ["substitute"]
-    world.tick(96)
-    ruling = world.take(burn(world.record, world.host, world.now))
-    assert [line.kind for line in ruling.lines] == ["burn", "announce"]
-    assert world.head.body["seats"] == ["burt", "curt"]
+    assert [line.kind for line in ruling.lines] == ["substitute", "burn", "announce"]
+    assert ruling.lines[1].body["back"] == ["burt", "curt"]  # they had been left out, and agreed
+    assert world.head.body["seats"] == ["anna", "burt", "curt"]
     clean(world)
 
 
@@ -149,7 +233,7 @@ def test_when_every_link_is_missing_nothing_is_burned_until_somebody_writes(reve
     clean(world)
 
 
-def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_owes_no_link() -> None:
+def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_has_it_laid_anew() -> None:
     world = World("wyatt-earp", ("anna", "burt", "curt")).start()
     world.tick(96)
     ruling = world.take(perform_default(world.record, world.host, ANNA, world.now))
@@ -157,8 +241,10 @@ def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_o
     assert world.head.body["seats"] == ["burt", "curt"]
     while world.record.waiting != {"seat": "anna", "phase": "draw"}:
         assert world.move()
-    assert "link" not in accepted(world.turn("anna", DRAW)).lines[0].body["msg"]["body"]
-    assert world.head.kind == "turn"
+    ruling = accepted(world.turn("anna", DRAW))
+    assert "link" not in ruling.lines[0].body["msg"]["body"]
+    assert [line.kind for line in ruling.lines] == ["turn", "burn", "announce"]
+    assert world.head.body["seats"] == ["anna", "burt", "curt"]
     clean(world)
 
 

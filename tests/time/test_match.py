@@ -172,7 +172,7 @@ def test_an_absence_from_a_day_that_no_calendar_has_is_refused_for_its_form() ->
     anna = world.people[ANNA]
     found = refusal(world.send(make_file("consent", body, anna.sign_key, anna.sign_public)))
     assert found.code == "malformed"
-    assert "/body/what/from: expected a time YYYY-MM-DDThh:mm:ssZ" in found.sentence
+    assert "what, from: expected a time YYYY-MM-DDThh:mm:ssZ" in found.sentence
     accepted(world.send(good))
 
 

@@ -212,6 +212,8 @@ def _burned() -> World:
     accepted(world.ready("anna"))
     world.tick(96)
     accepted(world.turn("burt", say="Anna?"))
+    accepted(world.ready("burt"))
+    world.tick(96)
     world.take(burn(world.record, world.host, world.now))
     return world
 

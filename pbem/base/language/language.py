@@ -31,7 +31,7 @@ from pbem.base.language.formats import (
     whole_dollars,
 )
 from pbem.base.resources import data_dir, game_dir, installed_games
-from pbem.base.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, moment
+from pbem.base.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, filled, moment
 from pbem.base.values import dataclass
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Language:
         else:
             found = self.gettext(text.message)
         values = {name: self._value(value) for name, value in text.values.items()}
-        return found.format(**values) if values else found
+        return filled(found, values)
 
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from pbem.base.sentences import Sentence, counted, joined, sentence
+from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
 from pbem.base.shapes.compiled import is_type, matches, repeats, words_of
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
@@ -60,9 +60,7 @@ class Complaint:
 
     def told(self, what: str = "") -> Sentence:
         """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``what`` names the whole value."""
-        place = what
-        for step in self.path:
-            place += f" {step + 1}" if isinstance(step, int) else f", {step}" if place else step
+        place = place_of(self.path, what)
         return joined((place, self.sentence), ": ") if place else self.sentence
 
 

@@ -142,12 +142,19 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
 def _verdict(label: Label) -> str:
     said: str = sentence(label.label)
     if label.again:
-        said = sentence(
-            "{label}, laid again because a part of {seats} was missing; the host and {seats} together could have "
-            "compared {count} shuffles",
-            label=said,
-            seats=", ".join(label.again),
-            count=str(label.thrown_away + 1),
+        many = {"label": said, "seats": ", ".join(label.again), "count": str(label.thrown_away + 1)}
+        said = (
+            sentence(
+                "{label}, laid again because the seat of {seats} was taken again by its invitation; the host and "
+                "whoever held it could have compared {count} shuffles",
+                **many,
+            )
+            if label.retaken
+            else sentence(
+                "{label}, laid again because a part of {seats} was missing; the host and {seats} together could have "
+                "compared {count} shuffles",
+                **many,
+            )
         )
     if label.left_out:
         said = sentence(

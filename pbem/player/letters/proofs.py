@@ -34,6 +34,7 @@ class Proof:
     purpose: str = ""
     again: tuple[str, ...] = ()
     """Seats for whose missing links the deck or tape was laid again."""
+    retaken: bool = False
     thrown_away: int = 0
     left_out: tuple[str, ...] = ()
     cut_by: tuple[str, ...] = ()
@@ -60,6 +61,7 @@ def _of_line(source: Source, line: Line) -> Iterator[Proof]:
                 else replace(
                     proof,
                     again=label.again,
+                    retaken=label.retaken,
                     thrown_away=label.thrown_away,
                     left_out=label.left_out,
                     cut_by=label.cut_by,

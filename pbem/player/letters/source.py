@@ -67,6 +67,11 @@ class Label(Protocol):
         ...
 
     @property
+    def retaken(self) -> bool:
+        """Whether that was since these seats were taken again by their invitation."""
+        ...
+
+    @property
     def thrown_away(self) -> int:
         """How many layings were burned for it."""
         ...

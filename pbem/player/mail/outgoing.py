@@ -21,6 +21,7 @@ from pbem.protocol.crypto import base32
 from pbem.protocol.crypto.digest import lp, mac
 from pbem.protocol.formats.characters import harmless
 
+MARK: Final = "<pbem."
 VERP: Final = "b."
 WITNESS: Final = "sent"
 _ADDRESS: Final = re.compile(
@@ -37,7 +38,7 @@ def check_address(text: str) -> str:
     address = text.strip()
     if not _ADDRESS.fullmatch(address) or ".." in address:
         raise UsageProblem(
-            sentence("{text!r} is no mail address", text=text),
+            sentence("{text!r} is not an email address", text=text),
             hint=sentence("Expected something like anna@example.org."),
         )
     return address.lower()
@@ -55,8 +56,8 @@ def token_of(key: bytes, effect: str) -> str:
 
 
 def message_id(token: str, address: str) -> str:
-    """The Message-ID of the letter with this token."""
-    return f"<{token}@{address.rpartition('@')[2].lower()}>"
+    """The Message-ID of the letter with this token; ``MARK`` begins it, so that a mailbox can be asked for answers."""
+    return f"{MARK}{token}@{address.rpartition('@')[2].lower()}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ def _bound(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> Itera
     if ledger.unopened:
         yield {"id": "sealed-bound", "count": len(ledger.unopened)}
     for burn in report.burns:
-        yield {"id": "burn", "epoch": burn["epoch"], "record": burn["record"], "missing": burn["missing"]}
+        yield {"id": "burn-back" if "back" in burn else "burn", **burn}
 
 
 def _unseen(report: Report, ledger: Ledger) -> Iterator[JsonObject]:

@@ -58,6 +58,7 @@ def _told(ledger: Ledger, label: Label, words: Any) -> JsonObject:
         told["seat"] = label.seat
     if label.again:
         told |= {"again": list(label.again), "thrown_away": label.thrown_away}
+        told |= {"retaken": True} if label.retaken else {}
     if label.left_out:
         told |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
     if label.kind == "card":

@@ -72,23 +72,34 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
     if draws:
         parts += [_shots(draws), luck_words(luck)]
     for burn in report.burns:
+        where = {"record": burn["record"], "epoch": burn["epoch"]}
         parts.append(
             sentence(
+                "record {record}: epoch {epoch} burned, since {seats} wrote before the deal and had no part in it",
+                **where,
+                seats=", ".join(burn["back"]),
+            )
+            if "back" in burn
+            else sentence(
                 "record {record}: epoch {epoch} burned, missing {missing}",
-                record=burn["record"],
-                epoch=burn["epoch"],
+                **where,
                 missing=", ".join(burn["missing"]),
             )
         )
     for epoch in report.epochs:
         if epoch.again:
+            many = {"number": epoch.number, "seats": ", ".join(epoch.again), "count": epoch.thrown_away + 1}
             parts.append(
                 sentence(
+                    "epoch {number} was laid again because the seat of {seats} was taken again by its invitation: the "
+                    "host and whoever held it could have compared {count} shuffles",
+                    **many,
+                )
+                if epoch.retaken
+                else sentence(
                     "epoch {number} was laid again because a part of {seats} was missing: all its draws are a re-roll, "
                     "and the host and {seats} together could have compared {count} shuffles",
-                    number=epoch.number,
-                    seats=", ".join(epoch.again),
-                    count=epoch.thrown_away + 1,
+                    **many,
                 )
             )
         if epoch.left_out:

@@ -46,7 +46,7 @@ class Verdict:
         notes = [sentence("note: {note}", note=note) for note in self.notes]
         said: tuple[str, ...] = (sentence("nothing wrong that can be seen from here"),)
         if not self.ok:
-            said = (self.code, placed(self.sentence, self.rules, self.action))
+            said = (placed(self.sentence, self.rules, self.action),)
         return joined((joined((name, *said), ": "), *notes), "\n")
 
     def to_json(self) -> JsonObject:

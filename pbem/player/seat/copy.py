@@ -389,11 +389,11 @@ def _in_folder(path: Path, checkpoints: Vouched | None) -> Copy:
     if not begun:
         raise UsageProblem(
             sentence(
-                "there is no match in {path}: expected {GAME_FILE}, or an invitation",
+                "there is no match in {path}: neither {GAME_FILE} nor an email with an invitation",
                 path=path,
                 GAME_FILE=GAME_FILE,
             ),
-            hint=sentence("Name a folder, a game file or a letter."),
+            hint=sentence("Name the folder of a match, its file, or an email of it."),
         )
     if len(names) > 1:
         raise UsageProblem(
@@ -442,7 +442,7 @@ def _bytes_of(path: Path) -> bytes:
     if not path.is_file():
         raise UsageProblem(
             sentence("there is no file or folder {path}", path=path),
-            hint=sentence("Name a folder, a game file or a letter."),
+            hint=sentence("Name the folder of a match, its file, or an email of it."),
         )
     if path.stat().st_size > MAX_INPUT:
         raise UsageProblem(

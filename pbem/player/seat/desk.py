@@ -275,8 +275,10 @@ class PlayerDesk:
         brings = actions or say or tell or orders is not None or self.own_orders.planned() is not None
         if not brings and not unchecked:
             raise UsageProblem(
-                sentence("there is nothing in this turn: no action, no word, no changed orders"),
-                hint=sentence("'pbem legal GAME' lists what you may do; nothing was signed."),
+                sentence("there is nothing in this turn: no move, no table talk, no changed orders"),
+                hint=sentence(
+                    "Nothing was signed. Your legal moves: pbem legal {folder}", folder=self.copy.folder.path
+                ),
             )
         if actions:
             self._ask_again(self.same_decision("turn"), again=again)
@@ -346,12 +348,12 @@ class PlayerDesk:
         code, fault, notes = refusal_of(record, view, actions)
         if code:
             hint = sentence(
-                "Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway."
+                "Nothing was signed. Your legal moves: pbem legal {folder}", folder=self.copy.folder.path
             )
             if code == "not-your-turn":
-                newer = sentence("{age}; is there a newer letter?", age=self.age)
+                newer = sentence("{age}; is there a newer email?", age=self.age)
                 hint = joined((newer, hint), " ")
-            raise RefusedError(joined((code, fault), ": "), hint=hint)
+            raise RefusedError(fault, hint=hint)
         return notes
 
     def orders(self) -> JsonObject | None:
@@ -426,7 +428,10 @@ class PlayerDesk:
                 "Nothing was signed now. If you mean it, say --again: then the host takes whichever comes first."
             )
             if entry.left
-            else sentence("Nothing was signed now. Say --again to sign another instead."),
+            else sentence(
+                "Nothing was signed now. To hand that file over: pbem play {folder}",
+                folder=self.copy.folder.path,
+            ),
         )
 
     # --- checking -----------------------------------------------------------------------------------------

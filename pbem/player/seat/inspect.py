@@ -36,7 +36,12 @@ def inspect_file(raw: bytes) -> JsonObject:
         told["files"] = [_json(file) for file in found.files]
         told["damaged"] = [str(damage) for damage in found.damages]
         return told
-    return _json(raw)
+    try:
+        return _json(raw)
+    except FormatError as fault:
+        raise FormatError(
+            sentence("this is not a match file, a signed file or an email of pbem: {fault}", fault=fault)
+        ) from fault
 
 
 def _game(lines: Sequence[bytes]) -> JsonObject:

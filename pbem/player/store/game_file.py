@@ -119,8 +119,8 @@ class GameFile:
         """
         if not self.path.is_file():
             raise UsageProblem(
-                sentence("there is no game file at {path}", path=self.path),
-                hint=sentence("Name a match folder or a game file."),
+                sentence("there is no match file at {path}", path=self.path),
+                hint=sentence("Name the folder of a match, or its file."),
             )
         with disk("read", self.path):
             while True:

@@ -138,7 +138,7 @@ def find_match_folder(start: Path) -> MatchFolder:
     if not start.is_dir():
         raise UsageProblem(
             sentence("there is no file or folder {path}", path=start),
-            hint=sentence("Name a match folder or a game file."),
+            hint=sentence("Name the folder of a match, or its file."),
         )
     if (start / GAME_FILE).is_file():
         return MatchFolder(start)
@@ -151,7 +151,7 @@ def find_match_folder(start: Path) -> MatchFolder:
     if found:
         raise UsageProblem(
             sentence(
-                "{start} holds {count} game files: {found}",
+                "{start} holds {count} match files: {found}",
                 start=start,
                 count=len(found),
                 found=", ".join(found),
@@ -159,8 +159,6 @@ def find_match_folder(start: Path) -> MatchFolder:
             hint=sentence("Name the one that you mean."),
         )
     raise UsageProblem(
-        sentence(
-            "there is no match in {start}: expected a file {game_file}", start=start, game_file=GAME_FILE
-        ),
-        hint=sentence("Name a match folder or a game file."),
+        sentence("there is no match in {start}: no file {game_file}", start=start, game_file=GAME_FILE),
+        hint=sentence("Name the folder of a match, or its file."),
     )

@@ -10,7 +10,6 @@ from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
-from pbem.game import JsonObject
 from pbem.protocol.audit.report import EpochReport, Report
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import SHORTEST_LINE
@@ -142,12 +141,10 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
             report.epochs.append(_epoch(report, epoch, replay, bad, refuted))
     for line in ledger.lines:
         if line.kind == "burn":
-            burn: JsonObject = {
-                "record": line.seq,
-                "epoch": line.body["epoch"],
-                "missing": line.body["missing"],
-            }
-            report.burns.append(burn)
+            named = ("epoch", "missing", "back")
+            report.burns.append(
+                {"record": line.seq} | {name: line.body[name] for name in named if name in line.body}
+            )
         elif line.kind == "default":
             report.defaults[line.body["seat"]] += 1
     if not report.ended:
@@ -173,5 +170,5 @@ def _epoch(
     else:
         mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in found)
-    laid = epoch.again, epoch.thrown_away, epoch.left_out
+    laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)

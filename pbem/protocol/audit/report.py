@@ -27,6 +27,8 @@ class EpochReport:
     """How many layings were burned for it."""
     left_out: tuple[str, ...] = ()
     """Seats without a link in its cut: for them the host and all others together could have chosen its draws."""
+    retaken: bool = False
+    """Whether it was laid again since those seats were taken again by their invitation."""
 
 
 @dataclass(slots=True)
@@ -98,6 +100,7 @@ class Report:
             "epochs": [
                 {"epoch": e.number, "mode": e.mode, "records": e.records, "draws": dict(e.draws)}
                 | ({"again": list(e.again), "thrown_away": e.thrown_away} if e.again else {})
+                | ({"retaken": True} if e.retaken else {})
                 | ({"left_out": list(e.left_out)} if e.left_out else {})
                 for e in self.epochs
             ],

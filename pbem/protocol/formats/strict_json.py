@@ -112,7 +112,7 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
             value = _decode(text)
         except json.JSONDecodeError as found:
             fault = _as_ever(found)
-            raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
+            raise FormatError(f"not JSON at line {fault.lineno}, column {fault.colno}") from None
         if not _plain(value, 0):
             _walk(value, null=null)
     return value

@@ -222,6 +222,7 @@ def with_link(ledger: Ledger, body: JsonObject) -> None:
     epoch: Epoch = ledger.epochs[link["epoch"]]
     ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
     ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
+    ledger.returned -= {seat}
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:

@@ -38,6 +38,8 @@ class Label:
     purpose: str = ""
     again: tuple[str, ...] = ()
     """Seats for whose missing links the deck or tape was laid again: the draw is a re-roll that everybody saw."""
+    retaken: bool = False
+    """Whether that was since these seats were taken again by their invitation: who held it could compare as well."""
     thrown_away: int = 0
     """How many layings were burned for it; the host and the seats of ``again`` together could have compared them."""
     left_out: tuple[str, ...] = ()
@@ -71,6 +73,7 @@ def aimable(label: Label, epoch: Epoch) -> Label:
     return replace(
         label,
         again=epoch.again,
+        retaken=epoch.retaken,
         thrown_away=epoch.thrown_away,
         left_out=epoch.left_out,
         cut_by=epoch.seats if epoch.left_out else (),

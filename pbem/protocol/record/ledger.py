@@ -122,6 +122,8 @@ class Epoch:
     """Results that a rewind took back: they were sealed and signed, but no hand follows from them."""
     again: tuple[Seat, ...] = ()
     """Seats for whose missing links epochs right before were burned: this one was laid again for them."""
+    retaken: bool = False
+    """Whether that was since they were taken again by their invitation, before anything was dealt (§10.10)."""
     thrown_away: int = 0
     """How many layings right before this one were burned."""
     left_out: tuple[Seat, ...] = ()
@@ -252,6 +254,8 @@ class Ledger:
     silent: frozenset[Seat] = frozenset()
     resigned: frozenset[Seat] = frozenset()
     burned_out: frozenset[Seat] = frozenset()
+    returned: frozenset[Seat] = frozenset()
+    """Seats for whose word alone an announcement was burned, and that have given no link since."""
     orders: dict[Seat, SealedPart] = field(default_factory=dict)
     unopened: Layered[tuple[Seat, int, str], SealedPart] = field(default_factory=Layered)
     opened_parts: Layered[tuple[Seat, int, str], int] = field(default_factory=Layered)

@@ -22,6 +22,7 @@ from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
+from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
@@ -183,6 +184,10 @@ class Verifier:
         promised = before.kind in KINDS and KINDS[before.kind].announces(before)
         if promised and kind is not ANNOUNCE:
             words = f"the next announcement must follow record {before.seq} at once"
+            yield Fault(line.seq, 4, "late", words)
+        back = back_before_deal(ledger)
+        if back and "back" not in line.body:
+            words = f"record {before.seq} brings back {', '.join(back)}: its burn must follow at once"
             yield Fault(line.seq, 4, "late", words)
         seat = lone_writer(line) if kind.counted else None
         often = too_many(ledger, seat, kind.room, key=key_of(line)) if seat is not None else ""

@@ -73,7 +73,15 @@ def answer_by(
 
 def links_by(ledger: Ledger, seats: Iterable[Seat], at: str) -> str:
     """By when the links of these seats must be there: the latest of their times, but never before ``at``."""
-    return max([at, *(answer_by(ledger, seat, at) for seat in seats)])
+    return max([at, *(_link_by(ledger, seat, at) for seat in seats)])
+
+
+def _link_by(ledger: Ledger, seat: Seat, at: str) -> str:
+    """A seat that came back by its word alone has no second full period for its link."""
+    due = answer_by(ledger, seat, at)
+    if seat not in ledger.returned:
+        return due
+    return min(due, ledger.deadlines.back(at, away(ledger, seat)))
 
 
 def asked_until(ledger: Ledger, at: str) -> str | None:
@@ -90,22 +98,27 @@ def ask_again(ledger: Ledger, line: Line) -> None:
     ledger.due, ledger.asked = asked_until(ledger, line.at), line.seq
 
 
-def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | None:
+def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
     """From when on a ``default`` or ``burn`` of an awaited seat may be recorded, as far as time is concerned."""
-    due = ledger.due if due is None else due
+    due = ledger.due
     if due is None:
         return None
+    resigned, spans = seat in ledger.resigned, away(ledger, seat, ledger.asked)
+    back = seat in ledger.returned and awaited_seat(ledger) is None
+    if back and due == _asked_line(ledger).body.get("due"):  # neither extended nor moved by a pause
+        due = min(due, ledger.deadlines.back(asked_at(ledger), spans))
     return ledger.deadlines.overdue_from(
-        due,
-        silent=seat in ledger.silent,
-        resigned=seat in ledger.resigned,
-        away=away(ledger, seat, ledger.asked),
+        due, silent=back or seat in ledger.silent, resigned=resigned, away=spans
     )
 
 
 def asked_at(ledger: Ledger) -> str:
     """When whoever is awaited was asked: the time of the record since which his time counts."""
-    return ledger.lines[min(ledger.asked, ledger.head.seq)].at
+    return _asked_line(ledger).at
+
+
+def _asked_line(ledger: Ledger) -> Line:
+    return ledger.lines[min(ledger.asked, ledger.head.seq)]
 
 
 def excused_left(ledger: Ledger, seat: Seat) -> int:
@@ -196,10 +209,13 @@ def move_holds(ledger: Ledger, since: str, until: str) -> None:
 
 
 def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None:
-    """``due`` later by the span from ``since`` to ``until``, then moved to where a time may run out."""
+    """``due`` later by the span from ``since`` to ``until``, then moved to where a time may run out.
+
+    What was asked within the span is later by the rest of it.
+    """
     if due is None:
         return None
-    later = shifted(due, since, until)
+    later = shifted(due, max(since, asked_at(ledger)), until)
     seat = awaited_seat(ledger)
     if seat is not None and (seat in ledger.silent or seat in ledger.resigned):
         return later

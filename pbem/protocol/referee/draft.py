@@ -19,7 +19,7 @@ from pbem.protocol.record import Epoch, HostOpenings, Line, Record, SealedPart
 from pbem.protocol.record.chance import SeedChance
 from pbem.protocol.record.check_results import packet_plaintext_size
 from pbem.protocol.record.kinds.announce import announced_seats
-from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.burn import back_before_deal, seats_to_burn
 from pbem.protocol.record.kinds.open import opened_epoch
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import write_line
@@ -58,6 +58,8 @@ class Draft:
     def add(self, kind: str, members: JsonObject) -> Line:
         """Sign one more record and take it, from its bytes and with every check, as a stranger would.
 
+        Where it brings back a seat that the waiting announcement leaves out, a burn and a new one follow at once.
+
         Nothing that made the line helps to read it: its bytes are read once, by the strict reader, signatures are
         verified, sealed parts opened and the result played anew. So a ruling hands out no line that a strict reader of
         the file would not take.
@@ -73,6 +75,10 @@ class Draft:
         except (*FOREIGN, PbemError, RecursionError) as fault:
             raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
+        back = back_before_deal(self.ledger)
+        if back:
+            self.add("burn", {"epoch": max(self.ledger.epochs), "back": list(back)})
+            self.announce()
         return line
 
     def accepted(self, sender: Seat | None = None) -> Accepted:

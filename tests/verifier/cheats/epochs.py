@@ -197,6 +197,26 @@ def _burn_with_link(forge: Forge) -> Lines | None:
     return _burn_of_a_giver(forge, another)
 
 
+def _back(bodies: Bodies) -> JsonObject | None:
+    return first(bodies, lambda b: "back" in b)
+
+
+@cheat("a deck is kept that leaves out somebody who is back", 4, "late")
+def _kept_without(forge: Forge) -> Lines | None:
+    """Whoever is announced gives a link right behind the word."""
+    bodies = forge.bodies()
+    burn = _back(bodies)
+    return None if burn is None else forge.write(without(bodies, burn))
+
+
+@cheat("a burn brings back somebody who has not written", 4, "burn")
+def _not_back(forge: Forge) -> Lines | None:
+    def another(burn: JsonObject) -> None:
+        burn["back"] = [next(seat for seat in forge.world.seats if seat not in burn["back"])]
+
+    return changed(forge, _back, another)
+
+
 @cheat("an epoch is opened without a link", 5, "link-missing")
 def _opened_without(forge: Forge) -> Lines | None:
     bodies = forge.bodies()

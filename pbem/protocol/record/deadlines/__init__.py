@@ -47,6 +47,8 @@ __all__ = [
 
 HOLD = 72
 """Hours that a proposal about a seat is held at least."""
+BACK = 24
+"""Hours that a seat which came back by its word alone has for its link at least."""
 _PLAIN = ("hours", "grace", "again", "then", "excused")
 
 
@@ -109,6 +111,10 @@ class Deadlines:
         if resigned:
             return ALWAYS
         return due if silent else self.settled(skipping(due, self.grace, away), away)
+
+    def back(self, at: str, away: Away = ()) -> str:
+        """By when a seat that came back by its word alone must give the link that it is asked for at ``at``."""
+        return skipping(at, max(self.again, BACK), away)
 
     def full_time(self, at: str, away: Away = ()) -> str:
         """limit(answer(``at``)) of a seat as if it were neither silent nor resigned."""

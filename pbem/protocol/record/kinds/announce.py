@@ -84,6 +84,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         tapes,
         links={},
         again=_laid_again(newest) if newest is not None and newest.burned else (),
+        retaken=newest is not None and newest.burned and ledger.running is None,
         thrown_away=newest.thrown_away + 1 if newest is not None and newest.burned else 0,
         left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
     )

@@ -1,4 +1,4 @@
-"""A laid epoch thrown away for links that did not come (schemas/README.md §5)."""
+"""A laid epoch thrown away: links did not come, or a seat that it leaves out has written (schemas/README.md §5)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds.announce import announced_seats
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Line
+from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.takeover import link_lost, lost_link_overdue
 from pbem.protocol.record.waiting import between_epochs, overdue_from
 
@@ -21,7 +22,10 @@ from pbem.protocol.record.waiting import between_epochs, overdue_from
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """A burn: links really missing, their seats overdue, epoch not the first and not open (schemas/README.md §5)."""
     body = line.body
-    reason = burn_fault(ledger, body["epoch"], tuple(map(Seat, body["missing"])), line.at)
+    if "back" in body:
+        reason = _return_fault(ledger, body["epoch"], tuple(map(Seat, body["back"])))
+    else:
+        reason = burn_fault(ledger, body["epoch"], tuple(map(Seat, body["missing"])), line.at)
     if reason:
         yield Fault(line.seq, 4, "burn", reason)
 
@@ -52,6 +56,34 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     return ""
 
 
+def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
+    """The seats that the waiting announcement leaves out and that wrote in the newest record: it is burned at once.
+
+    Else whoever lays decks would deal one that he and the others could choose to somebody who is there. A seat does
+    so once; then it owes a link first, so that talk alone keeps nobody waiting twice.
+    """
+    epoch = ledger.newest
+    if epoch is None or epoch.opened is not None or epoch.burned or not epoch.left_out:
+        return ()
+    if ledger.ended is not None or agreed_end(ledger) is not None:
+        return ()
+    wrote = {file["body"]["seat"] for file in ledger.head.messages}
+    return tuple(seat for seat in epoch.left_out if seat in wrote and seat not in ledger.returned)
+
+
+def _return_fault(ledger: Ledger, number: int, back: tuple[Seat, ...]) -> str:
+    epoch, found = ledger.newest, back_before_deal(ledger)
+    if epoch is None or epoch.number != number or sorted(back) != sorted(found):
+        return sentence(
+            "record {seq} brings back {found}, the burn of epoch {number} names {named}",
+            seq=ledger.head.seq,
+            found=", ".join(found) or sentence("nobody"),
+            number=number,
+            named=", ".join(back),
+        )
+    return ""
+
+
 def seats_to_burn(ledger: Ledger, at: str) -> tuple[Seat, ...]:
     """For whose links the newest epoch may be burned at this time; nobody if it may not."""
     epoch = ledger.newest
@@ -75,18 +107,22 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
 
 
 def _take(ledger: Ledger, line: Line) -> None:
-    """Mark the epoch burned and leave the missing seats out until they write again."""
+    """Mark the epoch burned; leave the missing seats out until they write again, and ask who came back anew."""
     epoch = ledger.epochs.get(line.body["epoch"])
     if epoch is None:
         return
-    ledger.epochs[epoch.number] = replace(
-        epoch, burned=True, burned_for=tuple(map(Seat, line.body["missing"]))
-    )
-    ledger.burned_out |= {Seat(seat) for seat in line.body["missing"]}
+    seats = tuple(map(Seat, line.body.get("back") or line.body["missing"]))
+    ledger.epochs[epoch.number] = replace(epoch, burned=True, burned_for=seats)
+    if "back" in line.body:
+        files = ledger.lines[line.seq - 1].messages
+        newcomers = {file["body"]["seat"] for file in files if "name" in file["body"]}  # late in nothing yet
+        ledger.returned |= set(seats) - newcomers
+    else:
+        ledger.burned_out |= set(seats)
 
 
-def _audience(line: Indexed, _: Sequence[Seat]) -> Sequence[Seat]:
-    return tuple(map(Seat, line.body["missing"]))
+def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
+    return seats if "back" in line.body else tuple(map(Seat, line.body["missing"]))
 
 
 BURN: Final = Kind("burn", _check, _take, audience=_audience, announces=lambda _: True, text="burn")

@@ -92,6 +92,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     take_whole_packets(ledger, line)
     ledger.silent -= {seat}
     ledger.burned_out -= {seat}
+    ledger.returned -= {seat}
     ledger.lost[seat] = line
     if newest is not None and voided(ledger) is not None:
         ledger.epochs[newest.number] = replace(newest, burned=True, burned_for=(seat,))

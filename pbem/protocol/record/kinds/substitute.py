@@ -79,6 +79,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.resigned -= {seat}
     ledger.silent -= {seat}
     ledger.burned_out -= {seat}
+    ledger.returned -= {seat}
     ledger.orders.pop(seat, None)
     ledger.absences = tuple(one for one in ledger.absences if one.body["what"]["seat"] != seat)
     ledger.missed.pop(seat, None)

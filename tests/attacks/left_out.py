@@ -1,0 +1,193 @@
+"""A deck is laid again without somebody who missed his time: what the host, the others and he himself make of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.game import JsonObject, Seat
+from pbem.player.world.people import secret
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.draws.chain import chain, seat_label
+from pbem.protocol.draws.deck import cut, entropy, lay, permutation
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.line import write_line
+from pbem.protocol.referee import Accepted, perform_default
+from tests.attacks.attack import ANYBODY, FUTILE, OWNER, Aftermath, attack
+from tests.attacks.stage import Stage
+
+TRIES: Final = 64
+"""Decks that the host looks at before he announces one."""
+_MOST_FILES: Final = 400
+_TALKS: Final = 3
+
+
+def _left_out(stage: Stage) -> tuple[Stage, Seat] | None:
+    """The match right after a deck was laid without a seat that is late: it has not written since."""
+    record = stage.moment(_waits_without_somebody)
+    if record is None or record.ledger.newest is None:
+        return None
+    return stage.branch(record), record.ledger.newest.left_out[0]
+
+
+def _waits_without_somebody(record: Record) -> bool:
+    newest = record.ledger.newest
+    return newest is not None and newest.opened is None and bool(newest.left_out)
+
+
+class _Choosing(HostOpenings):
+    """Opens one epoch with a seed that the host has chosen; nobody can check that seeds come from his master secret."""
+
+    def __init__(self, stage: Stage, genesis: Line, epoch: int, chosen: bytes) -> None:
+        super().__init__(stage.host, genesis)
+        self._epoch, self._chosen = epoch, chosen
+
+    def seed(self, epoch: int) -> bytes:
+        """The seed of any epoch."""
+        return self._chosen if epoch == self._epoch else super().seed(epoch)
+
+
+@attack(
+    "host and all who have a part in a shuffle",
+    "choose the deck for a seat that was left out",
+    ANYBODY,
+    words="Anybody sees the burn, and that each card could be chosen, and by whom; nobody sees whether one was.",
+)
+def _chosen(stage: Stage) -> Aftermath | None:
+    """A seat misses its time while it owes a link. The others know the next cut before the deck is laid."""
+    burn = next((line for line in stage.record.lines if line.kind == "burn"), None)
+    if burn is None or not stage.record.game_info.decks:
+        return None
+    default = stage.record.lines[burn.seq - 1]
+    seat, epoch = Seat(default.body["seat"]), burn.body["epoch"] + 1
+    before = next(record for record in reversed(stage.past) if record.head.seq < default.seq)
+    friends = [other for other in before.ledger.linking if other != seat]
+    seeds = [secret(f"a deck that the host may like {number}") for number in range(TRIES)]
+    best = max(seeds, key=lambda seed: _pairs(stage, epoch, friends, seed))
+    record = before.fork()
+    assert record.replay is not None
+    record.replay.openings = _Choosing(stage, record.lines[0], epoch, best)
+    there = stage.branch(record)
+    there.now = max(there.now, default.at)
+    there.take(perform_default(there.record, there.host, seat, there.now))
+    if not _dealt_without(there, seat):
+        return None
+    return Aftermath(there.lines, upto=len(there.lines), since=default.seq)
+
+
+def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
+    """How many cards of one kind the first friend would be dealt among the first thirty of this deck."""
+    game = stage.record.game
+    links = {
+        str(one): chain(seat_label(one), game, stage.people[one].chain_seed(game))[epoch] for one in friends
+    }
+    value = entropy(game, epoch, links)
+    ((name, cards), *_) = stage.record.game_info.decks.items()
+    laid = lay(seed, game, epoch, name, 0, cards)
+    order = permutation(laid.order, cut(value, name, 0, len(cards)))
+    hand = [cards[at] for at in order[: 10 * len(stage.seats) : len(stage.seats)]]
+    return max(map(hand.count, hand))
+
+
+@attack("host", "keeps a deck that was laid without a player who has written before the deal", ANYBODY)
+def _kept(stage: Stage) -> Aftermath | None:
+    """He records the word, and the next turn behind it as if nothing had been."""
+    found = _left_out(stage)
+    if found is None:
+        return None
+    there, late = found
+    since = len(there.lines)
+    word = there.turn_file(late, say="I am back")
+    done = there.judge(word)
+    if not isinstance(done, Accepted):
+        return None
+    there.record = Record.load([*there.lines, done.lines[0].raw])
+    other = next(seat for seat in map(Seat, there.seats) if seat != late)
+    what = {"kind": "absence", "seat": other, "from": there.now, "until": there.later(24)}
+    members = {"what": what, "consents": [there.consent(other, what)]}
+    record = there.record
+    line = write_line("absence", members, there.host, game=record.game, after=record.head, at=there.now)
+    return Aftermath([*there.lines, line.raw], upto=since + 2, since=since)
+
+
+@attack("host", "brings back a player who has not written, to have a deck laid again that he knows", ANYBODY)
+def _not_back(stage: Stage) -> Aftermath | None:
+    found = _left_out(stage)
+    if found is None:
+        return None
+    there, late = found
+    record = there.record
+    members = {"epoch": max(record.ledger.epochs), "back": [late]}
+    line = write_line("burn", members, there.host, game=record.game, after=record.head, at=there.now)
+    return Aftermath([*there.lines, line.raw], upto=len(there.lines) + 1, since=len(there.lines))
+
+
+@attack("host", "holds a player's word back until the deck without their part is dealt", OWNER)
+def _held_back(stage: Stage) -> Aftermath | None:
+    found = _left_out(stage)
+    if found is None:
+        return None
+    there, late = found
+    word = there.turn_file(late, say="I am back")
+    if not _dealt_without(there, late):
+        return None
+    return Aftermath(there.lines, upto=len(there.lines), since=len(there.lines), unanswered=(word,))
+
+
+def _dealt_without(there: Stage, late: Seat) -> bool:
+    """The others play on, and the late one stays silent, until a deck is dealt that leaves him out."""
+    for _ in range(_MOST_FILES):
+        running = there.record.ledger.running
+        if running is not None and late in running.left_out:
+            return True
+        _without(there, late)
+    return False
+
+
+def _without(there: Stage, late: Seat) -> None:
+    """The next file, or the late one's default."""
+    if there.seat_to_act() == late:
+        there.silence(late)
+    else:
+        there.move()
+
+
+@attack(
+    "host and one player",
+    "throw away a deck that the host knows, by a word of the player who was left out of it",
+    ANYBODY,
+    words="It is counted like every burn and names the player, who must give a part before a word does it again.",
+)
+def _thrown(stage: Stage) -> Aftermath | None:
+    found = _left_out(stage)
+    if found is None:
+        return None
+    there, late = found
+    since = len(there.lines)
+    there.send(there.turn_file(late, say="I am back"))
+    return Aftermath(there.lines, upto=len(there.lines), since=since, accomplices=(late,))
+
+
+@attack("player", "has one deck after another laid again by talk, and gives no part of any", FUTILE)
+def _talks(stage: Stage) -> Aftermath | None:
+    """After the first no word of his brings another, however often he is burned out."""
+    found = _left_out(stage)
+    if found is None:
+        return None
+    there, late = found
+    for _ in range(_TALKS):
+        there.send(_word(there, late))
+        for _ in range(_MOST_FILES):
+            newest = there.record.ledger.newest
+            if newest is None or newest.left_out:
+                break
+            _without(there, late)
+    back = sum("back" in line.body for line in there.record.lines)
+    return Aftermath(tries=_TALKS, gained=back - 1, stage=there)
+
+
+def _word(there: Stage, seat: Seat) -> JsonObject:
+    """A word without the link that is owed; no program of ours would sign it so."""
+    who, record = there.people[seat], there.record
+    body = {"game": b64(record.game), "seat": seat, "n": there.number(seat), "seen": record.head.seen}
+    return make_file("turn", {**body, "actions": [], "say": "Wait for me"}, who.sign_key, who.sign_public)
