@@ -1,9 +1,9 @@
 """Deals for the first lesson of Wyatt Earp: ``python -m tests.practice.deals [FIRST [COUNT]]``.
 
 The deal of a lesson follows from its seed and from all that record 0 says. An option more makes it another deal, and
-the script no longer fits. This looks for a new one: it deals the seeds from FIRST on, keeps the promising hands, plays each
-many times by chance, and prints the hands that a lesson could tell, best first: ``lesson.json`` takes the seed, the
-actions of the two seats, and words for them.
+the script no longer fits. This looks for a new one: it deals the seeds from FIRST on, keeps the promising hands, plays
+each many times by chance, and prints the hands that a lesson could tell, best first: ``lesson.json`` takes the seed,
+the actions of the two seats, and words for them.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def deal(seed: str) -> Any:
 def promise(state: Any) -> int:
     """How good the person's hand is for a story: sets that can be laid soon, and Sheriff cards to show."""
     hand, top = state.hands[0], state.discard[0]
-    counts = [held(hand, outlaw) + (outlaw == top) for outlaw in range(len(OUTLAW_NAMES))]
-    soon = [count + state.supply[:5].count(outlaw) for outlaw, count in enumerate(counts)]
+    counts: list[int] = [held(hand, outlaw) + (outlaw == top) for outlaw in range(len(OUTLAW_NAMES))]
+    soon: list[int] = [count + state.supply[:5].count(outlaw) for outlaw, count in enumerate(counts)]
     laid = sum(count for count in counts if count > 2) * 2 + sum(count for count in soon if count > 2)
-    taken = 4 * (top < len(counts) and counts[top] > 2)
+    taken = 4 * bool(top < len(counts) and counts[top] > 2)
     return (
         laid
         + taken
@@ -105,7 +105,7 @@ def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: 
             more = (
                 one["count"] for one in offers if one["do"] == "lay" and one["outlaw"] == action["outlaw"]
             )
-            return 8 if action["count"] == max(more) else 0
+            return 8.0 if action["count"] == max(more) else 0.0
         case "photo":
             return 8
         case "wyatt-earp":
@@ -116,7 +116,7 @@ def _weight(action: JsonObject, offers: Sequence[JsonObject], hand: int, state: 
             kind = KIND_OF[action["card"]]
             return 0.3 if kind >= len(OUTLAW_NAMES) else 0.6 / held(hand, kind) ** 3
         case do if do in SHOTS:
-            return 4 / sum(one["do"] == do for one in offers)
+            return 4 / len([one for one in offers if one["do"] == do])
         case _:
             return 1
 
@@ -130,13 +130,14 @@ def worth(played: Played) -> float:
     drawn = [action["from"] for action in mine if action["do"] == "draw"]
     thrown = [a["card"] for _, a in done[:-1] if a["do"] == "discard"]
     first, second = state.money
-    return (
+    value: float = (
         4 * (drawn[0] == "discard") + 2 * ("supply" in drawn) + 4 * ("photo" in does)
         + 5 * ({"do": "wyatt-earp", "mode": "draw"} in mine) + 5 * any(do in SHOTS for do in does)
         + 3 * (len(laid) > 1) + 2 * bool(laid & theirs) + 3 * (first > second) + 3 * (second >= 3000)
         + 4 * (done[-1][0] == _SEATS[0]) - 2 * ("most-wanted" in does) - does.count("choose")
         - 3 * sum(KIND_OF[card] >= len(OUTLAW_NAMES) for card in thrown) - max(0, len(mine) - 12)
     )  # fmt: skip
+    return value
 
 
 def main(first: int = 1, count: int = 3000) -> None:
