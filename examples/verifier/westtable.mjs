@@ -7,8 +7,9 @@ import { townId } from "./setup.mjs";
 export const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
 // The towns from the lowest, each with its corrals and buildings.
-export function townsOf({ setup }) {
-  return [...setup.board.towns].sort((a, b) => a.id - b.id).map((town) => ({ ...town, name: townId(town.name) }));
+export function townsOf(play) {
+  const named = () => [...play.setup.board.towns].sort((a, b) => a.id - b.id).map((town) => ({ ...town, name: townId(town.name) }));
+  return (play.towns ??= named());
 }
 
 export const namesOf = (play) => townsOf(play).map(({ name }) => name);
@@ -98,7 +99,8 @@ export function canAct(play, seat) {
   const free = boxesOf(play).filter(({ id }) => !view.used_boxes.includes(id));
   if (!options.box_must_act && free.length) return true;
   const cash = options.money_public ? view.cash[seat] : Infinity;
-  return free.some((box) => most(box, cash) >= 1 && USES[box.kind](play, seat, box));
+  const kinds = new Map(free.filter((box) => most(box, cash) >= 1).map((box) => [`${box.kind} ${box.asset}`, box]));
+  return [...kinds.values()].some((box) => USES[box.kind](play, seat, box));
 }
 
 const somewhere = (play, fits) => townsOf(play).some((town) => fits(play.view.towns[town.name], town));
