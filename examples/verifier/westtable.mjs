@@ -92,14 +92,15 @@ export const sheriffReady = (town) => "jail" in town.assets && !town.sheriff_dow
 
 // --- who can do anything at all: what is asked is asked only where there is a choice
 
-const most = (box, cash) => ("price_per_counter" in box ? Math.floor(box.price_per_counter ? cash / box.price_per_counter : Infinity) : box.price <= cash ? Infinity : 0);
+// What a box costs for so many counters; for none it costs nothing.
+export const cost = (box, counters) => (counters ? (box.price ?? 0) + (box.price_per_counter ?? 0) * counters : 0);
 
 export function canAct(play, seat) {
   const { view, options } = play;
   const free = boxesOf(play).filter(({ id }) => !view.used_boxes.includes(id));
   if (!options.box_must_act && free.length) return true;
   const cash = options.money_public ? view.cash[seat] : Infinity;
-  const kinds = new Map(free.filter((box) => most(box, cash) >= 1).map((box) => [`${box.kind} ${box.asset}`, box]));
+  const kinds = new Map(free.filter((box) => cost(box, 1) <= cash).map((box) => [`${box.kind} ${box.asset}`, box]));
   return [...kinds.values()].some((box) => USES[box.kind](play, seat, box));
 }
 
