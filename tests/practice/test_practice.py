@@ -17,13 +17,13 @@ import pytest
 
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import ENGLISH, language_of
-from pbem.game import Foresight
+from pbem.game import Decision, Foresight, IllegalAction
 from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
 from pbem.player.play.dialogs import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.lesson import LessonStep, games_with_lessons
+from pbem.player.practice.lesson import LessonStep, games_with_lessons, lesson_of
 from pbem.player.practice.match import fresh, newest
 from pbem.player.world import SeededEntropy
 from pbem.protocol.audit import audit
@@ -32,6 +32,7 @@ from pbem.protocol.record import Record
 from tests.cli.seats import run
 from tests.play.screens import text_of
 from tests.play.test_real_terminal import ROOT, new_terminal
+from tests.practice import deals
 from tests.practice.lessons import begin as begin_lesson
 from tests.practice.lessons import play_through
 
@@ -266,6 +267,21 @@ def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(tmp_path: P
     assert session.trial is not None
     report = audit([line.raw for line in session.record.lines])
     assert report.ok
+
+
+def test_the_script_of_wyatt_earps_lesson_fits_the_deal_of_its_seed() -> None:
+    lesson = lesson_of("wyatt-earp")
+    mine, others = [step.action for step in lesson.steps], list(lesson.others)
+    state = deals.deal(lesson.seed)
+    while mine:
+        node = deals.RULES.node(state)
+        assert isinstance(node, Decision)
+        action = (mine if node.seat == deals.PLAN.seats[0] else others).pop(0)
+        try:
+            state = deals.RULES.apply(state, deals.RULES.action_from_json(action)).state
+        except IllegalAction as fault:
+            pytest.fail(f"{fault}: is it another deal? python -m tests.practice.deals finds a new one")
+    assert others == []
 
 
 @pytest.mark.parametrize("game", games_with_lessons())
