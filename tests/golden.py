@@ -189,6 +189,12 @@ KINDS: Final = (  # what takes longest first
         alone=True,
     ),
     Kind(
+        "errors",
+        "every error of the commands, by room, and the page of those that a newcomer meets",
+        ["tests/errors/*.txt", "examples/errors.md"],
+        [_module("tests.errors")],
+    ),
+    Kind(
         "mutt",
         "a letter and its answer in mutt",
         ["examples/letters/mutt-*.txt"],

@@ -2,7 +2,7 @@
 // search), the record is believed.
 
 import { Impossible } from "./replay.mjs";
-import { EARP, SHERIFFS, carryOn, discardSize, freshTurn, gains, gainsUnseen, isOutlaw, loses, putDown, putOn, raise, removed, takeable, topIs } from "./earptable.mjs";
+import { EARP, SHERIFFS, carryOn, discardSize, freshTurn, gains, gainsUnseen, isOutlaw, loses, mayHold, putDown, putOn, raise, removed, takeable, topIs } from "./earptable.mjs";
 import { deal, endHand, openDuel } from "./earpend.mjs";
 
 const REWARDS = { "bank-robbery": 1000, "stagecoach-robbery": 3000, "fastest-gun": 1000 };
@@ -141,7 +141,7 @@ function askAround(play, { ask: outlaw, direction, order }) {
   const round = play.others(seat);
   for (const of of order ?? (direction === "clockwise" ? round : round.reverse())) {
     const { known, lacks } = play.memory;
-    const has = known[of].includes(outlaw) || (play.told.has === true && play.view.hands[of] > 0 && !lacks[of].includes(outlaw));
+    const has = known[of].includes(outlaw) || (play.told.has === true && mayHold(play, of, outlaw));
     play.say("asked", { seat, outlaw, of, has });
     if (!has) {
       lacks[of].push(outlaw);

@@ -6,6 +6,7 @@ import { Impossible } from "./replay.mjs";
 export const OUTLAWS = [
   "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
 ];
+const COPIES = 7; // of each
 export const EARP = "wyatt-earp";
 export const SHERIFFS = ["bank-robbery", "stagecoach-robbery", "fastest-gun"];
 export const isOutlaw = (card) => OUTLAWS.includes(card);
@@ -54,6 +55,19 @@ export function loses(play, seat, card) {
   const at = known.indexOf(card);
   if (at >= 0) known.splice(at, 1);
   else if (play.memory.lacks[seat].includes(card)) throw new Impossible(`${seat} has no ${card}, as everybody saw`);
+}
+
+const count = (cards, card) => cards.filter((one) => one === card).length;
+
+// Whether a hand can hold an Outlaw's card, by what everybody saw: of whoever lacks it, or where all copies lie elsewhere, it cannot.
+export function mayHold(play, seat, outlaw) {
+  const { discard, gaps, known, lacks } = play.memory;
+  const { hands, territories } = play.view;
+  if (known[seat].includes(outlaw)) return true;
+  const laid = Object.values(territories).reduce((sum, groups) => sum + (groups[outlaw]?.outlaws ?? 0), 0);
+  const held = Object.values(known).reduce((sum, cards) => sum + count(cards, outlaw), 0);
+  const elsewhere = laid + held + Math.max(0, count(discard, outlaw) - gaps);
+  return hands[seat] > 0 && !lacks[seat].includes(outlaw) && elsewhere < COPIES;
 }
 
 export function putDown(play, seat, card, why) {

@@ -27,6 +27,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+import typer
+
 from pbem.base.errors import PbemError
 
 
@@ -54,8 +56,6 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    import typer
-
     from pbem.cli import app, console, speech, usage
 
     gc.set_threshold(

@@ -9,7 +9,7 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import sentence
-from pbem.cli.console import answer
+from pbem.cli.console import answer, reading
 from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.speech import spoken
@@ -41,10 +41,11 @@ def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
     """The verdict on a file; with the seat's identity at hand its actions are judged too."""
     raw = _one_file(turn_file)
     copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
-    try:
-        return desk_at(copy, keys).check(raw, clock())
-    except UsageProblem:
-        return check_file(record_told(copy), raw, at=clock())
+    with reading(turn_file):
+        try:
+            return desk_at(copy, keys).check(raw, clock())
+        except UsageProblem:
+            return check_file(record_told(copy), raw, at=clock())
 
 
 def _one_file(path: Path) -> bytes:

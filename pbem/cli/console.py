@@ -11,11 +11,12 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
 from pbem.cli.speech import language_here
 
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
-_ENDS_WITH_COMMAND: Final = re.compile(r"(?:^|(?<=[.;?] ))[^.;?\n]*?\u00a0?: (pbem [^\n]+?)\.?$")
-"""A hint's last clause that only leads to the command behind it: ``Make one: pbem id new``."""
+_COMMAND_BEHIND: Final = re.compile(
+    r"(?:^|(?<=[.;?] ))[^.;?\n]*?\u00a0?: (pbem (?:(?!\. |, )[^\n])+?)(\.?$|\. )"
+)
+"""A hint's clause that leads to the command behind it: ``Make one: pbem id new``."""
 _QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“”»«\n]+?)\u00a0?['\"“”»«]")
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""
@@ -60,10 +63,15 @@ def fault_page(fault: PbemError, language: Language) -> str:
     """What ``fail`` prints: ``error:`` and, where there is something to say, ``done:``, ``hint:`` and ``try:``."""
     parts = {"error: ": language.tell(str(fault)), "  done: ": language.tell(fault.done)}
     told = language.tell(fault.hint)
-    if found := _ENDS_WITH_COMMAND.search(told):
-        told, command = told[: found.start()].rstrip(" ;"), found[1]
-    else:
-        command = found[1] if (found := _QUOTED_COMMAND.search(told)) else ""
+    command = ""
+    if found := _COMMAND_BEHIND.search(told):
+        command = found[1]
+        if found.end() == len(told):  # its label says what the clause in front of it does
+            told = told[: found.start()].rstrip(" ;")
+    elif found := _QUOTED_COMMAND.search(told):
+        command = found[1].removesuffix(" GAME")
+    if " GAME" in command:  # somebody else's to type
+        command = ""
     parts |= {"  hint: ": told, "  try:  ": command}
     return "\n".join(
         head + text.rstrip("\n").replace("\n", "\n" + " " * len(head)) for head, text in parts.items() if text
@@ -122,6 +130,16 @@ def rich_console(environ: Mapping[str, str], width: int | None = None) -> Consol
         highlight=False,
         emoji=False,
     )
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """What is wrong with the form of a file names the file."""
+    try:
+        yield
+    except FormatError as fault:
+        told = sentence("{path} cannot be read: {fault}", path=path, fault=fault)
+        raise FormatError(told, hint=fault.hint) from fault
 
 
 def read_input(path: Path, *, limit: int) -> bytes:

@@ -11,7 +11,7 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem, VerificationError
 from pbem.base.sentences import joined, sentence
-from pbem.cli.console import read_input, tell
+from pbem.cli.console import read_input, reading, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.speech import language_here
@@ -142,7 +142,8 @@ def agreed(question: str) -> bool:
 
 def load_json(path: Path) -> JsonObject:
     """A JSON object from a file that the user named."""
-    value = parse(read_input(path, limit=4 * 1024 * 1024), limit=4 * 1024 * 1024)
+    with reading(path):
+        value = parse(read_input(path, limit=4 * 1024 * 1024), limit=4 * 1024 * 1024)
     if not isinstance(value, dict):
         raise FormatError(sentence("{path} holds no JSON object", path=path))
     return value

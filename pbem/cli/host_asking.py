@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from pbem.base.errors import UsageProblem
@@ -20,7 +19,6 @@ from pbem.protocol.referee import MatchPlan, create_match
 
 _LONGEST: Final = 16
 """Characters of a seat."""
-_PERSON: Final = re.compile(r"\s*([^,<>]*?)\s*<?([^\s,<>]+@[^\s,<>]+)?>?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +76,16 @@ def read_people(text: str) -> tuple[Invitee, ...]:
     """
     found: list[Invitee] = []
     for part in text.split(","):
-        if not part.strip():
+        words = part.replace("<", " <").split()
+        if not words:
             continue
-        fits = _PERSON.fullmatch(part)
-        if fits is None:
+        address = words.pop().removeprefix("<").removesuffix(">") if "@" in words[-1] else ""
+        name = " ".join(words) or address.partition("@")[0]
+        if set("<>") & set(name + address):
             raise UsageProblem(
                 sentence("{part!r} is no name", part=part.strip()),
                 hint=sentence("Like this: Burt, Curt, Dora dora@example.org"),
             )
-        name, address = fits[1], fits[2] or ""
-        name = name or address.partition("@")[0]
         found.append(Invitee(seat_of(name), check_address(address) if address else ""))
     if not found:
         raise UsageProblem(

@@ -12,7 +12,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import columns, counted, sentence
 from pbem.base.sentences import joined as joined_by
 from pbem.cli.console import tell
-from pbem.cli.desks import bytes_of, checkpoints, sign
+from pbem.cli.desks import bytes_of, checkpoints, raw_lines, sign
 from pbem.cli.options import Keys
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -105,6 +105,8 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     """Take the lines of these files into the copy, the oldest first."""
     copy = find_copy(game, checkpoints(None))
     record = copy.record
+    for path in files:
+        raw_lines(path)
     taken = [
         {"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in in_order(files)
     ]

@@ -96,13 +96,18 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """An answer of text alone: ``templates/service/<kind>.txt.jinja`` with its values; ``name`` tells two apart."""
+    """An answer of text alone: ``templates/service/<kind>.txt.jinja`` with its values; ``name`` tells two apart.
+
+    ``match`` is the short name of the match that it is about, ``title`` its title; both empty where it is about none.
+    """
 
     kind: str
     name: str
     subject: str
     language: Language
     values: Mapping[str, Any] = field(default_factory=dict)
+    match: str = ""
+    title: str = ""
 
 
 class Memory(Protocol):

@@ -157,7 +157,7 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
     )
     headers = robot_headers(sender, answer=False)
     now = datetime.now(UTC)
-    raw = plain_mail(sender, config.operator, "[pbem] test", f"{words}\n", own, now, headers)
+    raw = plain_mail(sender, config.operator, "Test", f"{words}\n", own, now, headers)
     outgoing = open_outgoing(config, environ)
     try:
         outgoing.send(sender.envelope(token), [config.operator, sender.witness()], raw, token)

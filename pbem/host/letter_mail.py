@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 from pbem.base.values import dataclass
 from pbem.player.letters import Attachment, Letter
 from pbem.player.letters.environment import Style, environment
-from pbem.player.letters.layout import clean, fill
+from pbem.player.letters.layout import capital, clean, fill
+from pbem.player.letters.subject import subject_line
 from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
@@ -105,14 +106,17 @@ def letter_mail(
 def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     """A plain answer as a message."""
     template = environment(Style.TEXT, answer.language).get_template(f"service/{answer.kind}.txt.jinja")
+    headers = robot_headers(envelope.sender, answer=bool(envelope.answered))
+    if answer.match:
+        headers["Reply-To"] = envelope.sender.route(answer.match)
     return plain_mail(
         envelope.sender,
         str(envelope.to),
-        answer.language.tell(answer.subject),
+        subject_line(capital(answer.language.tell(answer.subject)), "", answer.title),
         fill(template.render(dict(answer.values))),
         envelope.own_id,
         envelope.date,
-        robot_headers(envelope.sender, answer=bool(envelope.answered)),
+        headers,
         (envelope.answered,),
     )
 

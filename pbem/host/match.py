@@ -198,7 +198,6 @@ class MatchHost:
 
     def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
         record = self._books.record
-        title = f"[pbem {self._short}] {record.game_info.title}: "
         values = {
             "mine": seat == ruling.seat,
             "who": record.names.get(ruling.seat, ruling.seat),
@@ -206,8 +205,7 @@ class MatchHost:
             "command": ruling.what["kind"],
             "missing": list(ruling.missing),
         }
-        subject = joined((title, term(ruling.what["kind"])), "")
-        return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+        return self._plain("held", f"{b64(message.hash)}/{seat}", term(ruling.what["kind"]), seat, values)
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
@@ -223,7 +221,7 @@ class MatchHost:
         if caller.quiet or not self._books.may_answer(ruling.seat, "unchanged", caller):
             return Outcome(ruling)
         values = {"sentence": ruling.sentence, "record": ruling.line.seq}
-        subject = joined((f"[pbem {self._short}]", sentence("nothing to do")), " ")
+        subject = sentence("nothing to do")
         name = caller.name or b64(message.hash)
         return Outcome(
             ruling,
@@ -250,8 +248,7 @@ class MatchHost:
                 "advice": sentence("If this is a mistake, write to the person who hosts the match."),
                 "again": "",
             }
-            told = sentence("not taken: {why}", why=sentence("another history counts"))
-            subject = joined((f"[pbem {self._short}]", told), " ")
+            subject = sentence("not taken: {why}", why=sentence("another history counts"))
             name = caller.name or b64(message.hash)
             letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
@@ -370,7 +367,7 @@ class MatchHost:
     def _plain(self, kind: str, name: str, subject: str, seat: Seat, values: JsonObject) -> Plain:
         record = self._books.record
         language = language_of(tag_of(record, seat, record.head.seq))
-        return Plain(kind, name, subject, language, values)
+        return Plain(kind, name, subject, language, values, self._short, record.game_info.title)
 
 
 def _is_awaited(message: Message, done: Accepted) -> bool:

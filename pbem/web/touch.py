@@ -16,6 +16,7 @@ from pbem.game import IllegalAction, JsonObject, MalformedAction
 from pbem.games.rulebook import games_with_rules, rulebook
 from pbem.games.touching import Touching, touching_of
 from pbem.player.letters.environment import Style, macros, one_line
+from pbem.player.letters.layout import capital
 from pbem.player.play import Session
 from pbem.player.play.touching import TouchNode, TouchTree
 from pbem.player.play.trial import TrayState, Trial
@@ -73,17 +74,17 @@ class Touched:
         """A part in words."""
         if part not in self._words:
             kind, _, name = part.partition(":")
-            self._words[part] = _capital(one_line(self._macros.place(kind, name)))
+            self._words[part] = capital(one_line(self._macros.place(kind, name)))
         return self._words[part]
 
     def short(self, part: str) -> str:
         """The same with soft hyphens, for a small tile."""
         kind, _, name = part.partition(":")
-        return _capital(one_line(self._macros.short(kind, name)))
+        return capital(one_line(self._macros.short(kind, name)))
 
     def thing(self, name: str) -> str:
         """What moved, in words; empty for what nobody sees."""
-        return _capital(one_line(self._macros.thing(name))) if name else ""
+        return capital(one_line(self._macros.thing(name))) if name else ""
 
     def figure(self, seat: str) -> tuple[str, int]:
         """What a player has, in a few signs and as a number; nothing before anything is dealt."""
@@ -238,7 +239,7 @@ class Touched:
         session, trial = self._session, self._session.trial
         if trial is None or trial.stage is TrayState.OTHERS or trial.stage is TrayState.OVER:
             line = session.waiting.line() if trial is None else session.words("why-sent")
-            return _capital(line)
+            return capital(line)
         if part in self._firsts:
             begin = self._firsts[part]
             return one_line(self._macros.first(self.place(begin), self.place(part)))
@@ -247,7 +248,7 @@ class Touched:
             try:
                 trial.rules.check(trial.now, trial.rules.action_from_json(meant))
             except (IllegalAction, MalformedAction) as fault:
-                return _capital(session.language.tell(fault))
+                return capital(session.language.tell(fault))
         kind, _, name = part.partition(":")
         return one_line(self._macros.idle(kind, name))
 
@@ -258,7 +259,3 @@ _EMPTY: Final[JsonObject] = {"next": [], "row": None}
 def sends(after: Trial) -> bool:
     """Whether a draft that has come to this is done: somebody else answers, or something new will be seen."""
     return after.stage is not TrayState.OPEN
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -28,7 +28,7 @@ WHOLE: Final = {"match", "fullmatch"}
 SEARCHING: Final = {"search", "sub", "subn", "split", "findall", "finditer"}
 ELSEWHERE: Final = {"pbem.base.system.windows", "pbem.base.system.posix"} - {str(vars(body)["__name__"])}
 """Bodies for other systems than this one cannot be imported; a pattern compiled in one is seen in its source."""
-BUILT: Final = {"pattern[:-1] + '\\\\Z' if pattern.endswith('$') else pattern", "f'[^\\x00-˿{assigned}]'"}
+BUILT: Final = {"''.join((_ECMA.get(piece, piece) for piece in pieces))", "f'[^\\x00-˿{assigned}]'"}
 """Patterns that are made while running; each is covered in another way: those of the schemas are all tried below."""
 
 

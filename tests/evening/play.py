@@ -216,7 +216,7 @@ class Guest:
 
     def is_asked(self) -> bool:
         """Turn to the choices: whether they are those of a decision that no file of this player waits for."""
-        self.turn_to("1", "until")
+        self.turn_to("1", ", by ")
         screen = self.at_rest("")
         return "Your turn to" in screen and "No answer yet" not in " ".join(screen.split())
 
@@ -320,7 +320,7 @@ class Evening:
         self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():
             guest.press("C-c")
-            self.farewells.append(guest.terminal.until(" until ", gone="Tray"))
+            self.farewells.append(guest.terminal.until(", by ", gone="Tray"))
         self.service.close()
 
     def _done(self, name: str) -> list[str]:
@@ -405,7 +405,7 @@ def played(game: str) -> str:
         finally:
             for terminal in terminals:
                 terminal.tmux("kill-server")
-    farewell = [line for line in evening.farewells[0].splitlines() if "until" in line or "over" in line]
+    farewell = [line for line in evening.farewells[0].splitlines() if ", by " in line or "over" in line]
     taken = f"Processor time of the three terminals: {evening.processor:.0f} s."
     leaves = f"What the terminal of Anna says when she leaves:\n\n```\n{farewell[-1]}\n```\n"
     return f"\n## {TITLES[game]}\n\n{table(evening)}\n{taken} {leaves}"

@@ -44,4 +44,4 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path, ga
             assert not any(secret in path.read_bytes() for secret in secrets), f"a secret lies in {path}"
     assert "close" in {line.kind for line in evening.record.lines}, "everything hidden was opened"
     assert evening.processor < 120, "seconds of processor that the three terminals took"
-    assert all("until" in shown for shown in evening.farewells), "who has until when"
+    assert all(", by " in shown for shown in evening.farewells), "who is awaited, by when"

@@ -45,3 +45,16 @@ def test_the_log_holds_the_bars() -> None:
         assert noticed >= bar * whole
         assert noticed_alone == whole_alone
     assert "NOBODY" not in page
+
+
+def test_the_log_holds_the_bar_of_the_verifier_in_javascript() -> None:
+    page = LOG.read_text(encoding="utf-8")
+    of = r"(\d+) of (\d+)[^;\n]*"
+    once = rf"noticed at once {of}; JavaScript {of}"
+    found = re.findall(rf"## (.+)\n\nCarried through: {once}\nThe value alone: {once}", page)
+    assert {row for row, *_ in found} == {table.row for table in TABLES}
+    for row, *counts in found:
+        _, _, noticed, whole, _, _, noticed_alone, whole_alone = map(int, counts)
+        if row in BARS:
+            assert noticed >= SCRIPT_BAR * whole
+            assert noticed_alone == whole_alone

@@ -61,7 +61,7 @@ def narrow(stage: Stage) -> Iterator[Shown]:
     )
     west = until(World("way-out-west", ("anna", "burt", "curt")).start(), "burt", "setup")
     yield Shown("(Anna, while Burt is asked)", screen_of(west, "anna", stage.root / "west")).only(
-        "Burt is to"
+        "Waiting for Burt"
     )
 
 

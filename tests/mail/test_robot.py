@@ -137,7 +137,7 @@ def test_a_message_id_is_a_mac_and_depends_on_key_and_effect() -> None:
     token = token_of(b"a" * 32, "1")
     assert len(token) == 26
     assert token == token.lower()
-    assert message_id(token, "games@PBEM.test") == f"<{token}@pbem.test>"
+    assert message_id(token, "games@PBEM.test") == f"<pbem.{token}@pbem.test>"
 
 
 def test_addresses_with_plus_parts() -> None:

@@ -13,8 +13,10 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
+from textual.screen import Screen as ShownScreen
 
 from pbem.base.language import ENGLISH, Language
 from pbem.player.play import Post
@@ -200,9 +202,9 @@ async def picture(
     return own_font(svg)
 
 
-def text_of(app: PlayApp) -> str:
-    """What the screen shows, line by line."""
-    strips = app.screen._compositor.render_strips()
+def text_of(app: PlayApp, screen: ShownScreen[Any] | None = None) -> str:
+    """What the screen shows, line by line; ``screen`` may be one that lies under a dialog."""
+    strips = (screen or app.screen)._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shlex
 import sys
 from copy import deepcopy
@@ -16,23 +17,33 @@ import pytest
 
 from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import ENGLISH, language_of
-from pbem.game import Foresight
+from pbem.game import Decision, Foresight, IllegalAction
 from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
 from pbem.player.play.dialogs import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.lesson import LessonStep, games_with_lessons
+from pbem.player.practice.lesson import LessonStep, games_with_lessons, lesson_of
 from pbem.player.practice.match import fresh, newest
 from pbem.player.world import SeededEntropy
 from pbem.protocol.audit import audit
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from tests.cli.seats import run
+from tests.play.screens import text_of
 from tests.play.test_real_terminal import ROOT, new_terminal
+from tests.practice import deals
 from tests.practice.lessons import begin as begin_lesson
 from tests.practice.lessons import play_through
 
+NAMED = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][a-z]+(?: (?:the )?[A-Z][a-z]+)*")
+"""Names inside a sentence."""
+COMMON = ("Outlaw", "Outlaws", "Sheriff", "Wanted")
+"""Kinds of cards and counters: the rules under the words say what they are."""
+SIGNS = {"Photo": "P)", "Bank": "B)"}
+"""Cards that the table shows by a letter."""
+MOST_REWARD = 3000
+"""Dollars that one play puts on a poster; what is more lies there."""
 AHEAD = 6
 """Keys that are typed before one looks again."""
 START = "2026-11-21T18:00:00Z"
@@ -248,13 +259,49 @@ def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(tmp_path: P
     asyncio.run(play_through(session, see))
     if game == "wyatt-earp":
         assert session.record.public is not None
-        assert session.record.public["money"] == {"anna": 8000, "burt": 7000}, "as the last words say"
+        won = session.record.public["money"]
+        assert f"${won['anna']:,} for you, ${won['burt']:,} for Burt" in str(lesson.end)
     assert len(set(texts)) == len(lesson.steps) + 1
     assert all("Wähle: " in text for text in texts[:-1])
     assert not session.in_lesson
     assert session.trial is not None
     report = audit([line.raw for line in session.record.lines])
     assert report.ok
+
+
+def test_the_script_of_wyatt_earps_lesson_fits_the_deal_of_its_seed() -> None:
+    lesson = lesson_of("wyatt-earp")
+    mine, others = [step.action for step in lesson.steps], list(lesson.others)
+    state = deals.deal(lesson.seed)
+    while mine:
+        node = deals.RULES.node(state)
+        assert isinstance(node, Decision)
+        action = (mine if node.seat == deals.PLAN.seats[0] else others).pop(0)
+        try:
+            state = deals.RULES.apply(state, deals.RULES.action_from_json(action)).state
+        except IllegalAction as fault:
+            pytest.fail(f"{fault}: is it another deal? python -m tests.practice.deals finds a new one")
+    assert others == []
+
+
+@pytest.mark.parametrize("game", games_with_lessons())
+def test_what_a_lesson_names_stands_on_the_screen_under_its_words(tmp_path: Path, game: str) -> None:
+    """Each card and place in a terminal of 80 by 24, and each sum that is too great to be of one play: of a poster."""
+    session = begin_lesson(tmp_path / "lesson", game)
+    lesson = session.practice.lesson
+    assert lesson is not None
+
+    async def see(app: PracticeApp, at: int) -> None:
+        if at == len(lesson.steps):
+            return
+        text, shown = str(lesson.steps[at].text), text_of(app, app.screen_stack[0])
+        flat = " ".join(shown.split())
+        for name in NAMED.findall(text):
+            assert name in COMMON or SIGNS.get(name, name) in flat, f"{name} is not there:\n{shown}"
+        for found in re.findall(r"\$\d+,\d+", text):
+            assert int(found[1:].replace(",", "")) <= MOST_REWARD or found in flat, f"{found}:\n{shown}"
+
+    asyncio.run(play_through(session, see))
 
 
 def what_it_says_is_true(session: PracticeSession, step: LessonStep) -> None:

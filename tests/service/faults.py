@@ -369,7 +369,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
     assert found.asked
     room.table.pump()
     for player in room.table.players.values():
-        assert "your records are needed" in str(parse(player.letters[-1])["Subject"])
+        assert "Your records are needed" in str(parse(player.letters[-1])["Subject"])
         mail = parse(player.write("my records"))
         data = b"".join(line + b"\n" for line in player.lines)
         mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")

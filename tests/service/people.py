@@ -160,13 +160,13 @@ class Player:
     def write(
         self, text: str, file: JsonObject | None = None, *, subject: str = "", sender: str = ""
     ) -> bytes:
-        """A mail to the host; it answers the newest letter, as people do."""
+        """A mail to the host; it answers the newest letter, as people do, unless it has a subject of its own."""
         message = EmailMessage()
         message["From"] = f"{self.seat.title()} <{sender or self.address}>"
         message["To"] = self.host
         message["Subject"] = subject or self._subject()
         message["Message-ID"] = make_msgid(idstring=f"{self.seat}{next(self._count)}", domain=self.domain)
-        if self.letters:
+        if self.letters and (not subject or subject.startswith("Re: ")):
             newest = head(self.letters[-1])
             message["In-Reply-To"] = newest["Message-ID"]
             message["References"] = f"{newest['References'] or ''} {newest['Message-ID']}".strip()

@@ -82,7 +82,7 @@ def test_a_misspelt_word_gets_the_nearest_one_in_the_writers_language(tmp_path: 
     for _ in range(3):
         table.send(anna.write("STAUTS\n\nAnna\n"))
         assert "Did you mean STATUS?" in text_of(anna.letters[-1])
-    assert table.subjects("anna")[-1] == "[pbem] not taken: there is no such word"
+    assert table.subjects("anna")[-1] == "Not taken: there is no such word"
     assert table.alarms() == []
 
 
@@ -90,7 +90,7 @@ def test_a_word_in_the_subject_alone_works(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna = table.players["anna"]
     table.send(anna.write("\n", subject="HELP"))
-    assert table.subjects("anna")[-1] == "[pbem] help"
+    assert table.subjects("anna")[-1] == "Help"
 
 
 def test_results_stay_out_of_the_subjects_of_who_asks_for_it(tmp_path: Path) -> None:

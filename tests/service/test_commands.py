@@ -347,7 +347,7 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     assert match["stopped"]["state"] == "older"
     assert "stands still" in host.run_stderr("host", "extend", served.short, "+24h", expect=5)
     asked = mover.letters(place, count + 1)[-1].read_text("utf-8")
-    assert "your records are needed" in asked
+    assert "Your records are needed" in asked
     found = re.search(r"pbem lines \S+ --after (\d+)", asked)
     assert found is not None, asked
     assert int(found[1]) < len(newest) - 1
@@ -364,7 +364,7 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     assert len(healed) > len(newest), "the file that waited was ruled on"
     assert host.run("verify", "healed.jsonl")
     words = [path.read_text("utf-8") for path in mover.letters(place, count + 2)[count:]]
-    assert any("your records came" in word for word in words)
+    assert any("Your records came" in word for word in words)
 
 
 def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Person:

@@ -97,7 +97,7 @@ def test_a_refused_flood_is_answered_a_few_times_then_once_with_why_and_a_move_s
         table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
     texts = table.mail.letters(other.address)[before:]
     assert len(texts) <= 10
-    assert sum(b"no more answers for a while" in raw for raw in texts) == 1
+    assert sum(b"No more answers for a while" in raw for raw in texts) == 1
     while mover is not other:
         table.send(mover.mail(mover.move()))
         (mover,) = table.asked()

@@ -61,7 +61,7 @@ def test_a_seat_is_taken_once_and_the_word_is_good_for_one_join(tmp_path: Path) 
     table.send(other.mail(other.join(table.words["anna"])))
     record = Record.load(table.lines)
     assert record.ledger.players[record.seats[0]].sign == anna.identity.sign_public
-    assert "not taken: the seat is taken" in table.subjects("anna")[-1]
+    assert "Not taken: the seat is taken" in table.subjects("anna")[-1]
 
 
 def test_a_new_invitation_makes_the_old_word_void(tmp_path: Path) -> None:

@@ -51,11 +51,11 @@ def test_a_seat_is_answered_in_the_language_of_its_join(tmp_path: Path, code: st
     for player, spoken in ((anna, language), (burt, ENGLISH)):
         table.send(player.write("HELP\n"))
         subject, text = said(table, player.seat)
-        assert subject == f"[pbem] {spoken.gettext('help')}"
+        assert subject == spoken.gettext("help").capitalize()
         assert holds(text, ABOUT, spoken)
         table.send(player.write("REMIND never\n"))
         subject, text = said(table, player.seat)
-        assert subject == f"[pbem] {spoken.gettext('reminders')}"
+        assert subject == spoken.gettext("reminders").capitalize()
         assert holds(text, "never reminded", spoken)
         table.send(player.write("REMIND often\n"))
         assert holds(said(table, player.seat)[1], "A number below 0 means after it.", spoken)
@@ -76,5 +76,5 @@ def test_who_has_not_joined_is_answered_in_english(tmp_path: Path) -> None:
     table = Table(tmp_path).invite()
     table.send(table.players["anna"].write("HELP\n"))
     subject, text = said(table, "anna")
-    assert subject == "[pbem] help"
+    assert subject == "Help"
     assert ABOUT in text

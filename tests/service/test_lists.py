@@ -208,7 +208,7 @@ def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: P
     assert not released.reason.startswith("too-many")
     other = next(one for one in table.players.values() if one is not player)
     table.send(other.write("STATUS\n"))  # nobody else is kept waiting
-    assert "status" in table.subjects(other.seat)[-1]
+    assert "Status" in table.subjects(other.seat)[-1]
     table.pass_time(5)
     assert len(table.lines) > head
     assert not any(reason.startswith("too-many") for reason in table.shunted())

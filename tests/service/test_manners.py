@@ -67,7 +67,7 @@ def test_one_error_mail_for_each_sender_kind_and_day(tmp_path: Path) -> None:
         table.send(anna.write(f"{block}\n{number}\n"))
     assert letters_sent(table) == sent + 2
     answer = parse(table.mail.letters(anna.address)[-1])
-    assert answer["Subject"] == "[pbem] not taken: the text block is damaged"
+    assert answer["Subject"] == "Not taken: the text block is damaged"
     assert answer["Auto-Submitted"] == "auto-replied"
     assert not list(answer.iter_attachments())
     assert [sender for sender, to in table.mail.envelopes if to[0] == anna.address][-1] == ""

@@ -206,6 +206,10 @@ def test_a_plain_word_from_somebody_with_several_matches_is_for_the_one_that_is_
     assert (first.short in one, second.short in one) == (True, False)
     replied = answer("STATUS\n", subject=f"Re: [pbem {second.short}] Wyatt Earp")
     assert (first.short in replied, second.short in replied) == (False, True)
+    anna.letters.append(next(raw for raw in anna.letters if parse(raw)["X-Pbem-Match"] == second.short))
+    assert second.short not in str(parse(anna.letters[-1])["Subject"])
+    replied = answer("STATUS\n", subject="")  # known by the letter that it answers
+    assert (first.short in replied, second.short in replied) == (False, True)
     count = len(first.mail.letters(anna.address))
     answer("RESEND 3\n")
     assert len(first.mail.letters(anna.address)) == count + 2  # of each match, the records of that match

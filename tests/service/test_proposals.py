@@ -97,7 +97,7 @@ def test_what_changes_nothing_is_answered_and_not_recorded(tmp_path: Path) -> No
     body = {**anna.files[-1]["body"], "n": anna.number, "seen": anna.record.head.seen}
     table.send(anna.mail(make_file("ready", body, anna.identity.sign_key, anna.identity.sign_public)))
     assert table.lines == before
-    assert table.subjects("anna")[-1] == f"[pbem {table.short}] nothing to do"
+    assert table.subjects("anna")[-1] == "Nothing to do (Wyatt Earp)"
     first = next(one["seq"] for one in bodies(table) if one["kind"] == "ready")
     assert f"record {first}" in text_of(table.mail.letters(anna.address)[-1])
     assert table.shunted() == []

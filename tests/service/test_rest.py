@@ -148,7 +148,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     assert due(table) == given  # what was promised stays
     assert parse_time(given) > datetime.fromisoformat(now)
     player = awaited(table)
-    assert sum("time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
+    assert sum("Time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
     with pytest.raises(UsageProblem, match="has passed already"):
         table.service.time.rest(now)
     assert audit(table.lines).ok

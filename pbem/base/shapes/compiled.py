@@ -52,7 +52,7 @@ _ECMA: Final = {
     r"\S": f"[^{_ECMA_SPACE}]",
 }
 """What Python would read in another way than ECMA-262 does, in Python's words."""
-_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*\]|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
+_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*+(?:\]|(?P<open>))|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
 _SAME: Final = frozenset({*_ECMA, "(?:", "(?=", "(?!"})
 
 
@@ -66,10 +66,13 @@ def ecma(pattern: str) -> re.Pattern[str]:
     Raises:
         UnknownKeyword: a construct whose meaning differs and that none of our schemas uses.
     """
-    pieces = _PIECE.findall(pattern)
-    for piece in pieces:
-        if piece not in _SAME and (piece in ("(?", "[") or (piece[0] == "\\" and piece[1:].isalnum())):
+    pieces = []
+    for found in _PIECE.finditer(pattern):
+        piece = found[0]
+        strange = piece == "(?" or found["open"] is not None or (piece[0] == "\\" and piece[1:].isalnum())
+        if strange and piece not in _SAME:
             raise UnknownKeyword(f"{piece} in the pattern {pattern}")
+        pieces.append(piece)
     return re.compile("".join(_ECMA.get(piece, piece) for piece in pieces))
 
 

@@ -312,6 +312,11 @@ class OutboxRows:
         rows = self._tx.run(_OUTBOX.where(named).order_by(OUTBOX.c.id).limit(1))
         return OutboxRow(*rows[0]) if rows else None
 
+    def matches_of(self, message_ids: Sequence[str], rcpt: str) -> set[str]:
+        """The matches of these letters, of those that went to this address."""
+        mine = OUTBOX.c.message_id.in_(message_ids), OUTBOX.c.rcpt == rcpt, OUTBOX.c.game != ""
+        return {game for (game,) in self._tx.run(select(OUTBOX.c.game).where(*mine).distinct())}
+
     def thread(self, game: str, seat: str, before: int) -> tuple[str, ...]:
         """Of the letters to a seat before this one the first and the last two: what it refers to."""
         query = select(OUTBOX.c.message_id).where(

@@ -26,7 +26,8 @@ from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
 from pbem.host.service.meter import known
 from pbem.host.service.office import Office, utc_now
 from pbem.player.letters.environment import Style, environment
-from pbem.player.letters.layout import fill
+from pbem.player.letters.layout import capital, fill
+from pbem.player.letters.subject import subject_line
 from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
 from pbem.player.mail.ports import LoginRefused, MailTrouble, Outgoing
 from pbem.player.store.durable import PRIVATE_FILE, create_file
@@ -314,7 +315,7 @@ def _mail_of(
     sender: Sender, to: str, language: Language, kind: str, headline: str, text: str, own: str, at: str
 ) -> bytes:
     """``kind`` stands in a header too, for whoever sorts his mail."""
-    subject = language.tell(joined(("[pbem]", headline), " "))
+    subject = subject_line(capital(language.tell(headline)))
     headers = robot_headers(sender, answer=False) | {"X-Pbem-Alarm": kind}
     return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
 

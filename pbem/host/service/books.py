@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written
 from pbem.host.circle import Circle
@@ -287,7 +287,8 @@ class DatabaseBooks:
             "fault",
             caller.name,
             caller,
-            joined((f"[pbem {self._match.short}]", told), " "),
+            told,
+            about=self.record,
             sentence=why,
             advice=sentence("If this is a mistake, write to the person who hosts the match."),
             again="",

@@ -17,7 +17,7 @@ from pbem.base.sentences import counted, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED
+from pbem.host.database.mail import DONE, SHUNTED, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.times import Observer, ObserverRows, Times
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
@@ -42,6 +42,7 @@ class Clerk:
         self._observers = ObserverRows(transaction)
         self._times = Times(transaction)
         self._letters = Letterbox(office, transaction)
+        self._outbox = OutboxRows(transaction)
         self._name = name
         """What the answers are called after: the number of the mail."""
 
@@ -74,7 +75,7 @@ class Clerk:
         return DONE, command.word
 
     def _named(self, mail: Looked, command: Command) -> set[str]:
-        """The matches that the address, the subject or the command's own line names."""
+        """The matches that the address, the letter that is answered, the subject or the command's own line names."""
         words = {plus_part(address) for address in mail.recipients} | set(
             _SHORT.findall(command.rest.lower())
         )
@@ -83,7 +84,7 @@ class Clerk:
             match.game
             for short in words | set(_SHORT.findall(subject))
             if (match := self._matches.named(short)) is not None
-        }
+        } | self._outbox.matches_of(mail.references, mail.sender)
 
     def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
         rows = [self._matches.find(game) for game in dict.fromkeys(games)]
@@ -101,7 +102,7 @@ class Clerk:
             "At most {n} such answers a day are sent to one person.",
             self._office.limits.answers,
         )
-        subject = _subject("", sentence("help"))
+        subject = sentence("help")
         self._letters.answer(
             answered.sender, "help", self._name, answered, subject, matches=names, limits=limits
         )
@@ -110,9 +111,11 @@ class Clerk:
         now = self._office.now()
         places = [(one.game, str(one.seat)) for one in seats] + [(one.game, "") for one in watched]
         found: list[JsonObject] = []
+        records: list[Record] = []
         language = self._letters.language(answered.sender)
         for game, seat in places:
             for _match, record in self._found([game]):
+                records.append(record)
                 hours = self._times.wishes(game).get(seat, USUAL)
                 seen = record.as_of(max(now, record.head.at))
                 words = waiting_at(seen, Seat(seat) if seat else None, seen.head.seq, language, now=now)
@@ -123,10 +126,11 @@ class Clerk:
                     "by": words.by(),
                 }
                 found.append(status_of(record, now, language) | more)
-        subject = _subject(found[0]["match"] if len(found) == 1 else "", sentence("status"))
+        about = records[0] if len(records) == 1 else None
         self._letters.answer(
-            answered.sender, "status", self._name, answered, subject, language=language, matches=found
-        )
+            answered.sender, "status", self._name, answered, sentence("status"),
+            about=about, language=language, matches=found,
+        )  # fmt: skip
 
     def _resend(
         self, seats: list[SeatRow], watched: list[Observer], command: Command, answered: Answered
@@ -161,7 +165,7 @@ class Clerk:
             "remind",
             self._name,
             answered,
-            _subject("", sentence("reminders")),
+            sentence("reminders"),
             wishes=told,
             fault=fault,
         )
@@ -186,7 +190,7 @@ class Clerk:
             "results",
             self._name,
             answered,
-            _subject("", sentence("results in subjects")),
+            sentence("results in subjects"),
             seats=told,
             fault="" if known else command.rest,
         )
@@ -208,7 +212,7 @@ class Clerk:
             self._letters.tell_operator("observe", told, match.game)
             if known:
                 answered = Answered(mail.message_id, mail.sender)
-                subject = _subject(match.short, sentence("reading along"))
+                subject = sentence("reading along")
                 self._letters.answer(mail.sender, "observe", self._name, answered, subject, match=match.short)
         return DONE, f"observe: the host was told of {mail.sender}"
 
@@ -217,10 +221,5 @@ class Clerk:
         for one in watched:
             if self._observers.remove(one.game, one.address):
                 left += [match.short for match, _record in self._found([one.game])]
-        subject = _subject("", sentence("no more letters"))
+        subject = sentence("no more letters")
         self._letters.answer(answered.sender, "leave", self._name, answered, subject, matches=left)
-
-
-def _subject(match: str, words: str) -> str:
-    """What an answer is about, behind the mark by which mail programs sort."""
-    return joined((f"[pbem {match}]" if match else "[pbem]", words), " ")

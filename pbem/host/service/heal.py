@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
@@ -125,7 +125,7 @@ class Healer:
             "lines",
             f"{match.game}/{match.seq}/{seen}/{stop.since if stop else ''}",
             Answered(),
-            joined((f"[pbem {match.short}]", sentence("your records are needed")), " "),
+            sentence("your records are needed"),
             here=match.seq,
             seen=seen,
             after=parts,
@@ -219,7 +219,7 @@ class Healer:
             "pieces",
             f"{self._name}/{mail.message_id}",
             Answered(mail.message_id, mail.sender),
-            joined(("[pbem]", sentence("your records came")), " "),
+            sentence("your records came"),
             told=list(told),
         )
 
@@ -344,7 +344,8 @@ class Healer:
                 "history",
                 f"{match.game}/{name}/{row.seat}",
                 Answered(),
-                joined((f"[pbem {match.short}]", sentence("which history counts")), " "),
+                sentence("which history counts"),
+                about=record,
                 parts=parts,
                 head=record.head.seq,
                 lost=mine,

@@ -368,7 +368,7 @@ class _Look:
             "fault",
             str(self._row.id),
             answered,
-            joined(("[pbem]", sentence("not taken: {why}", why=NOT_TAKEN.get(fault.kind, OTHERWISE))), " "),
+            sentence("not taken: {why}", why=NOT_TAKEN.get(fault.kind, OTHERWISE)),
             sentence=fault.sentence,
             advice=advice,
             again=""

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Answered, Plain
@@ -273,15 +273,18 @@ class Letterbox:
         answered: Answered,
         subject: str,
         *,
+        about: Record | None = None,
         language: Language | None = None,
         **values: Any,
     ) -> int:
         """A plain answer made from ``templates/service/<kind>.txt.jinja``; ``name`` is that of the mail.
 
-        Without a ``language`` it is in the one of the newest join from this address.
+        ``about`` is the match that it is about. Without a ``language`` it is in the one of the newest join from this
+        address.
         """
         language = language or self.language(to)
-        return self.plain(to, Plain(kind, name, subject, language, values), answered)
+        match, title = ("", "") if about is None else (short_id(about.game), about.game_info.title)
+        return self.plain(to, Plain(kind, name, subject, language, values, match, title), answered)
 
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:
         """The same, once it is known in which language."""
@@ -336,7 +339,7 @@ class Letterbox:
             told = sentence("{person}: no more answers for a while", person=to or person)
             self._notes.write(self._office.now(), "spent", self._alarms.words(told), game)
             if to:
-                subject = joined(("[pbem]", sentence("no more answers for a while")), " ")
+                subject = sentence("no more answers for a while")
                 limits = self._office.limits
                 self.answer(
                     to, "limit", f"{person}/{self._office.now()}", answered, subject,

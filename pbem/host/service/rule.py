@@ -268,13 +268,13 @@ class _Case:
         """Tell the sender of a join, in the language that it asks for."""
         tag = str(message.body.get("lang", "en"))
         if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", "1/day"):
-            subject = joined((f"[pbem {self._match.short}]", sentence("your join waits for the host")), " ")
             self._letters.answer(
                 self._mail.sender,
                 template,
                 str(self._row.id),
                 self._caller,
-                subject,
+                sentence("your join waits for the host"),
+                about=self._books.record,
                 language=language_of(tag),
                 seat=seat.seat,
             )

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.books import Answered
@@ -45,7 +45,9 @@ from pbem.protocol.referee import MatchPlan, create_match
 
 _ASKED: Final = re.compile(r"TABLE (?P<game>[a-z0-9-]{1,32}) (?P<title>[a-z0-9-]{1,16})", re.IGNORECASE)
 _WORD: Final = re.compile(r"(?P<what>TABLE|NO) (?P<word>[0-9a-z]{10})", re.IGNORECASE)
-_SEAT: Final = re.compile(r"(?P<seat>[a-z][a-z0-9-]{0,15}) <?(?P<address>[^\s<>]+@[^\s<>]+)>?", re.IGNORECASE)
+_SEAT: Final = re.compile(
+    r"(?P<seat>[a-z][a-z0-9-]{0,15}) <?(?P<address>[^\s<>@]+@[^\s<>@]+)>?", re.IGNORECASE
+)
 _HOURS: Final = re.compile(r"hours (?P<hours>[0-9]{1,3})", re.IGNORECASE)
 _MOST_LINES: Final = 12
 _PENDING: Final = "table-asked/"
@@ -181,7 +183,7 @@ class TableClerk:
     def _say(
         self, mail: Looked, *, word: str = "", fault: str = "", seats: Sequence[str] = (), title: str = ""
     ) -> None:
-        subject = joined(("[pbem]", sentence("a table")), " ")
+        subject = sentence("a table")
         answered = Answered(mail.message_id, mail.sender)
         self._letters.answer(
             mail.sender,

@@ -21,7 +21,7 @@ from enum import Enum
 from typing import Final
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.books import Answered
@@ -261,9 +261,9 @@ class Timekeeper:
 
     def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
         """One letter to each person, in how many matches he may play."""
-        letters, subject = Letterbox(self._office, transaction), joined(("[pbem]", words), " ")
+        letters = Letterbox(self._office, transaction)
         for address in Matches(transaction).everybody():
-            letters.answer(address, "rest", name, Answered(), subject, until=until)
+            letters.answer(address, "rest", name, Answered(), words, until=until)
 
     # --- what is due --------------------------------------------------------------------------------------
 

@@ -47,11 +47,16 @@ def clean(text: str, limit: int = 280) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
+def capital(text: str) -> str:
+    """``text`` with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
 def stopped(text: str) -> str:
     """A sentence with a capital and a full stop, whoever wrote it without; nothing stays nothing."""
     if not text:
         return ""
-    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
+    return capital(text) + ("" if text[-1] in ".!?…:" else ".")
 
 
 def clean_name(name: str) -> str:

@@ -18,7 +18,7 @@ LONGEST_NAME: Final = 14
 """Characters of a player's name in a subject."""
 
 
-def subject_line(what: str, by: str, title: str) -> str:
+def subject_line(what: str, by: str = "", title: str = "") -> str:
     """``what, by (title)``; ``by`` and ``title`` may be empty.
 
     >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")

@@ -29,6 +29,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import MAX_HEADERS, peek_header, peek_message_id, peek_sender
+from pbem.player.mail.outgoing import MARK
 from pbem.player.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
 
@@ -59,8 +60,12 @@ class _StartTls(MailBoxStartTls):
 
 
 EVERY: Final = "ALL"
-OURS: Final = 'OR SUBJECT "[pbem" (FROM "mailer-daemon" TEXT "[pbem")'
-"""Of a person's own mailbox: what answers our letters, files that our clients send, and letters that come back."""
+OURS: Final = (
+    f'OR OR SUBJECT "[pbem" HEADER Message-ID "{MARK}" OR OR HEADER In-Reply-To "{MARK}" HEADER References "{MARK}"'
+    f' (FROM "mailer-daemon" TEXT "{MARK}")'
+)
+"""Of a person's own mailbox: files that our clients send, copies of our letters, answers to them, and those that come
+back."""
 
 
 class ImapMailbox:

@@ -30,6 +30,8 @@ class Looked:
     message_id: str = ""
     subject: str = ""
     recipients: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    """The Message-IDs of the letters that it answers."""
     quiet: str = ""
     """Why it must not be answered; nothing if a person may have written it."""
     bounce: Bounce | None = None
@@ -60,6 +62,7 @@ def look(raw: bytes, own: str) -> Looked:
         mail.message_id,
         mail.header("Subject"),
         mail.recipients,
+        mail.references,
         automatic(mail, (own,)),
         read_bounce(mail),
         take_in(mail),

@@ -21,6 +21,7 @@ from pbem.protocol.crypto import base32
 from pbem.protocol.crypto.digest import lp, mac
 from pbem.protocol.formats.characters import harmless
 
+MARK: Final = "<pbem."
 VERP: Final = "b."
 WITNESS: Final = "sent"
 _ADDRESS: Final = re.compile(
@@ -55,8 +56,8 @@ def token_of(key: bytes, effect: str) -> str:
 
 
 def message_id(token: str, address: str) -> str:
-    """The Message-ID of the letter with this token."""
-    return f"<{token}@{address.rpartition('@')[2].lower()}>"
+    """The Message-ID of the letter with this token; ``MARK`` begins it, so that a mailbox can be asked for answers."""
+    return f"{MARK}{token}@{address.rpartition('@')[2].lower()}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str,
     path = folder / OWN_MAIL
     if not path.is_file():
         raise UsageProblem(
-            sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
+            sentence("your email account is not set up: there is no {path}", path=path),
+            hint=sentence("Make it with: pbem mail init"),
         )
     try:
         data = tomllib.loads(path.read_text("utf-8-sig"))

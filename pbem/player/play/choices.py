@@ -11,6 +11,7 @@ from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
+from pbem.player.letters.layout import capital
 from pbem.player.play.menu import Menu, MenuEntry
 from pbem.player.play.session import Session
 from pbem.player.play.trial import TrayState, Trial
@@ -86,7 +87,7 @@ class Choices:
             return self.session.words("ask-act", short=self._short())
         if trial is not None:
             after = self._after(trial)
-            return after[:1].upper() + after[1:]
+            return capital(after)
         return self.session.waiting.line()
 
     def _after(self, trial: Trial) -> str:

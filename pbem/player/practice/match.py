@@ -29,7 +29,7 @@ from pbem.protocol.referee import Accepted, MatchPlan, create_match
 _PLAN: Final = "practice.json"
 _HOST: Final = "host"
 _NONCE_SIZE: Final = 32
-_LESSON_DAY: Final = "2026-11-21T18:00:00Z"
+LESSON_DAY: Final = "2026-11-21T18:00:00Z"
 """When a lesson's match was made: its deal follows from all that its first records say."""
 _MOST_FILES: Final = 20_000
 """More than any match of people takes; computer players cannot go round for ever, but a fault should not hang."""
@@ -100,10 +100,10 @@ class Practice(Everybody):
         Raises:
             UsageProblem: game, number of players, level, profile or options do not fit; nothing was made.
         """
-        match = _checked(plan)
+        match = checked(plan)
         if plan.lesson:
             lesson = lesson_of(plan.game)
-            entropy, clock = SeededEntropy(lesson.seed, "lesson"), lambda: _LESSON_DAY
+            entropy, clock = SeededEntropy(lesson.seed, "lesson"), lambda: LESSON_DAY
         if (folder / _PLAN).exists():
             raise UsageProblem(sentence("{folder} holds a practice match already", folder=folder))
         create_match(
@@ -218,7 +218,8 @@ class Practice(Everybody):
         return ruling
 
 
-def _checked(plan: PracticePlan) -> MatchPlan:
+def checked(plan: PracticePlan) -> MatchPlan:
+    """The match that is meant; ``UsageProblem`` if game, number of players, level or profile do not fit."""
     try:
         info = find_game(plan.game).info
     except KeyError as fault:
@@ -240,7 +241,7 @@ def _checked(plan: PracticePlan) -> MatchPlan:
 def _read_plan(folder: Path) -> PracticePlan:
     try:
         plan = PracticePlan(**json.loads((folder / _PLAN).read_bytes()))
-        _checked(plan)
+        checked(plan)
     except OSError as fault:
         raise UsageProblem(sentence("{folder} holds no practice match", folder=folder)) from fault
     except (PbemError, ValueError, TypeError, AttributeError, RecursionError) as fault:

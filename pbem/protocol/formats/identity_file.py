@@ -19,6 +19,7 @@ import unicodedata
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
@@ -121,7 +122,7 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
         raise VerificationError(
             "passphrase",
             f"the passphrase does not open the identity of {header['name']} (or the file was altered)",
-            hint="Passphrases are case-sensitive. Without it, restore the identity from its paper backup.",
+            hint=sentence("Capitals count. If it is forgotten, your recovery words help: pbem id restore"),
         ) from None
     identity = Identity(secret)
     if (b64(identity.sign_public), b64(identity.seal_public)) != (header["sign"], header["seal"]):

@@ -142,5 +142,5 @@ export function leaving(leaf) {
     <details><summary>${say("as-text")}</summary><pre class="armour" tabIndex="0">${leaf.armour}</pre></details>`);
 }
 
-/** A letter to the host that carries the file as text. @param {Leaf} leaf */
-export const mailto = (leaf) => `mailto:${encodeURIComponent(leaf.mailto || "").replace("%40", "@")}?subject=${encodeURIComponent(leaf.name)}&body=${encodeURIComponent(leaf.armour)}`;
+/** A letter to the host that carries the file as text; by its subject a mailbox is searched. @param {Leaf} leaf */
+export const mailto = (leaf) => `mailto:${encodeURIComponent(leaf.mailto || "").replace("%40", "@")}?subject=${encodeURIComponent(`[pbem] ${leaf.name}`)}&body=${encodeURIComponent(leaf.armour)}`;

@@ -1,0 +1,64 @@
+"""``python -m tests.errors`` writes the golden files, and the page of what a newcomer meets, ``examples/errors.md``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests import one_time_keys
+from tests.errors.judge import refusals
+from tests.errors.rows import ROOMS
+from tests.errors.stage import Shown, Stage, written
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = Path(__file__).parent
+PAGE = ROOT / "examples" / "errors.md"
+HEAD = """# Errors that a newcomer meets
+
+What pbem says when a command cannot do what was typed. `error:` is what is wrong, `done:` what was signed or kept
+before, `hint:` what helps, `try:` a command to paste. The exit code is 2 for a wrong command, file or option, 3 for a
+file of another form, 4 for something that does not verify, 5 for a move that the rules or the host refuse, and 6 for
+trouble with the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
+"""
+MOST = 8
+"""Lines of an answer that the page shows."""
+
+
+def everything(root: Path) -> dict[str, str]:
+    """Each golden file by its name, and the page by its path."""
+    stage = Stage(root)
+    shown = {room: list(stage.room(room)) for room in ROOMS}
+    files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
+    files["judge.txt"] = refusals(stage)
+    files[PAGE.name] = _page(shown)
+    return files
+
+
+def _page(shown: dict[str, list[Shown]]) -> str:
+    parts = [HEAD]
+    for room, rows in shown.items():
+        first = [row for row in rows if row.row.first]
+        if first:
+            parts += [f"## {room.capitalize()}\n", "```", "\n\n".join(map(_lines, first)), "```\n"]
+    return "\n".join(parts)
+
+
+def _lines(one: Shown) -> str:
+    said = [line for line in one.printed.splitlines() if not line.startswith("pbem: ")]
+    if any(line.startswith("  try: ") for line in said):  # the command says it in fewer words
+        said = [line for line in said if not line.startswith("  hint: ")]
+    return "\n".join([one.row.typed, *said[:MOST]])
+
+
+def main() -> None:
+    """Write them."""
+    with tempfile.TemporaryDirectory() as folder, one_time_keys.fixed():
+        files = everything(Path(folder).resolve())
+    for name, text in files.items():
+        (PAGE if name == PAGE.name else GOLDEN / name).write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{len(files)} files, {len(files[PAGE.name].split())} words on the page\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""What is typed, by room, and by whom; each line ends in an error. ``first``: a newcomer meets it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Row(NamedTuple):
+    """One line that somebody types in the own folder (``stage.Stage``)."""
+
+    who: str
+    typed: str
+    first: bool = True
+
+
+def _rows(who: str, lines: str, *, first: bool = True) -> list[Row]:
+    """Lines; what stands behind one says that its answer is long and not for the page."""
+    rows = [line.strip().partition("  # long") for line in lines.strip().splitlines()]
+    return [Row(who, line, first and not long) for line, long, _ in rows]
+
+
+ROOMS: Final[dict[str, list[Row]]] = {
+    "command line": _rows(
+        "anna",
+        """
+        pbem shoot
+        pbem pracitce
+        pbem host invit
+        pbem show --publik
+        pbem show . extra words
+        pbem legal --lang
+        pbem legal --public=yes
+        pbem lines . --after x
+        pbem play . --colours blue
+        pbem join
+        pbem rule  # long
+        pbem table
+        pbem id new
+        pbem --lang de
+        pbem practice wyatt-earp --seat
+        """,
+    ),
+    "first mile": _rows(
+        "new",
+        """
+        pbem show
+        pbem show nowhere
+        pbem play
+        pbem practice wyatt-earp
+        pbem turn . draw supply
+        pbem ready
+        pbem join invitation.eml
+        pbem join notes.txt
+        pbem id show anna
+        pbem id backup anna
+        pbem id restore anna
+        pbem id restore anna --from notes.txt
+        pbem id new ... --no-passphrase
+        pbem id new Anna --passphrase-file nowhere
+        pbem rules chess
+        pbem rule Z9  # long
+        pbem inspect notes.txt
+        pbem inspect nowhere
+        pbem host status  # long
+        pbem host new saturday --game chess --seats anna,burt
+        pbem host new saturday --game wyatt-earp --seats anna,burt
+        pbem host new saturday --game wyatt-earp --seats anna
+        """,
+    ),
+    "identity": _rows(
+        "anna",
+        """
+        pbem id new Anna --no-passphrase
+        pbem id show carla
+        pbem id backup carla
+        pbem show --id carla
+        pbem show --id nowhere/anna.json
+        pbem turn . draw supply --passphrase-file wrong.txt --id locked  # long
+        pbem id backup locked --passphrase-file wrong.txt
+        pbem id backup locked --passphrase-file nowhere  # long
+        pbem mail init extra
+        """,
+    ),
+    "your turn": _rows(
+        "anna",
+        """
+        pbem turn
+        pbem turn . shoot  # long
+        pbem turn . draw
+        pbem turn . draw bank  # long
+        pbem turn . "lay john wayne 3"  # long
+        pbem turn . "lay jesse james"  # long
+        pbem turn . "discard jesse james"
+        pbem turn . "discard" -o turn.json  # long
+        pbem turn . "draw supply" -o nowhere/turn.json  # long
+        pbem turn . "draw supply" --tell carla=hello
+        pbem turn . "draw supply" --tell hello
+        pbem turn . "draw supply" --send  # long
+        pbem turn . "draw supply"
+        pbem turn . "draw supply" -o folder  # long
+        pbem say . ""
+        pbem ready
+        pbem consent . tea
+        pbem consent . end result
+        pbem away . yesterday tomorrow
+        pbem away . 2020-01-01 2020-01-02
+        pbem orders --add nonsense
+        pbem orders --remove 99
+        pbem orders --preset nonsense
+        pbem diary . --record 999 hello
+        pbem update . notes.txt
+        pbem update . nowhere.eml
+        pbem update . other.eml  # long
+        pbem check notes.txt
+        pbem check nowhere.json
+        pbem lines . --after 999
+        pbem rekey .
+        pbem stand-in . --level wizard
+        pbem replay . --from 999
+        """,
+    ),
+    "stale copy": _rows(
+        "burt",
+        """
+        pbem turn . "draw supply"
+        """,
+    ),
+    "check and look back": _rows(
+        "anna",
+        """
+        pbem verify notes.txt
+        pbem verify nowhere
+        pbem verify broken.jsonl  # long
+        pbem audit notes.txt
+        pbem audit
+        pbem audit . --html nowhere/report.html
+        pbem compare . notes.txt
+        pbem compare . nowhere
+        pbem compare . broken.jsonl
+        pbem inspect notes.txt
+        pbem stats nowhere
+        pbem board check notes.txt
+        pbem scenario run notes.txt
+        pbem man -o nowhere/pbem.1
+        """,
+    ),
+    "host": _rows(
+        "host",
+        """
+        pbem host new match --game wyatt-earp --seats anna,burt
+        pbem host new sunday --game wyatt-earp --seats Anna!,burt  # long
+        pbem host new sunday --game wyatt-earp --seats anna,burt --option bank=blue  # long
+        pbem host new sunday --game wyatt-earp --seats anna,burt --option bank
+        pbem host new sunday --game wyatt-earp --seats anna,burt --hours -3
+        pbem host new sunday --game wyatt-earp --seats anna,burt --profile odd
+        pbem host new sunday --game wyatt-earp --seats anna,burt --between 9-21
+        pbem host new sunday --game wyatt-earp --seats anna,burt --consent end=nobody
+        pbem host add match nowhere.json
+        pbem host advance match notes.txt
+        pbem host advance match nowhere.json
+        pbem host default match
+        pbem host extend match anna yesterday
+        pbem host extend match carla +24h
+        pbem host burn match
+        pbem host end match
+        pbem host reseal match carla
+        pbem host substitute match anna
+        pbem host carry-out match anna
+        pbem host withdraw match anna
+        pbem host status notes.txt
+        pbem host remind match anna soon  # long
+        pbem host observe match nobody
+        pbem host send match
+        pbem host again match
+        """,
+    ),
+    "service": _rows(
+        "host",
+        """
+        pbem host try
+        pbem host run-once
+        pbem host matches
+        pbem host health
+        pbem host backup -o nowhere/copy.db
+        pbem host restore notes.txt
+        pbem host log
+        pbem host shunted
+        pbem host serve --config notes.txt
+        """,
+        first=False,
+    ),
+}
+"""By room; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""

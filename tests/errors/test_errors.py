@@ -1,0 +1,54 @@
+"""Errors are what their golden files say, in one form, and never in the language of the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import one_time_keys
+from tests.errors.__main__ import GOLDEN, PAGE, everything
+
+ODD = {
+    "a JSON pointer": re.compile(r"(?<![\w./])/(body|header|sig|kdf)\b"),
+    "a number of the operating system": re.compile(r"\[Errno"),
+    "a class of Python": re.compile(r"\b\w+(Error|Exception)\b|Traceback"),
+    "a notation of Python": re.compile(r"\[\"|\['|PosixPath|\bNone\b|\bTrue\b"),
+    "a dangerous flag": re.compile(r"--unchecked|--older-database"),
+    "the parser's own form": re.compile(r"^(Error|Usage): ", re.MULTILINE),
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    with one_time_keys.fixed():
+        return everything(tmp_path_factory.mktemp("errors").resolve())
+
+
+def test_every_error_is_what_its_golden_file_says(made: dict[str, str]) -> None:
+    kept = {path.name for path in GOLDEN.glob("*.txt")} | {PAGE.name}
+    assert kept == set(made)
+    for name, text in made.items():
+        path = PAGE if name == PAGE.name else GOLDEN / name
+        assert path.read_text(encoding="utf-8") == text, "python -m tests.errors"
+
+
+@pytest.mark.parametrize("path", sorted([*GOLDEN.glob("*.txt"), PAGE]), ids=lambda path: Path(path).name)
+def test_no_error_speaks_the_language_of_the_program(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    found = {name: pattern.findall(text) for name, pattern in ODD.items() if pattern.search(text)}
+    assert found == {}
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: Path(path).name)
+def test_every_line_that_was_typed_failed(path: Path) -> None:
+    codes = re.findall(r"^\(exit (\d+)\)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert codes
+    assert set(codes) <= {"1", "2", "3", "4", "5", "6"}
+
+
+def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert len(text.split()) <= 2_000
+    assert len(re.findall(r"^pbem ", text, re.MULTILINE)) >= 100
