@@ -120,12 +120,12 @@ def comes_by_the_paper(world: World) -> None:
     rekeyed(world, "anna", OLD, "found again")
 
 
-@pytest.mark.parametrize(
-    "undo",
-    [
-        talks, plays, orders, whispers, is_away, agrees_with_all, agrees_about_another, has_new_keys, comes_by_the_paper,
-    ],
+WORDS = (
+    talks, plays, orders, whispers, is_away, agrees_with_all, agrees_about_another, has_new_keys, comes_by_the_paper
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("undo", WORDS)
 def test_any_later_file_of_the_seat_undoes_it(undo: Callable[[World], None]) -> None:
     world = playing()
     resigns(world, "anna")
