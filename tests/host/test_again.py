@@ -64,7 +64,7 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
         for text in (letter.text, letter.html):
             assert "Saturday" in text
             assert "THE SEASON" in text.upper()
-            assert "2 matches of this circle" in " ".join(text.split())
+            assert "2 matches of this group" in " ".join(text.split())
     again = letters_for(
         second, batch.first, batch.last, batch.sender, beside=circle.beside(second, batch.first, batch.last)
     )
