@@ -3,7 +3,7 @@
 import { Impossible } from "./replay.mjs";
 import { answer, declare } from "./westfight.mjs";
 import { endTurn } from "./westend.mjs";
-import { add, boxesOf, canAct, earn, give, has, held, namesOf, pay, purse, sum } from "./westtable.mjs";
+import { add, boxesOf, canAct, cost, earn, give, has, held, namesOf, pay, purse, sum } from "./westtable.mjs";
 
 const COWBOYS = 3; // of each seat in the setup
 
@@ -87,8 +87,6 @@ function needs(action) {
   if (action.do === "cattle" || action.do === "cowboys") return action.towns.length;
   return action.do === "move-cowboys" ? count(action.moves) : 1;
 }
-
-const cost = (box, counters) => (counters ? (box.price ?? 0) + (box.price_per_counter ?? 0) * counters : 0);
 
 // The box that is named, or the first that can carry the action out.
 function boxFor(play, seat, action) {

@@ -7,8 +7,9 @@ import { townId } from "./setup.mjs";
 export const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 
 // The towns from the lowest, each with its corrals and buildings.
-export function townsOf({ setup }) {
-  return [...setup.board.towns].sort((a, b) => a.id - b.id).map((town) => ({ ...town, name: townId(town.name) }));
+export function townsOf(play) {
+  const named = () => [...play.setup.board.towns].sort((a, b) => a.id - b.id).map((town) => ({ ...town, name: townId(town.name) }));
+  return (play.towns ??= named());
 }
 
 export const namesOf = (play) => townsOf(play).map(({ name }) => name);
@@ -91,14 +92,16 @@ export const sheriffReady = (town) => "jail" in town.assets && !town.sheriff_dow
 
 // --- who can do anything at all: what is asked is asked only where there is a choice
 
-const most = (box, cash) => ("price_per_counter" in box ? Math.floor(box.price_per_counter ? cash / box.price_per_counter : Infinity) : box.price <= cash ? Infinity : 0);
+// What a box costs for so many counters; for none it costs nothing.
+export const cost = (box, counters) => (counters ? (box.price ?? 0) + (box.price_per_counter ?? 0) * counters : 0);
 
 export function canAct(play, seat) {
   const { view, options } = play;
   const free = boxesOf(play).filter(({ id }) => !view.used_boxes.includes(id));
   if (!options.box_must_act && free.length) return true;
   const cash = options.money_public ? view.cash[seat] : Infinity;
-  return free.some((box) => most(box, cash) >= 1 && USES[box.kind](play, seat, box));
+  const kinds = new Map(free.filter((box) => cost(box, 1) <= cash).map((box) => [`${box.kind} ${box.asset}`, box]));
+  return [...kinds.values()].some((box) => USES[box.kind](play, seat, box));
 }
 
 const somewhere = (play, fits) => townsOf(play).some((town) => fits(play.view.towns[town.name], town));

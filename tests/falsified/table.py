@@ -171,8 +171,7 @@ def main() -> None:
     page = [
         "# Falsified by the host",
         "",
-        f"`python -m tests.falsified --falsify {chosen.falsify} --seed {chosen.seed}`"
-        + " --script" * chosen.script,
+        f"`python -m tests.falsified --falsify {chosen.falsify} --seed {chosen.seed}{' --script' * chosen.script}`",
         "",
     ]
     for table in tables:
