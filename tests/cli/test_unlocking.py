@@ -147,7 +147,7 @@ def test_a_wrong_passphrase_ends_with_the_exit_code_of_what_does_not_verify(home
     assert done.code == VerificationError.exit_code == 4
     assert done.out == ""
     assert "the passphrase does not open the identity of Anna" in done.err
-    assert "restore the identity from its paper backup" in done.err
+    assert "  try:  pbem id restore" in done.err
     assert by(home, "id", "backup", said="horse").code == 0
 
 
