@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
-_COMMAND_BEHIND: Final = re.compile(
-    r"(?:^|(?<=[.;?] ))[^.;?\n]*?\u00a0?: (pbem (?:(?!\. |, )[^\n])+?)(\.?$|\. )"
-)
-"""A hint's clause that leads to the command behind it: ``Make one: pbem id new``."""
-_QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“”»«\n]+?)\u00a0?['\"“”»«]")
+_COMMAND_BEHIND: Final = re.compile(r": (pbem (?:[^\n.,]|[.,](?! ))++)")
+"""What stands behind a colon, up to a full stop or comma: ``Make one: pbem id new``."""
+_QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]")
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""
 
@@ -64,18 +62,35 @@ def fault_page(fault: PbemError, language: Language) -> str:
     parts = {"error: ": language.tell(str(fault)), "  done: ": language.tell(fault.done)}
     told = language.tell(fault.hint)
     command = ""
-    if found := _COMMAND_BEHIND.search(told):
-        command = found[1]
-        if found.end() == len(told):  # its label says what the clause in front of it does
-            told = told[: found.start()].rstrip(" ;")
+    if behind := _command_behind(told):
+        start, end, command = behind
+        if end == len(told):  # its label says what the clause in front of it does
+            told = told[:start].rstrip(" ;")
     elif found := _QUOTED_COMMAND.search(told):
-        command = found[1].removesuffix(" GAME")
+        command = found[1].removesuffix("\u00a0").removesuffix(" GAME")
     if " GAME" in command:  # somebody else's to type
         command = ""
     parts |= {"  hint: ": told, "  try:  ": command}
     return "\n".join(
         head + text.rstrip("\n").replace("\n", "\n" + " " * len(head)) for head, text in parts.items() if text
     )
+
+
+def _command_behind(told: str) -> tuple[int, int, str] | None:
+    """Of a hint's clause that leads to a command: where it begins, where the command ends, and the command."""
+    for found in _COMMAND_BEHIND.finditer(told):
+        command, end = found[1], found.end()
+        if end == len(told):
+            command = command.removesuffix(".")
+        elif not told.startswith(". ", end):
+            continue
+        before = told[: found.start()]
+        start = max(map(before.rfind, ".;?\n")) + 1
+        if start == 0:
+            return start, end, command
+        if before[start - 1] != "\n" and before.startswith(" ", start):
+            return start + 1, end, command
+    return None
 
 
 def answer(text: str, data: Json, *, as_json: bool) -> None:

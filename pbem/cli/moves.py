@@ -18,7 +18,7 @@ from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.player.letters.hosting import host_plays
+from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
 from pbem.player.seat import (
     Copy,
@@ -80,6 +80,9 @@ def show_roster(desk: PlayerDesk) -> None:
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
     told = sentence("compare these fingerprints with your friends, by phone if you can:")
     tell(joined_by((told, columns(rows)), "\n"))
+    held = invitations_hold(desk.record.ledger)
+    if held is not None:
+        tell(held)
 
 
 def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:

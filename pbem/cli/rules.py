@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, dollars, joined, sentence, table, term
 from pbem.cli.console import answer
 from pbem.cli.options import A_GAME, AsJson, Lang
 from pbem.cli.speech import spoken
+from pbem.game import Seat
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook
 
@@ -90,7 +91,53 @@ def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> N
 
 def _book(book: Rulebook, language: Language) -> str:
     title = find_game(book.game).info.title
-    return "\n\n".join([f"{title}\n{'=' * len(title)}", *_sections(book.sections, language)])
+    parts = [*_opening(book, language), *_sections(book.sections, language)]
+    return "\n\n".join([f"{title}\n{'=' * len(title)}", *parts])
+
+
+def _opening(book: Rulebook, language: Language) -> Iterable[str]:
+    """The goal, a turn and examples; a turn's lines are numbered. Then the board, where the game has one."""
+    for number, part in enumerate(book.opening):
+        marks = [f"{at}. " if number == 1 else "" for at in range(1, len(part.lines) + 1)]
+        lines = [
+            textwrap.fill(mark + language.tell(line), _WIDTH, subsequent_indent=" " * len(mark))
+            for mark, line in zip(marks, part.lines, strict=True)
+        ]
+        yield "\n".join([language.tell(part.title), "", *lines])
+    if book.opening:
+        game = find_game(book.game)
+        seats = tuple(Seat(f"seat-{number}") for number in range(1, game.info.seats.start + 1))
+        board = game.default_extra(seats).get("board")
+        if isinstance(board, dict) and "action_boxes" in board:
+            yield language.tell(joined(_board(board), "\n\n"))
+
+
+def _board(board: JsonObject) -> tuple[Sentence, Sentence]:
+    """Towns with their boxes from the lowest up; action boxes with prices, equal ones in one row."""
+    towns = table(
+        ([town["name"], town["corrals"], town["buildings"]] for town in board["towns"]),
+        (sentence("Town"), sentence("Corral boxes"), sentence("Building boxes")),
+        (1, 2),
+    )
+    boxes: dict[tuple[str, int, bool], list[int]] = {}
+    for box in board["action_boxes"]:
+        what = (box.get("asset") or box["kind"]).replace("_", " ")
+        name = f"{what} {box['value']}" if "value" in box else what
+        each = "price_per_counter" in box
+        counts = boxes.setdefault((name, box["price_per_counter"] if each else box["price"], each), [0, 0])
+        counts[box["min_players"] > 3] += 1
+    rows = (
+        [term(name), _price(price, each=each), usual, usual + more]
+        for (name, price, each), (usual, more) in boxes.items()
+    )
+    head = (sentence("Action box"), sentence("Price"), sentence("Boxes"), sentence("With five"))
+    return towns, table(rows, head, (2, 3))
+
+
+def _price(price: int, *, each: bool) -> Sentence:
+    if not price:
+        return sentence("free")
+    return sentence("{price} each", price=dollars(price)) if each else dollars(price)
 
 
 def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:

@@ -37,11 +37,20 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """A part of what one reads first, without numbers: the goal, a turn, an example."""
+
+    title: Sentence
+    lines: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rulebook:
     """All rows of one game, in the order in which one reads them."""
 
     game: str
     sections: tuple[Section, ...]
+    opening: tuple[Opening, ...] = ()
 
     def rows(self) -> Iterator[RuleRow]:
         """Every row and every option."""
@@ -73,7 +82,11 @@ def rulebook(game: str) -> Rulebook:
     if game not in games_with_rules():
         raise KeyError(game)
     read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
-    return Rulebook(game, tuple(_section(one["id"], one["title"], one["rows"]) for one in read["sections"]))
+    opening = (
+        Opening(_said(one["title"]), tuple(map(_said, one["lines"]))) for one in read.get("opening", ())
+    )
+    sections = (_section(one["id"], one["title"], one["rows"]) for one in read["sections"])
+    return Rulebook(game, tuple(sections), tuple(opening))
 
 
 def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> str:

@@ -9,6 +9,7 @@ import pytest
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import letters_for
+from pbem.player.letters.hosting import invitations_hold
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
 from pbem.player.world.people import secret
@@ -140,6 +141,15 @@ def test_the_first_turn_ends_it_even_if_it_only_talks() -> None:
     with pytest.raises(RefusedError, match="has made a turn"):
         world.retake("burt", "phone")
     assert retake_fault(world.record.ledger, CURT) == ""
+
+
+def test_the_roster_says_who_could_take_a_seat_as_long_as_somebody_can() -> None:
+    world = dealt()
+    assert "the host first" in str(invitations_hold(world.record.ledger))
+    for seat in THREE:
+        assert invitations_hold(world.record.ledger) is not None
+        accepted(world.turn(seat, say="hello"))
+    assert invitations_hold(world.record.ledger) is None
 
 
 def test_the_former_keys_count_no_more() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from pbem.base.errors import RefusedError
@@ -81,15 +83,54 @@ def test_a_thief_resigns_and_the_owner_undoes_it() -> None:
     holds(world)
 
 
-@pytest.mark.parametrize("undo", ["talk", "consent"])
-def test_any_later_file_of_the_seat_undoes_it(undo: str) -> None:
+def talks(world: World) -> None:
+    accepted(world.turn("anna", say="not me"))
+
+
+def plays(world: World) -> None:
+    accepted(world.turn("anna", {"do": "draw", "from": "supply"}))
+
+
+def orders(world: World) -> None:
+    accepted(world.turn("anna", orders={"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}))
+
+
+def whispers(world: World) -> None:
+    accepted(world.turn("anna", tell={BURT: "it was not me"}))
+
+
+def is_away(world: World) -> None:
+    span = {"from": plus_hours(world.now, 1), "until": plus_hours(world.now, 2)}
+    accepted(world.send(world.consent("anna", {"kind": "absence", "seat": "anna", **span})))
+
+
+def agrees_with_all(world: World) -> None:
+    accepted(world.agree({"kind": "pause", "until": plus_hours(world.now, 1)}, *THREE))
+
+
+def agrees_about_another(world: World) -> None:
+    accepted(world.agree(world.substitute_what("curt", "dora"), "anna", "burt"))
+
+
+def has_new_keys(world: World) -> None:
+    rekeyed(world, "anna", world.people[ANNA].sign_key, "another browser")
+
+
+def comes_by_the_paper(world: World) -> None:
+    rekeyed(world, "anna", OLD, "found again")
+
+
+WORDS = (
+    talks, plays, orders, whispers, is_away, agrees_with_all, agrees_about_another, has_new_keys, comes_by_the_paper
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("undo", WORDS)
+def test_any_later_file_of_the_seat_undoes_it(undo: Callable[[World], None]) -> None:
     world = playing()
     resigns(world, "anna")
-    if undo == "talk":
-        accepted(world.turn("anna", say="not me"))
-    else:
-        span = {"from": plus_hours(world.now, 1), "until": plus_hours(world.now, 2)}
-        accepted(world.send(world.consent("anna", {"kind": "absence", "seat": "anna", **span})))
+    undo(world)
+    assert ANNA not in ledger(world).proposals
     world.tick(200)
     assert ANNA not in ledger(world).resigned
     holds(world)

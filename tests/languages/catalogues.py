@@ -88,7 +88,11 @@ def _from_figures() -> Iterator[Found]:
 def _from_rules() -> Iterator[Found]:
     """The rows of the rules (``pbem.games.rulebook``)."""
     for path in sorted(TEMPLATES.glob("*/rules.json")):
-        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
+        read = json.loads(path.read_text(encoding="utf-8"))
+        for part in read.get("opening", ()):
+            for text in (part["title"], *part["lines"]):
+                yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
+        for section in read["sections"]:
             for text in (section["title"], *(row["text"] for row in section["rows"])):
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
 

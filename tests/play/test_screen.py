@@ -218,6 +218,30 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
     accepted(chair.world.send(session.leave("write").signed.raw))
 
 
+def test_the_own_turn_comes_first_under_the_news_a_line_each(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    chair.session().mark_looked()
+    for who, said in (("burt", "Well?"), ("curt", "Draw!")):
+        chair.world.turn(who, say=said)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert page(pilot) == "turn"
+        choosing = pilot.app.query_one(Choosing)
+        shown = [str(choosing.get_option_at_index(at).prompt) for at in range(choosing.option_count)]
+        assert ["Well?" in shown[0], "Draw!" in shown[1]] == [True, True]
+        assert max(map(len, shown[:2])) <= 76
+        assert choosing.highlighted == 2
+        await pilot.press("up", "enter")
+        await pilot.pause()
+        assert page(pilot) == "story"
+        assert "Well?" in str(pilot.app.query_one("#moment-text", Static).content)
+
+    drive(session, script)
+    assert session.looked == session.record.head.seq
+    assert not chair.session().news
+
+
 def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> None:
     chair = earp(tmp_path)
     chair.session().mark_looked()
@@ -225,6 +249,7 @@ def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> N
     session = chair.session()
 
     async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("3")
         assert page(pilot) == "story"
         title = pilot.app.query_one("#moment-title", Static)
         assert str(title.content) == "One record since you last looked"

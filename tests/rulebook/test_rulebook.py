@@ -10,6 +10,10 @@ import pytest
 from pbem.base.language import CODES, language_of
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, games_with_rules, rows_told, rulebook
+from pbem.games.way_out_west.board import standard_board
+from pbem.games.wyatt_earp.options import bind_options
+from pbem.games.wyatt_earp.scoring import score_poster
+from tests.cli.seats import run
 from tests.languages.speaking import GAMES as _PLAYED
 from tests.rule_coverage import rows_of
 
@@ -72,3 +76,36 @@ def test_a_name_finds_a_section_a_row_or_an_option() -> None:
     assert [row.id for section in book.find("tie_payment") for row in section.rows] == ["tie_payment"]
     assert not book.find("Z1")
     assert set(games_with_rules()) == set(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_open_with_the_goal_a_turn_in_five_lines_and_two_examples(game: str) -> None:
+    told = pbem_rules(game)
+    goal, turn, *examples = rulebook(game).opening
+    assert (goal.title, turn.title, len(turn.lines)) == ("The goal", "A turn", 5)
+    assert [str(one.title).partition(":")[0] for one in examples] == ["Example", "Example"]
+    places = [told.index(one.title) for one in rulebook(game).opening]
+    assert places == sorted(places)
+    assert places[-1] < told.index("A. ")
+
+
+def test_the_example_of_a_poster_is_what_the_rules_pay() -> None:
+    options = bind_options(find_game("wyatt-earp").resolve_options("default", {}))
+    assert score_poster(options, (8, 5, 2), 7000) == (True, (4000, 3000, 0))
+    assert score_poster(options, (10, 5, 2), 7000) == (True, (7000, 0, 0))
+
+
+def test_the_rules_of_way_out_west_show_the_board() -> None:
+    told = pbem_rules("way-out-west")
+    board = standard_board()
+    for town in board["towns"]:
+        assert re.search(rf"^{town['name']} +{town['corrals']} +{town['buildings']}$", told, re.MULTILINE)
+    for box in board["action_boxes"]:
+        if "asset" in box:
+            assert re.search(rf"^{box['asset']} +\${box['price']} +1 +1$", told, re.MULTILINE)
+    assert re.search(r"^cattle +\$1 each +2 +3$", told, re.MULTILINE)
+    assert re.search(r"^gunfight +free +2 +3$", told, re.MULTILINE)
+
+
+def pbem_rules(game: str) -> str:
+    return run("rules", game, "--lang", "en").out

@@ -8,6 +8,8 @@ from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.record.host_seat import host_seat
+from pbem.protocol.record.kinds.retake import retake_fault
+from pbem.protocol.record.ledger import Ledger
 
 
 def host_plays(genesis: JsonObject, names: Mapping[Seat, str], served: str = "") -> Sentence | None:
@@ -39,6 +41,15 @@ def host_plays(genesis: JsonObject, names: Mapping[Seat, str], served: str = "")
             sentence("A hand that is dealt again is marked, with who else could have compared the two."),
         ),
         " ",
+    )
+
+
+def invitations_hold(ledger: Ledger) -> Sentence | None:
+    """Who could still take a seat by its invitation (schemas/README.md §10.10); None if nobody can any more."""
+    if all(retake_fault(ledger, seat) for seat in ledger.seats):
+        return None
+    return sentence(
+        "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
     )
 
 

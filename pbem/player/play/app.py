@@ -91,17 +91,20 @@ class PlayApp(App[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """The first look: the news if there are any."""
+        """The first look: the own turn, under the news; the news alone while others are asked."""
         self.call_after_refresh(self._begin)
         if self.session.post.fetch is not None:
             self.set_interval(LOOK_EVERY, self._look_for_letters)
 
     def _begin(self) -> None:
-        news = self.session.news
-        self.action_page("story" if news else "turn")  # keys go to their place before anything can be seen
+        session = self.session
+        story = session.news and session.trial is None
+        if session.news and not story:
+            self.choices.news = session.history.lines(session.looked)
+        self.action_page("story" if story else "turn")  # keys go to their place before anything can be seen
         self.show_all()
-        if not news:
-            self.session.mark_looked()
+        if not story:
+            session.mark_looked()
 
     # --- showing ------------------------------------------------------------------------------------------
 
@@ -192,7 +195,7 @@ class PlayApp(App[None]):
                 self.action_talk()
             case Do.ORDERS:
                 self.action_orders()
-            case Do.STORY:
+            case Do.STORY | Do.NEWS:
                 self.action_page("story")
             case Do.TABLE:
                 self.action_page("table")

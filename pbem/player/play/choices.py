@@ -31,6 +31,8 @@ class Do(Enum):
     ORDERS = "orders"
     OFFER = "offer"
     """Take an offered order, or take it back."""
+    NEWS = "news"
+    """What happened: the story has all of it."""
     NOTE = "note"
     """Nothing: it is only there to be read."""
 
@@ -67,6 +69,8 @@ class Choices:
         self._menus: list[Menu] = []
         self._asking: JsonObject | None = None
         self._field = ""
+        self.news: list[str] = []
+        """What happened since the player looked, a line a turn; it stands above the choices until one is taken."""
 
     # --- what is shown ------------------------------------------------------------------------------------
 
@@ -109,7 +113,10 @@ class Choices:
             return self._question_rows(trial, self._asking)
         rows = self._sent_rows()
         if trial is not None:
-            return rows + self._turn_rows(trial)
+            news = (
+                [] if self._menus or trial.actions else [ChoiceRow(Do.NEWS, "", line) for line in self.news]
+            )
+            return news + rows + self._turn_rows(trial)
         if session.waiting.must_be_ready:
             rows.append(
                 ChoiceRow(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect"))
@@ -274,8 +281,8 @@ class Choices:
         return True
 
     def clear(self) -> None:
-        """Go to the top."""
-        self._menus, self._asking, self._field = [], None, ""
+        """Go to the top; the news have been seen."""
+        self._menus, self._asking, self._field, self.news = [], None, "", []
 
     def _besides(self) -> list[ChoiceRow]:
         say = self.session.words

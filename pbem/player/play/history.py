@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from textwrap import shorten
+from typing import Any, Final
 
 from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
@@ -21,6 +22,10 @@ from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.public_value import public_value
+
+MOST_LINES: Final = 5
+LONGEST_LINE: Final = 74
+"""Letters of a line of news: with a frame it fits into 80 columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,11 @@ class History:
             if self._clock is None
             else self._language.moment(at, self.record.head.at, self._clock)
         )
+
+    def lines(self, since: int) -> list[str]:
+        """What happened after record ``since``, a line a turn: the last ``MOST_LINES`` of them."""
+        told = [" ".join(self.story(seq - 1, seq).split()) for seq in self.since(since)]
+        return [shorten(line, LONGEST_LINE, placeholder=" …") for line in told if line][-MOST_LINES:]
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""

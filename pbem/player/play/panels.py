@@ -85,7 +85,7 @@ class Choosing(OptionList):
         self._rows = rows
         self.clear_options()
         self.add_options([Option(_row_text(row), disabled=row.do is Do.NOTE) for row in rows])
-        first = next((at for at, row in enumerate(rows) if row.do not in (Do.NOTE, Do.BACK)), None)
+        first = next((at for at, row in enumerate(rows) if row.do not in (Do.NOTE, Do.BACK, Do.NEWS)), None)
         self.highlighted = first
         self.scroll_home(animate=False)
 

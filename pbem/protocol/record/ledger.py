@@ -123,7 +123,7 @@ class Epoch:
     again: tuple[Seat, ...] = ()
     """Seats for whose missing links epochs right before were burned: this one was laid again for them."""
     retaken: bool = False
-    """Whether that was since they were taken again by their invitation, before anything was dealt (§10.10)."""
+    """Whether that was since they were taken again before the first deal (schemas/README.md §10.10)."""
     thrown_away: int = 0
     """How many layings right before this one were burned."""
     left_out: tuple[Seat, ...] = ()

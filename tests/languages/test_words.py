@@ -1,0 +1,61 @@
+"""Words that the style guide has given up stand nowhere but where a row says why, and there no oftener than it says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from tests.languages import words
+
+MOST_ROWS = 40
+MOST_LONG = 72
+"""Sentences over ``words.LONGEST`` words that are left; the number only falls."""
+
+
+def test_a_word_that_was_given_up_stands_only_where_a_row_says_why() -> None:
+    rows = words.data()["allowed"]
+    assert len(rows) <= MOST_ROWS
+    assert all(len(row["reason"]) > 10 for row in rows)
+    found: Counter[tuple[int, str]] = Counter()
+    for hit in words.hits():
+        number = words.allowed(hit)
+        assert number is not None, f"{hit.place}: {hit.word!r} in {hit.text!r}"
+        found[number, hit.word] += 1
+    said = {(number, word): most for number, row in enumerate(rows) for word, most in row["words"].items()}
+    more = {key: count for key, count in found.items() if count > said.get(key, 0)}
+    assert not more, [(rows[number]["place"], word, count) for (number, word), count in more.items()]
+
+
+def test_every_pattern_finds_the_word_it_is_for() -> None:
+    rows = words.data()["patterns"]
+    assert len(rows) >= 30
+    samples = {
+        "he": "his turn",
+        "is no": "is no file",
+        "link of the shuffle": "the link of anna",
+        "mend": "mend it",
+        "anew": "begun",
+        "door": "the door",
+        "until a deadline": "until {due}",
+        "trust only so far": "the own group",
+        "please be ready": "your ready",
+        "captured": "would be captured now",
+        "head": "the latest head",
+        "stack": "the stack",
+        "fixed default": "a fixed default",
+    }
+    for row in rows:
+        sample = samples.get(row["not"], row["not"])
+        assert re.search(row["pattern"], sample), row["not"]
+        assert not re.search(row["pattern"], "Your email brings your hand: play by Friday."), row["not"]
+
+
+def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    words.main()
+    last = capsys.readouterr().out.splitlines()[-1]
+    found = re.fullmatch(r"(\d+) texts, (\d+) words, (\d+) sentences over 25 words", last)
+    assert found is not None
+    assert int(found[1]) > 3_000
+    assert int(found[3]) == len(words.long_sentences()) <= MOST_LONG
