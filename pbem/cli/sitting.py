@@ -243,7 +243,16 @@ class Sitting:
         write_file(place, signed.raw + b"\n")
         desk.leaves(signed, "write", str(place))
         self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
+        if address := self._host_reads(desk):
+            self._say(sentence("The host's address: mailto:{address}", address=address))
         return False
+
+    def _host_reads(self, desk: PlayerDesk) -> str:
+        """The host's address, as given or as an email of the match names it; empty if nobody has said it."""
+        try:
+            return self.to or host_address(desk.copy.folder.path, short_id(desk.record.game))
+        except UsageProblem:
+            return ""
 
     def _mailer(self, desk: PlayerDesk) -> Callable[[Signed], str] | None:
         """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
@@ -279,7 +288,7 @@ class Sitting:
         home = first.copy.folder.path
         mailbox = self._letters()
         fetch = None if mailbox is None else lambda: _fetched_from(mailbox, home, match)
-        post = Post(self.folder or home, self._mailer(first), fetch)
+        post = Post(self.folder or home, self._mailer(first), fetch, self._host_reads(first))
         session = Session(desk, post, language=self.ask.language)
         try:
             self._screen(session).run()

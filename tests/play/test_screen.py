@@ -17,6 +17,7 @@ from pbem.base.language import language_of
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.play.dialogs import SendDialog, TalkDialog, TextDialog
+from pbem.player.play.leaving import done_text
 from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
@@ -151,6 +152,15 @@ def test_what_is_chosen_can_be_taken_back_by_key_and_by_click(tmp_path: Path) ->
         assert tray(pilot)[0].startswith("1. ")
 
     drive(earp(tmp_path).session(), script)
+
+
+def test_a_file_that_is_sent_by_hand_comes_with_the_hosts_address(tmp_path: Path) -> None:
+    session = earp(tmp_path).session()
+    session.speak("Reach for the sky", {})
+    sent = session.leave("write")
+    told = done_text(sent, session.words, address="host@example.org")
+    assert "The host's address: mailto:host@example.org" in told
+    assert "mailto:" not in done_text(sent, session.words)
 
 
 def test_after_a_look_the_player_sends_or_says_what_then(tmp_path: Path) -> None:

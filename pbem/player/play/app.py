@@ -293,7 +293,12 @@ class PlayApp(App[None]):
             TextDialog(
                 self._words,
                 self._words("done-title"),
-                done_text(sent, self._words, fetches=self.session.post.fetch is not None),
+                done_text(
+                    sent,
+                    self._words,
+                    fetches=self.session.post.fetch is not None,
+                    address=self.session.post.address,
+                ),
             )
         )
 

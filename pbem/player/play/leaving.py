@@ -74,8 +74,8 @@ def verdict_of(preview: Preview, words: Words) -> str:
     return words("check-all", n=preview.count)
 
 
-def done_text(sent: Sent, words: Words, *, fetches: bool = False) -> str:
-    """What became of a file that left; ``fetches`` if letters come by themselves."""
+def done_text(sent: Sent, words: Words, *, fetches: bool = False, address: str = "") -> str:
+    """What became of a file that left; ``fetches`` if letters come by themselves; ``address``: the host's, if known."""
     check = (
         words("done-check")
         if sent.check.ok
@@ -89,6 +89,7 @@ def done_text(sent: Sent, words: Words, *, fetches: bool = False) -> str:
     return "\n\n".join(
         [
             where,
+            *([words("done-address", address=address)] if address and sent.way != "mail" else []),
             check,
             *map(words.language.tell, sent.signed.warnings),
             words("done-then-mail" if fetches else "done-then"),

@@ -53,6 +53,8 @@ class Post:
     send: Callable[[Signed], str] | None = None
     fetch: Callable[[], int] | None = None
     """Bring new letters into the folder of the copy; how many came."""
+    address: str = ""
+    """Where the host reads, for files that somebody sends by hand; empty if no letter has named it."""
 
 
 @dataclass(frozen=True, slots=True)
