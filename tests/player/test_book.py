@@ -110,7 +110,7 @@ def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Pat
     assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00 UTC"
     seat = "burt" if late.record.waiting == {"seat": "anna", "phase": "draw"} else "anna"
     other = PlayerDesk(find_copy(tmp_path), world.people[Seat(seat)], Salt(), lambda: world.now)
-    with pytest.raises(RefusedError, match="not-your-turn") as refused:
+    with pytest.raises(RefusedError, match="the match waits for ") as refused:
         other.turn([DRAW])
     assert f"record {before - 1} of Saturday" in refused.value.hint
 
