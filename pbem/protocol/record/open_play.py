@@ -16,6 +16,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
+from pbem.base.errors import VerificationError
 from pbem.base.values import dataclass, replace
 from pbem.game import (
     PUBLIC,
@@ -87,6 +88,8 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         return [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
     except NoFilling as error:
         return [Fault(line.seq, 12, "impossible", f"whatever is hidden, this cannot be: {error}")]
+    except VerificationError as error:  # the view before it, which was a fault of its own
+        return [Fault(line.seq, 12, "impossible", f"the rules cannot go on from the view before it: {error}")]
     except (LookupError, ValueError, TypeError, IllegalAction, MalformedAction) as error:
         return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
 
