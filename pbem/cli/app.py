@@ -41,7 +41,7 @@ _HOST: Final = {
     "tick": LazyCommand("keeping", "Record everything that is due now, for cron."),
     "outage": LazyCommand("keeping", "Give back the time that was lost while the host was down."),
     "remind": LazyCommand("keeping", "Show when each seat is reminded, or change that for one."),
-    "results": LazyCommand("keeping", "Keep results out of a seat's email subjects, or not."),
+    "results": LazyCommand("keeping", "Keep results out of a seat's email subjects, or show how it is."),
     "substitute": LazyCommand(
         "hosting", "Put a replacement player into a seat, once it is agreed.", panel="Players and seats"
     ),

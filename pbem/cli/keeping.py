@@ -48,7 +48,7 @@ def results(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Keep results out of a seat's email subjects, or not; alone, show how it is."""
+    """Keep results out of a seat's email subjects, or show how it is."""
     path, arguments = match_and_rest(match, rest or [])
     text, facts = discreet(host_desk(path, keys), arguments)
     answer(text, facts, as_json=as_json)

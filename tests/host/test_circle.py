@@ -86,8 +86,8 @@ def test_a_folder_without_a_circle_still_has_its_letters(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("mail", "title", "pairs", "said"),
     [
-        ("anna", "t", [], "'anna' is no mail address"),
-        (None, "t", ["anna=burt"], "'burt' is no mail address"),
+        ("anna", "t", [], "'anna' is not an email address"),
+        (None, "t", ["anna=burt"], "'burt' is not an email address"),
         (None, "t", ["carl=carl@example.org"], "expected SEAT=ADDRESS with a seat of anna, burt"),
         (None, "t", ["anna@example.org"], "expected SEAT=ADDRESS"),
         (None, "two\nlines", [], "a title is one line"),

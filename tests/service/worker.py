@@ -71,7 +71,7 @@ class Sink:
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """See ``Mailbox``."""
         assert folders is not None
-        return any(self.folder.glob(f"{message_id[1:].partition('@')[0]}-*"))
+        return any(self.folder.glob(f"{message_id[1:].partition('@')[0].removeprefix('pbem.')}-*"))
 
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """See ``Mailbox``."""
