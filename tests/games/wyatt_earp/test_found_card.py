@@ -1,4 +1,4 @@
-"""A card that a secret search took from the discard is missed there as soon as it is played, before it lies anywhere."""
+"""A card that a search took from the discard is missed there as soon as it is played, before it lies anywhere."""
 
 from __future__ import annotations
 
