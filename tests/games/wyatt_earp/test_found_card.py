@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.game import JsonObject, Seat, Setup
@@ -37,7 +39,8 @@ def match() -> Match:
     setup = Setup(
         seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
     )
-    found = game.rules(setup)._match
+    rules: Any = game.rules(setup)
+    found = rules._match
     assert isinstance(found, Match)
     return found
 
