@@ -132,7 +132,8 @@ class PlayApp(App[None]):
             for at, (name, key) in enumerate(_PAGES, 1)
         ]
         self.query_one("#nav", Static).update("".join(marked))
-        due = self.choices.due if self.size.width >= WIDE else ""
+        wide = self.size.width >= WIDE
+        due = self.choices.due if wide and self.session.waiting.mine else ""
         text = "  ".join(part for part in (self.session.top(), due) if part)
         self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
 

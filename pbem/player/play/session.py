@@ -167,7 +167,9 @@ class Session:
         return self.looked >= 0 and bool(self.history.since(self.looked))
 
     def top(self) -> str:
-        """The top line: which match, where in it, who is looking."""
+        """The top line: which match, where in it, who is looking; or whose turn it is and by when, if another's."""
+        if self.timed and (others := self.waiting.others()):
+            return others
         view = self.view_json
         chapter = self.drawing.chapter(view) if view else ""
         name = self.record.names[self.seat]
