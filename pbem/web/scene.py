@@ -68,7 +68,7 @@ class Scene:
             "asked": self.choices.title,
             "mine": session.waiting.mine,
             "due": self.choices.due,
-            "due_at": due_in(session.waiting.standing) or "",
+            "due_at": (due_in(session.waiting.standing) if session.timed else None) or "",
             "head": record.head.seq,
             "hosted": session.hosted,
             "over": record.over,
@@ -164,12 +164,11 @@ class Scene:
         names = session.record.names
         lines += [session.words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
         picture = None if moment.view is None else self.picture_of(moment.view)
-        when = session.history.when(moment.at)
         return {
             "index": index,
             "count": len(seqs),
             "seq": moment.seq,
-            "title": session.words("moment", seq=moment.seq, last=session.record.head.seq, at=when),
+            "title": session.moment_title(moment),
             "text": "\n".join(lines),
             "proofs": len(session.record.labels(moment.seq)),
             "picture": None if picture is None else tree.told(picture),

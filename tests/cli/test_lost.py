@@ -99,4 +99,4 @@ def test_a_new_computer_asks_and_brings_the_seat_back(
     terminal.press("six white horses", "Enter")
     terminal.until("The same again")
     terminal.press("six white horses", "Enter")
-    terminal.until("you are Burt", "Your hand")
+    terminal.until("Waiting for Anna to", "Your hand")

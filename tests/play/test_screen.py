@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
 
 from pbem.base.language import language_of
+from pbem.game import Seat
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.play.dialogs import SendDialog, TalkDialog, TextDialog
@@ -250,6 +252,36 @@ def test_the_own_turn_comes_first_under_the_news_a_line_each(tmp_path: Path) -> 
     drive(session, script)
     assert session.looked == session.record.head.seq
     assert not chair.session().news
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_the_first_line_says_whose_turn_it_is_and_by_when(tmp_path: Path, size: tuple[int, int]) -> None:
+    """Also where news are shown first, and in the language and with the name of whoever plays."""
+    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
+    waiting = world.record.waiting
+    assert waiting is not None
+    asked = str(waiting["seat"])
+    others = [seat for seat in world.seats if seat != asked]
+    name = world.record.names[Seat(asked)]
+    for seat, code, said in ((others[0], "en", "Waiting for "), (others[1], "de", "Warten auf ")):
+        chair = Chair(world, seat, tmp_path / seat)
+        chair.session().mark_looked(0)
+        session = chair.session(language=language_of(code))
+        first: list[str] = []
+
+        async def script(pilot: Pilot[None], first: list[str] = first) -> None:
+            assert isinstance(pilot.app, PlayApp)
+            assert page(pilot) == "story"
+            first.append(text_of(pilot.app).splitlines()[0])
+
+        drive(session, script, size)
+        assert name in first[0], first
+        assert session.waiting.others() in first[0]
+        assert re.search(r"\d\d:\d\d UTC$", first[0])
+        assert said in first[0]
+    own = Chair(world, asked, tmp_path / asked).session()
+    assert own.waiting.others() == ""
+    assert f"you are {name}" in own.top()
 
 
 def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> None:

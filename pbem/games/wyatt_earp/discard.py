@@ -166,6 +166,8 @@ class Trail:
         found, self.found = self.found, NONE
         if finder and finder == step.get("seat") and found == NONE:
             self._plays_found(sheriff_card(step))
+        if step.get("seat") in self.held:
+            self._plays(self.held[step["seat"]], shown_cards(step))
         events = step["events"]
         for event in events:
             self._event(at, step, event)
@@ -182,6 +184,15 @@ class Trail:
             else:
                 self._located(kind)
         cards.update([KIND_OF[name] for name in gained(event, Seat(seat))])
+
+    def _plays(self, held: Counter[Kind], cards: list[Kind]) -> None:
+        """Cards come out of a hand, though they may not lie anywhere before a choice, or a shuffle, that comes first.
+
+        If there are more of them then than there could be, searches have taken them from the discard.
+        """
+        for kind, count in (Counter(cards) - held).items():
+            for _ in range(self.located[kind] + count - COPIES[kind]):
+                self._was_found(kind)
 
     def _located(self, kind: Kind) -> None:
         """One copy more has come to light; if that is one too many, a search has taken one from the discard."""

@@ -185,16 +185,25 @@ def refusal_letter(
 
 
 def story_text(
-    source: Source, since_seq: int, upto_seq: int, language: Language = ENGLISH, clock: Clock | None = None
+    source: Source,
+    since_seq: int,
+    upto_seq: int,
+    language: Language = ENGLISH,
+    clock: Clock | None = None,
+    *,
+    timed: bool = True,
 ) -> str:
-    """What happened in the records after ``since_seq``, as plain text at 76 columns; times on ``clock``, if given."""
+    """What happened in the records after ``since_seq``, as plain text at 76 columns.
+
+    ``clock``: whose times these are, if anybody's; without ``timed`` it is left out when a record was written.
+    """
     face = Face(source, upto_seq, language)
     now = str(source.lines[upto_seq].body["at"])
     context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock, "now": now}
     lines = source.lines[since_seq + 1 : upto_seq + 1]
     story = story_of(face.teller(Style.TEXT, clock, now), lines)
     template = environment(Style.TEXT, language).get_template("story.txt.jinja")
-    return fill(template.render(context | {"story": story}))
+    return fill(template.render(context | {"story": story, "timed": timed}))
 
 
 # --- gathering ---------------------------------------------------------------------------------------------

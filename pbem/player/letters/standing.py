@@ -188,10 +188,19 @@ class WaitingWords:
 
     def brief(self) -> str:
         """``by Tue 19:00 CET``, for a subject; empty where the reader has nothing to do or the time is up."""
+        return self._briefly() if self.mine else ""
+
+    def _briefly(self) -> str:
         due = due_in(self.standing)
-        if due is None or self.late or not self.mine:
+        if due is None or self.late:
             return ""
         return one_line(self._said.soon(self.language.brief(due, self.now, self.clock)))
+
+    def others(self) -> str:
+        """Whom the match waits for and by when, in few letters; empty if for the reader, or when it is over."""
+        if self.mine or isinstance(self.standing, Over):
+            return ""
+        return ", ".join(part for part in (self.line(), self._briefly()) if part)
 
     def pressing(self) -> str:
         """How much is left, for the subject of a reminder: ``24 hours left``, ``your time is up``."""

@@ -33,6 +33,8 @@ class PlayApp(App[None]):
     """One sitting at one match."""
 
     CSS = CSS
+    HELP: ClassVar[str] = "help"
+    """Which text says what the keys do."""
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as the base class has it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-tall")]  # noqa: RUF012
@@ -130,7 +132,8 @@ class PlayApp(App[None]):
             for at, (name, key) in enumerate(_PAGES, 1)
         ]
         self.query_one("#nav", Static).update("".join(marked))
-        due = self.choices.due if self.size.width >= WIDE else ""
+        wide = self.size.width >= WIDE
+        due = self.choices.due if wide and self.session.waiting.mine else ""
         text = "  ".join(part for part in (self.session.top(), due) if part)
         self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
 
@@ -190,7 +193,7 @@ class PlayApp(App[None]):
             case Do.SEND:
                 self.action_send()
             case Do.DELIVER:
-                self.push_screen(SendDialog(self.session, self.session.unanswered[-1]), self._leave)
+                self.action_deliver()
             case Do.TALK:
                 self.action_talk()
             case Do.ORDERS:
@@ -274,6 +277,10 @@ class PlayApp(App[None]):
     def action_send(self) -> None:
         """Show the whole file and ask how it is to leave."""
         self.push_screen(SendDialog(self.session), self._leave)
+
+    def action_deliver(self) -> None:
+        """Show the newest file that was signed and has no answer, and ask how it is to leave."""
+        self.push_screen(SendDialog(self.session, self.session.unanswered[-1]), self._leave)
 
     def _leave(self, leave: Leave | None) -> None:
         if leave is None:
@@ -380,7 +387,7 @@ class PlayApp(App[None]):
 
     def action_help(self) -> None:
         """The keys."""
-        self.push_screen(TextDialog(self._words, self._words("help-title"), self._words("help")))
+        self.push_screen(TextDialog(self._words, self._words("help-title"), self._words(self.HELP)))
 
     def action_leave_now(self) -> None:
         """Leave at once and in order, from wherever; the tray is kept."""

@@ -76,8 +76,8 @@ class Choices:
 
     @property
     def due(self) -> str:
-        """Until when the match waits; empty if nothing is due."""
-        return self.session.waiting.until()
+        """By when the match waits; empty if nothing is due."""
+        return self.session.waiting.until() if self.session.timed else ""
 
     @property
     def title(self) -> str:

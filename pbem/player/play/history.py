@@ -42,9 +42,20 @@ class PastRecord:
 
 
 class History:
-    """The moments of a verified record for the seat of ``seat_view``; times on ``clock``, else as files have them."""
+    """The moments of a verified record for the seat of ``seat_view``; times on ``clock``, else as files have them.
 
-    def __init__(self, seat_view: SeatView, language: Language = ENGLISH, clock: Clock | None = None) -> None:
+    Without ``timed`` the story leaves out when a record was written.
+    """
+
+    def __init__(
+        self,
+        seat_view: SeatView,
+        language: Language = ENGLISH,
+        clock: Clock | None = None,
+        *,
+        timed: bool = True,
+    ) -> None:
+        self._timed = timed
         self._language = language
         self._clock = clock
         self._own = seat_view
@@ -73,7 +84,8 @@ class History:
 
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
-        return _unwrapped(story_text(self.record, since, upto, self._language, self._clock).strip("\n"))
+        told = story_text(self.record, since, upto, self._language, self._clock, timed=self._timed)
+        return _unwrapped(told.strip("\n"))
 
     def entry(self, seq: int) -> StoryEntry | None:
         """Record ``seq`` as a title and sentences; None if it tells nothing."""

@@ -228,13 +228,12 @@ class StoryPage(Vertical):
             self._show(self._words("no-news"), "", self._session.record.head.seq)
             return
         moment = self._history.at(seqs[self._at])
-        when = self._history.when(moment.at)
         names = self._session.record.names
         lines = [moment.story.split("\n", 1)[-1] if "\n" in moment.story else moment.story]
         if moment.cards:
             lines.append(self._words("got", cards=self._session.drawing.cards(moment.cards)))
         lines += [self._words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
-        title = self._words("moment", seq=moment.seq, last=self._session.record.head.seq, at=when)
+        title = self._session.moment_title(moment)
         head = moment.story.split("\n", 1)[0].rsplit(" - ", 1)[0]
         self._show(f"{title}: {head}", "\n".join(lines), moment.seq)
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pbem.base.errors import StoreError
 from pbem.base.language import ENGLISH, UTC_CLOCK, Language
@@ -24,7 +24,7 @@ from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import WaitingWords, waiting_at
 from pbem.player.pictures import draw
 from pbem.player.play.drawing import Drawing
-from pbem.player.play.history import History
+from pbem.player.play.history import History, PastRecord
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words
@@ -104,6 +104,8 @@ class Session:
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
     language: Language = ENGLISH
+    timed: ClassVar[bool] = True
+    """Whether deadlines run and the time of a record says something."""
 
     def __post_init__(self) -> None:
         self.words = Words(self.language)
@@ -135,7 +137,9 @@ class Session:
         odds = rules.odds(view.view, view.seen) if isinstance(rules, Counting) and dealt else None
         self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language, odds)
         clock = self.waiting.clock
-        self.history = History(self.view, self.language, None if clock is UTC_CLOCK else clock)
+        self.history = History(
+            self.view, self.language, None if clock is UTC_CLOCK else clock, timed=self.timed
+        )
         shown = self.view_json
         self._decision = "" if shown is None else b64(sha(canon(shown)))
         self.looked, draft = self._remembered()
@@ -163,11 +167,20 @@ class Session:
         return self.looked >= 0 and bool(self.history.since(self.looked))
 
     def top(self) -> str:
-        """The top line: which match, where in it, who is looking."""
+        """The top line: which match, where in it, who is looking; or whose turn it is and by when, if another's."""
+        if self.timed and (others := self.waiting.others()):
+            return others
         view = self.view_json
         chapter = self.drawing.chapter(view) if view else ""
         name = self.record.names[self.seat]
         return self.words("top", title=self.record.game_info.title, chapter=chapter, name=name)
+
+    def moment_title(self, moment: PastRecord) -> str:
+        """Which record of how many this is, and when it was written if that says something."""
+        last = self.record.head.seq
+        if not self.timed:
+            return self.words("moment-untimed", seq=moment.seq, last=last)
+        return self.words("moment", seq=moment.seq, last=last, at=self.history.when(moment.at))
 
     @property
     def hosted(self) -> str:

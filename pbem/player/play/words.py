@@ -118,6 +118,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "latest": "What happened last",
     "no-news": "Nothing has happened yet.",
     "moment": "Record {seq} of {last}, {at}",
+    "moment-untimed": "Record {seq} of {last}",
     "got": "You got: {cards}",
     "private": "{name} to you alone: {text}",
     "no-table": "The table is not laid yet.",
@@ -194,6 +195,27 @@ In the story: ← → one record back or on, Home End the first and the last.
 
 Nothing leaves before you have seen the whole file and said how. Until then every choice can be \
 taken back. What comes after a draw, a shot or a die is sealed.""",
+    "help-practice": """\
+Choose with the arrow keys and Enter, or with the mouse.
+
+  1 2 3      turn, table, story
+  Enter      take the choice
+  → or m     say more in advance: a target, a box, a plan
+  ← or Esc   back
+  Backspace  take back the last action of the tray
+  Tab        go to the tray; Enter there takes that action back
+  s          play what is in the tray; the computer players answer at once
+  i          a hint: what a strong player would do, and why
+  v          the moments that cost you most
+  l          in a lesson: show its words again
+  o          standing orders: say in advance what you answer and do
+  p          save the table, with your hand, as a picture
+  d          dark or light colours
+  q          leave; the tray is kept (Ctrl-C does the same, from anywhere)
+
+In the story: ← → one record back or on, Home End the first and the last.
+
+Until you press s, every choice can be taken back.""",
 }
 
 

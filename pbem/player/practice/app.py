@@ -1,7 +1,8 @@
-"""The screen of ``pbem practice``: that of ``pbem play``, with a hint, and files that leave at once."""
+"""The screen of ``pbem practice``: that of ``pbem play``, with a hint; files leave at once, and no time runs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -9,12 +10,15 @@ from textual.binding import Binding, BindingType
 from pbem.base.errors import PbemError
 from pbem.player.play.app import PlayApp
 from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.session import Sent
 from pbem.player.play.words import label
 from pbem.player.practice.sitting import PracticeSession
 
 
 class PracticeApp(PlayApp):
     """One sitting at a practice match."""
+
+    HELP: ClassVar[str] = "help-practice"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "hint", label("key-hint")),
@@ -41,9 +45,11 @@ class PracticeApp(PlayApp):
             self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The key of the lesson is there in a lesson only."""
+        """The key of the lesson is there in a lesson only; nobody is there to talk to."""
         if action == "lesson":
             return self._practice.in_lesson
+        if action == "talk":
+            return False
         return super().check_action(action, parameters)
 
     def action_lesson(self) -> None:
@@ -65,14 +71,24 @@ class PracticeApp(PlayApp):
         self.push_screen(TextDialog(self._words, self._words("review-title"), self._practice.review()))
 
     def action_send(self) -> None:
-        """The file leaves at once, and the others answer; what cannot leave is shown as ever."""
+        """The file leaves at once, and the others answer; what the rules do not allow is shown as ever."""
         preview = self.session.preview()
-        if preview.empty or preview.fault or preview.orders is not None:
+        if preview.empty:
+            self.notify(self._words("tray-empty"), timeout=3, markup=False)
+        elif preview.fault:
             super().action_send()
-            return
+        else:
+            self._go_on(self._practice.leave)
+
+    def action_deliver(self) -> None:
+        """What was signed before and did not get to the host, as after a full disk, leaves at once too."""
+        self._go_on(lambda: self._practice.deliver(self._practice.unanswered[-1], "mail"))
+
+    def _go_on(self, leave: Callable[[], Sent]) -> None:
+        """Let a file leave, and show what the others answered."""
         led = self._practice.in_lesson
         try:
-            self._practice.leave()
+            leave()
         except PbemError as fault:
             self._trouble(fault)
             return

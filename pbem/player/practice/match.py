@@ -124,7 +124,7 @@ class Practice(Everybody):
     def desk(self) -> PlayerDesk:
         """The person's desk, at the same game file; it verifies each record once."""
         if self._desk is None:
-            self._desk = PlayerDesk.open(self.folder.path, self.people[self.me], self._entropy)
+            self._desk = PlayerDesk.open(self.folder.path, self.people[self.me], self._entropy, self._clock)
         return self._desk
 
     def play(self, raw: bytes) -> None:

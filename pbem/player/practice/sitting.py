@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import ClassVar
 
 from pbem.base.errors import StoreError
 from pbem.base.language import ENGLISH, Language
@@ -13,7 +14,7 @@ from pbem.player.play import Post, Session
 from pbem.player.play.session import Sent
 from pbem.player.play.trial import TrayState, Trial
 from pbem.player.practice.match import Practice
-from pbem.player.seat import Signed
+from pbem.player.seat import BookEntry, Signed
 
 _MOST_CHOICES = 7
 _MOST_MOMENTS = 6
@@ -24,6 +25,8 @@ _MOMENTS = "moments.json"
 
 class PracticeSession(Session):
     """The client's session over a practice match."""
+
+    timed: ClassVar[bool] = False
 
     def __init__(self, practice: Practice, language: Language = ENGLISH) -> None:
         self.practice = practice
@@ -44,6 +47,16 @@ class PracticeSession(Session):
             self._notes.write(_MOMENTS, json.dumps([*self._kept(), *judged]).encode(), replace=True)
         self.refresh()
         return sent
+
+    def deliver(self, entry: BookEntry, way: str = "mail") -> Sent:
+        """The host takes the file, and the others answer at once."""
+        sent = super().deliver(entry, way)
+        self.refresh()
+        return sent
+
+    def told(self, entry: BookEntry) -> str:
+        """What a signed file says; when it was signed is nothing to know here."""
+        return self.desk.says(entry, self.phrases.label)
 
     def hint(self) -> str:
         """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""

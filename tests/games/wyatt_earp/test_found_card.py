@@ -1,0 +1,65 @@
+"""A card that a search took from the discard is missed there as soon as it is played, before it lies anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.game import JsonObject, Seat, Setup
+from pbem.games import find_game
+from pbem.games.wyatt_earp.cards import COPIES, KIND_OF, NAMES
+from pbem.games.wyatt_earp.discard import Trail
+from pbem.games.wyatt_earp.state import Match
+
+ROBBERY = "stagecoach-robbery"
+SHOT: JsonObject = {"event": "shot", "seat": "anna", "card": "billy-the-kid", "hit": True}
+SHUFFLED: JsonObject = {"event": "reshuffled", "seat": "anna"}
+PLAYED: JsonObject = {
+    "seat": "anna",
+    "by": "file",
+    "action": {"do": ROBBERY},
+    "chance": [{"draw": "main", "gen": 0, "k": 76, "card": "billy-the-kid"}],
+    "events": [SHOT],
+}
+"""A hit: the card is laid out only when its Outlaw is chosen, in a step to come."""
+
+
+def memory(searched_before: int) -> JsonObject:
+    """One robbery lies on the table, the other lay in the discard when a search took a card that nobody saw."""
+    pile = [["wes-hardin", 158], ["jesse-james", 60], [ROBBERY, 26], ["sundance-kid", 8], ["bob-dalton", 5]]
+    located = {ROBBERY: COPIES[KIND_OF[ROBBERY]]}
+    return {"discard": pile, "held": {}, "gone": [["", searched_before]], "located": located}
+
+
+def match() -> Match:
+    """Two players, the options as they are."""
+    game = find_game("wyatt-earp")
+    seats = (Seat("anna"), Seat("burt"))
+    setup = Setup(
+        seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
+    )
+    rules: Any = game.rules(setup)
+    found = rules._match
+    assert isinstance(found, Match)
+    return found
+
+
+@pytest.mark.parametrize("events", [[SHOT], [SHUFFLED, SHOT]], ids=["chosen later", "shuffled first"])
+@pytest.mark.parametrize("pick", range(6))
+def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonObject]) -> None:
+    record = {"steps": [{**PLAYED, "events": events}]}
+    trail = Trail.of(match(), memory(109), record, pick)
+    assert ROBBERY not in [NAMES[kind] for kind in trail.before(0)]
+    assert len(trail.before(0)) == 4
+
+
+def test_it_is_remembered_until_the_card_lies_there() -> None:
+    told = Trail.of(match(), memory(109), {"steps": [PLAYED]}).remembered()
+    assert told["gone"] == [[ROBBERY, 109]]
+    assert told["located"][ROBBERY] == 1
+
+
+def test_a_search_that_was_over_before_the_card_lay_there_did_not_take_it() -> None:
+    told = Trail.of(match(), memory(20), {"steps": [PLAYED]}).remembered()
+    assert told["gone"] == [["", 20]]
