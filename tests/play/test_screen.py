@@ -18,6 +18,7 @@ from pbem.base.language import language_of
 from pbem.game import Seat
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
+from pbem.player.play.choices import Do
 from pbem.player.play.dialogs import SendDialog, TalkDialog, TextDialog
 from pbem.player.play.leaving import done_text
 from pbem.player.play.panels import Choosing, Drawn, Tray
@@ -46,6 +47,14 @@ def drive(
 def rows(pilot: Pilot[None]) -> list[str]:
     choosing = pilot.app.query_one(Choosing)
     return [str(choosing.get_option_at_index(at).prompt) for at in range(choosing.option_count)]
+
+
+def offered(pilot: Pilot[None]) -> list[str]:
+    """The rows that choose something, without what happened and the ways back."""
+    app = pilot.app
+    assert isinstance(app, PlayApp)
+    told = zip(rows(pilot), app.choices.rows(), strict=True)
+    return [label for label, row in told if row.do is not Do.NEWS and not label.startswith("←")]
 
 
 def tray(pilot: Pilot[None]) -> list[str]:
@@ -117,7 +126,7 @@ def test_a_whole_turn_of_way_out_west_is_composed_and_accepted(tmp_path: Path) -
             async def script(pilot: Pilot[None]) -> None:
                 await pilot.press("1")
                 for label in labels:
-                    shown = rows(pilot)
+                    shown = offered(pilot)
                     if any(row.startswith(label) for row in shown) or "Buy" in label:
                         await choose(pilot, label)
                     else:
@@ -125,7 +134,7 @@ def test_a_whole_turn_of_way_out_west_is_composed_and_accepted(tmp_path: Path) -
                             pilot, next(row for row in shown if "…" in row or "Buy cowboys: 1" in row)
                         )
                 while not tray(pilot)[0].startswith("1."):
-                    await choose(pilot, next(row for row in rows(pilot) if not row.startswith("←")))
+                    await choose(pilot, offered(pilot)[0])
                 await pilot.press("s", "enter")
                 await pilot.pause()
 
