@@ -109,7 +109,8 @@ def _fields(table: Any, row: type, raw: Any) -> Select[Any]:
 
 _INBOX = _fields(INBOX, InboxRow, INBOX.c.raw)
 _OUTBOX = _fields(OUTBOX, OutboxRow, OUTBOX.c.raw)
-_PEEK: Final = _fields(INBOX, InboxRow, func.substr(INBOX.c.raw, 1, PEEKED))
+# SQLite says NULL for a part of no bytes.
+_PEEK: Final = _fields(INBOX, InboxRow, func.coalesce(func.substr(INBOX.c.raw, 1, PEEKED), INBOX.c.raw))
 _WHOLE = func.length(INBOX.c.raw) > 0
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 
