@@ -16,6 +16,7 @@ import pytest
 
 from pbem.base import resources
 from pbem.games import GAMES, find_game, game_ids
+from pbem.games.rulebook import games_with_rules
 from pbem.web.build import app_files, language_files
 from tests.attacks import ATTACKS, run_attack
 from tests.verifier.node import VERIFIER, node
@@ -117,9 +118,11 @@ def in_this_process(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """The package is installed for this test's own process."""
     monkeypatch.syspath_prepend(str(installed))
     monkeypatch.syspath_prepend(str(PACKAGE))
-    resources.installed_games.cache_clear()
+    for known in (resources.installed_games, games_with_rules):
+        known.cache_clear()
     yield
-    resources.installed_games.cache_clear()
+    for known in (resources.installed_games, games_with_rules):
+        known.cache_clear()
 
 
 def test_it_is_found_by_its_id_and_our_own_stay_two(in_this_process: None) -> None:
