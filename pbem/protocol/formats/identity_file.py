@@ -122,7 +122,10 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
         raise VerificationError(
             "passphrase",
             f"the passphrase does not open the identity of {header['name']} (or the file was altered)",
-            hint=sentence("Capitals count. If it is forgotten, your recovery words help: pbem id restore"),
+            hint=sentence(
+                "Capitals count. If you forgot it, your recovery words bring the identity back. Type them:"
+                " pbem id restore"
+            ),
         ) from None
     identity = Identity(secret)
     if (b64(identity.sign_public), b64(identity.seal_public)) != (header["sign"], header["seal"]):
