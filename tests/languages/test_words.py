@@ -1,4 +1,7 @@
-"""Words that the style guide has given up stand nowhere but where a row says why, and there no oftener than it says."""
+"""Words that the style guide has given up stand nowhere but where a row says why, and there as often as it says.
+
+Where one goes, the row's number falls with it: what was mended does not come back.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pytest
 from tests.languages import words
 
 MOST_ROWS = 40
-MOST_LONG = 72
+MOST_LONG = 57
 """Sentences over ``words.LONGEST`` words that are left; the number only falls."""
 
 
@@ -24,8 +27,8 @@ def test_a_word_that_was_given_up_stands_only_where_a_row_says_why() -> None:
         assert number is not None, f"{hit.place}: {hit.word!r} in {hit.text!r}"
         found[number, hit.word] += 1
     said = {(number, word): most for number, row in enumerate(rows) for word, most in row["words"].items()}
-    more = {key: count for key, count in found.items() if count > said.get(key, 0)}
-    assert not more, [(rows[number]["place"], word, count) for (number, word), count in more.items()]
+    other = {key: found[key] for key in said | found if found[key] != said.get(key, 0)}
+    assert not other, [(rows[number]["place"], word, count) for (number, word), count in other.items()]
 
 
 def test_every_pattern_finds_the_word_it_is_for() -> None:
