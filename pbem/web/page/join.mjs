@@ -1,5 +1,5 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
-import { app, redraw, tell } from "./app.mjs";
+import { app, during, redraw, tell } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { look } from "./door.mjs";
 import { home } from "./home.mjs";
@@ -26,10 +26,14 @@ export function invitation(told, door) {
 async function join() {
   const told = /** @type {Invitation} */ (app.invitation);
   const read = (/** @type {string} */ id) => (document.getElementById(id) ? value(id).trim() : "");
-  await keepStorage();
-  const answer = await wish({
+  const question = {
     do: "join", seat: told.code ? told.seat : read("seat"), name: read("name"), mail: read("mail"),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: told.word || read("word"), door: told.door, ...(told.code ? { code: told.code } : {}),
+  };
+  // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time.
+  const answer = await during(async () => {
+    await keepStorage();
+    return wish(question);
   });
   if (!answer) return;
   showTable();
