@@ -65,6 +65,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             phone.post()
         assert len(set(door.posted)) == len(door.posted)
         paper_after_the_first_turn(phone)
+        a_hotel_answers(phone, door)
         chosen_while_the_host_is_slow(phone, door)
         others_take_their_time(phone, door)
         door.altered = True
@@ -92,6 +93,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     friends = Friends("wyatt-earp")
     friends.held = True  # they join later
     door, phone = Door(friends), Phone(browser, served)
+    phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
     with opened(door) as url:
         link = f"#join={door.match}&seat={ME}&door={url}&code={CODE}"
         phone.open(link)
@@ -107,7 +109,8 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         assert friends.world.record.missing_links == (ME,)
         phone.open()  # another day: nothing is tapped
         phone.wait("home")
-        phone.page.locator(".matches .mark").wait_for()
+        phone.page.locator(".matches .mark").wait_for()  # what the others did meanwhile
+        assert phone.page.evaluate("() => badge") == 1
         while friends.world.record.waiting is None:
             phone.page.wait_for_timeout(20)
         assert len(door.posted) == 2
@@ -118,6 +121,8 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
             phone.touch(part or phone.marked[0])
             phone.yes()
             phone.post()
+        assert phone.page.locator("dialog, [data-do=deliver]").count() == 0  # nothing is left to be sent
+        assert "Asking the host" not in phone.page.inner_text("main")
         assert not door.opens(CODE)
         phone.open(link)  # the word that the join brought opens the door now
         phone.wait("table")
@@ -135,6 +140,19 @@ def paper_after_the_first_turn(phone: Phone) -> None:
     phone.press("Write this down")
     phone.press("It is written down")
     assert phone.page.get_by_role("button", name="Write this down", exact=True).count() == 0
+
+
+def a_hotel_answers(phone: Phone, door: Door) -> None:
+    """The network's login page takes the file and says that all is well: it is kept, told, sent again by a button."""
+    posted, door.hotel = len(door.posted), True
+    phone.sign()
+    phone.page.locator("#told.trouble", has_text="Something else answered in the host's place").wait_for()
+    assert phone.status.startswith("Kept on this phone")
+    assert len(door.posted) == posted
+    door.hotel = False
+    phone.press("Try again")
+    phone.post()
+    assert len(door.posted) == posted + 1
 
 
 def others_take_their_time(phone: Phone, door: Door) -> None:
