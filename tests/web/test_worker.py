@@ -14,10 +14,11 @@ import pytest
 
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
 from tests.web.door import CODE
-from tests.web.friends import Friends
+from tests.web.friends import ME, Friends
 from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
@@ -233,7 +234,14 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     assert not second.bring(friends.lines())["invitation"]["seats"][0]["free"]
     with pytest.raises(AssertionError):
         second("paper", words=" ".join(reversed(paper.split())))
-    moved = second("paper", words=paper)["scene"]
+    url = "https://games.test"
+    link = {"match": name.split("-")[0], "seat": "anna", "door": url}
+    asked = second("door-key", words=paper, link=link)["file"].encode()
+    key = friends.world.record.ledger.players[ME].sign
+    assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
+    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
+    again = second("door-key", match=name)["file"].encode()
+    assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
     file = next_file(second, moved)
     second("left", text=file["text"], way="write", place=file["name"])
