@@ -248,8 +248,17 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     table = Table(rules, state, epoch.number, before.span, source, decks, tapes, first_turn(epoch.number))
     numbers = {seat: order_in_force(ledger, line, seat) for seat in ledger.seats}
     orders = {seat: OrderInForce(n, None) for seat, n in numbers.items() if n is not None}
-    told = {"record": body, "memory": before.memory, "after": after}
-    return OpenPlay(table, orders, body["steps"], **told, action=action, filled=0, pick=pick)
+    return OpenPlay(
+        table,
+        orders,
+        body["steps"],
+        record=body,
+        memory=before.memory,
+        action=action,
+        filled=0,
+        pick=pick,
+        after=after,
+    )
 
 
 def _begin(play: OpenPlay, line: Line) -> None:
