@@ -204,7 +204,7 @@ def cut_in_play(evening: Evening, seconds: float, found: Found, *, ends: bool) -
     evening.play(2)
     begin = time.monotonic()
     evening.wire.cut(ends=ends)
-    waits = []
+    waits: list[float] = []
     if ends:  # a server that does not know of the cut keeps for the lost one what that has claimed
         while time.monotonic() - begin < seconds or len(waits) < 2:
             waits.append(evening.heard(evening.turn()))

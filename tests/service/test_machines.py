@@ -81,7 +81,8 @@ def test_a_worker_that_loses_the_database_while_it_waits_for_mail_goes_on_when_i
         waits.append(seconds)
         database.away = False
 
-    mail.lose, said = lose, []
+    mail.lose = lose
+    said: list[str] = []
     service.serve(lambda: mail.rested > 1 and bool(waits), sleep, said.append)
     assert (said, waits) == (["no route to host"], [2.0])
     service.close()

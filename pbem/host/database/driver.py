@@ -229,9 +229,8 @@ class PostgresqlDriver(Driver):
         self._psycopg = psycopg
         try:
             given = psycopg.conninfo.conninfo_to_dict(url)
-            raw = psycopg.connect(
-                url, **{name: value for name, value in _REACHED.items() if name not in given}
-            )
+            ours = {name: value for name, value in _REACHED.items() if name not in given}
+            raw = psycopg.connect(psycopg.conninfo.make_conninfo(url, **ours))
             for setting in _LETS_GO:
                 raw.execute(setting)
             raw.commit()
