@@ -103,7 +103,7 @@ class Device:
             )
 
     def hosted(self, record: Record) -> str:
-        """What is to be known of a host who plays or serves this page, and of invitations; empty if there is nothing."""
+        """What is to be known of the host and of invitations; empty if there is nothing."""
         told = host_plays(record.genesis, record.names, self.served.get("name", ""))
         return " ".join(self.language.tell(one) for one in (told, invitations_hold(record.ledger)) if one)
 
