@@ -90,9 +90,8 @@ def test_a_link_says_everything(doors: Doors, people: dict[str, Visitor]) -> Non
 
 
 def whole_text(letter: bytes) -> bytes:
-    return b"".join(
-        part.get_payload(decode=True) or b"" for part in parse(letter).walk() if not part.is_multipart()
-    )
+    parts = [part for part in parse(letter).walk() if part.get_content_maintype() == "text"]
+    return b"".join(str(part.get_content()).encode() for part in parts)
 
 
 def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from pbem.base.errors import PbemError
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
@@ -68,7 +68,7 @@ class Door:
             seat, key = asked_by_keys(raw, url, self.match, format_time(datetime.now(UTC)))
         except PbemError:
             return ""
-        return WORD if seat == ME and self.friends.world.record.ledger.players[ME].sign == key else ""
+        return WORD if seat == ME and self.friends.world.record.ledger.players[Seat(ME)].sign == key else ""
 
     def take(self, raw: bytes, word: str) -> str:
         """A file is posted: the same twice is one. A join by a link proves its code, and tells nothing of it."""

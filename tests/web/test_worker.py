@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.door_key import asked_by_keys
@@ -108,7 +109,9 @@ def joined(device: Device, friends: Friends) -> tuple[str, str]:
 def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends(game)
     name, _ = joined(device, friends)
+    assert "whoever holds its invitation" in device("open", match=name)["scene"]["hosted"]
     assert play_to_the_end(device, friends, name, reopen=True) > 3
+    assert "invitation" not in device("open", match=name)["scene"]["hosted"]
     assert audit(friends.world.lines).ok
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
@@ -237,7 +240,7 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     url = "https://games.test"
     link = {"match": name.split("-")[0], "seat": "anna", "door": url}
     asked = second("door-key", words=paper, link=link)["file"].encode()
-    key = friends.world.record.ledger.players[ME].sign
+    key = friends.world.record.ledger.players[Seat(ME)].sign
     assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
     moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
     again = second("door-key", match=name)["file"].encode()
