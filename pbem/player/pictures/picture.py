@@ -120,17 +120,18 @@ def draw_ending(
         language: what its words are in.
     """
     seats = tuple(names)
-    given = {
+    called = {seat: name_of(names, seat) for seat in seats}
+    given: dict[str, Any] = {
         "title": title,
         "game": game,
         "rows": rows,
         "table": table,
         "seats": seats,
-        "names": {seat: name_of(names, seat) for seat in seats},
+        "names": called,
         "marks": marks(seats),
     }
     svg = environment(language).get_template("pictures/ending.svg.jinja").render(given).strip()
-    told = [f"{row['place']}. {given['names'][row['seat']]} {row['figure']}" for row in rows]
+    told = [f"{row['place']}. {called[row['seat']]} {row['figure']}" for row in rows]
     return Picture(svg, *_size(svg, "ending"), "; ".join((title, *told)))
 
 
