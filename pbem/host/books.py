@@ -29,7 +29,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import HostOpenings, Record
-from pbem.protocol.record.line import read_line
+from pbem.protocol.record.openings import hosts_of
 from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
 Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
@@ -278,13 +278,12 @@ def opened(lines: Sequence[bytes], host: Identity) -> Record:
         UsageProblem: another host has signed it.
         PbemError: it does not hold.
     """
-    genesis = read_line(lines[0])
-    if genesis.body.get("host", {}).get("sign") != b64(host.sign_public):
+    if b64(host.sign_public) not in hosts_of(lines):
         raise UsageProblem(
             sentence("this identity is not the host of this match"),
             hint=sentence("Only the host's own identity can go on with it; choose it with --id."),
         )
-    return Record.load(lines, HostOpenings(host, genesis))
+    return Record.load(lines, HostOpenings.of(host, lines))
 
 
 def grown(record: Record, lines: Sequence[bytes]) -> Record:

@@ -104,7 +104,7 @@ class Device:
 
     def hosted(self, record: Record) -> str:
         """What is to be known of a host who plays, or who serves this page; empty if there is nothing."""
-        told = host_plays(record.genesis, record.names, self.served.get("name", ""))
+        told = host_plays(record, record.names, self.served.get("name", ""))
         return "" if told is None else self.language.tell(told)
 
     # --- what is told -------------------------------------------------------------------------------------

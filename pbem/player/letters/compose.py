@@ -264,7 +264,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
 
 def _hosted(face: Face) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    told = host_plays(face.source.genesis, face.names)
+    told = host_plays(face.source, face.names)
     return "" if told is None else face.language.tell(told)
 
 
