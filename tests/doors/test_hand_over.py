@@ -55,6 +55,13 @@ def playing(game: str = "wyatt-earp", files: int = 7, plays: str | None = None) 
     return World(game, THREE, seed="hand-over", plays=plays).start().play(files)
 
 
+def on_for_two_hands(world: World) -> None:
+    """Until the second hand from here is dealt."""
+    last = max(world.record.ledger.epochs) + 1
+    while max(world.record.ledger.epochs) <= last and world.move():
+        pass
+
+
 def to_come(world: World) -> JsonObject:
     """What the word of a seat about the hand-over names."""
     assert world.record.ledger.retiring is not None
@@ -64,9 +71,8 @@ def to_come(world: World) -> JsonObject:
 # --- the way it goes ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
-def test_the_new_host_plays_it_to_the_end_and_all_is_proven(game: str) -> None:
-    world = playing(game)
+def test_the_new_host_plays_it_to_the_end_and_all_is_proven() -> None:
+    world = playing()
     before = world.host
     world.retire("dora")
     assert world.record.ledger.retiring is not None
@@ -198,7 +204,7 @@ def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles(
     consents = [world.consent(seat, what) for seat in THREE]
     world.hand_over("dora", consents)
     taken = world.head.seq
-    world.play()
+    on_for_two_hands(world)
     holds(world)
     after = [epoch for epoch in world.record.ledger.epochs.values() if epoch.announced.seq > taken]
     assert after
@@ -225,7 +231,7 @@ def test_a_host_who_played_plays_on_as_anybody() -> None:
     world.retire("dora")
     world.hand_over("dora")
     taken = world.head.seq
-    world.play()
+    on_for_two_hands(world)
     holds(world)
     after = [epoch for epoch in world.record.ledger.epochs.values() if epoch.announced.seq > taken]
     assert after
@@ -309,10 +315,9 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
 
 def test_the_host_before_signs_nothing_with_our_program_and_says_where_the_match_is() -> None:
     world, before, _ = gone()
-    file = world.next_file()
-    assert file is not None
-    with pytest.raises(RefusedError, match="another host has this match.*dora@example.org"):
+    with pytest.raises(RefusedError, match="another host has this match") as told_where:
         retire(world.record, before, offer(world.record.game, Identity(secret("x"))), world.now)
+    assert "dora@example.org" in str(told_where.value)
 
 
 def test_a_host_with_an_older_state_stands_still_when_a_file_shows_that_it_has_gone() -> None:
