@@ -22,11 +22,11 @@ from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder
-from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.record.line import read_line
-from pbem.protocol.record.openings import hosts_of
+from pbem.protocol.record.openings import is_host_of
 
 Copies = Sequence[tuple[str, Sequence[bytes]]]
 """Name and lines (without line feeds) of each copy."""
@@ -156,7 +156,7 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
         return _Copy(name, (), f"{name} is empty")
     try:
         genesis = read_line(lines[0])
-        if genesis.kind != "genesis" or b64(host.sign_public) not in hosts_of(lines):
+        if genesis.kind != "genesis" or not is_host_of(lines, host):
             return _Copy(name, (), f"{name} is not of a match that this identity hosts")
         record = Record.begin(lines[0], HostOpenings.of(host, lines))
     except PbemError as fault:

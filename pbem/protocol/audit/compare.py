@@ -73,7 +73,8 @@ def _name(genesis: bytes) -> str:
 
 def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison | None:
     """What two different lines of one number say; None if they are one record, which the host signed twice."""
-    game, hosts = read_line(first[0]).hash, hosts_of(first[:index])
+    game = read_line(first[0]).hash
+    hosts = [host["sign"] for _, host in hosts_of(first[:index])]
     lines: list[Line] = []
     for copy, raw in enumerate((first[index], second[index])):
         try:

@@ -93,18 +93,23 @@ class HostOpenings:
         return {**where, "key": b64(key), "to": b64(sealed_to)}
 
 
-def hosts_of(lines: Sequence[bytes]) -> list[str]:
-    """The signing key of each host that this match had, the newest last; read, not verified.
+def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
+    """Every host that this match had, the newest last, each with the record behind which he signs; not verified.
+
+    Of the first host that record is -1.
 
     Raises:
         FormatError: the first line is no record.
     """
-    taken = [body["proposal"] for body in _bodies(lines) if body["kind"] == "host"]
-    found = [
-        read_line(lines[0]).body.get("host", {}),
-        *(read_again(lines[seq])["body"]["host"] for seq in taken),
-    ]
-    return [host["sign"] for host in found if host]
+    first = read_line(lines[0]).body.get("host", {})
+    taken = [body for body in _bodies(lines) if body["kind"] == "host"]
+    others = [(body["seq"], read_again(lines[body["proposal"]])["body"]["host"]) for body in taken]
+    return [(-1, first), *others]
+
+
+def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
+    """Whether this identity is a host that this match has, or had."""
+    return b64(host.sign_public) in {one.get("sign") for _, one in hosts_of(lines)}
 
 
 def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
