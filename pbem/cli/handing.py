@@ -15,10 +15,10 @@ from pbem.cli.host_desks import act, host_desk, match_and_rest, service_config, 
 from pbem.cli.match_plan import beside_service, recovered, recovered_served
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.pieces import copies_in
-from pbem.cli.which import identity_of_kind, unlocked
+from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.player.mail.outgoing import check_address
-from pbem.protocol.crypto.digest import b64, fingerprint, short_id
+from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.openings import hosts_of
@@ -172,6 +172,7 @@ def take_over(
     if service_config().is_file():
         text, facts = recovered_served(short, copies, take=0)
     else:
+        identity_in(keys, [unb64(hosts[-1][1]["sign"], 32)], sentence("the new host"))
         text, facts = recovered(output, copies, keys, take=0)
     answer(text, facts, as_json=as_json)
 

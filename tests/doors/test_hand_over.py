@@ -80,7 +80,10 @@ def test_the_new_host_plays_it_to_the_end_and_all_is_proven() -> None:
     world.play(2)  # the match goes on meanwhile
     world.hand_over("dora")
     assert world.record.ledger.host_sign == world.host.sign_public != before.sign_public
-    assert [host["sign"] for _, host in hosts_of(world.lines)] == [b64(before.sign_public), b64(world.host.sign_public)]
+    assert [host["sign"] for _, host in hosts_of(world.lines)] == [
+        b64(before.sign_public),
+        b64(world.host.sign_public),
+    ]
     world.play()
     assert world.record.over
     holds(world)

@@ -33,7 +33,9 @@ class Hosted(Protocol):
         ...
 
 
-def host_plays(record: Hosted, names: Mapping[Seat, str], served: str = "") -> Sentence | None:
+def host_plays(
+    record: Hosted, names: Mapping[Seat, str], served: str = "", upto: int | None = None
+) -> Sentence | None:
     """Who hosts and plays, what that player could see, and what not even that player can do; None if nobody does.
 
     Of a match that went to another host, what the one before still knows comes behind it.
@@ -43,10 +45,12 @@ def host_plays(record: Hosted, names: Mapping[Seat, str], served: str = "") -> S
         names: the players' names; a seat that nobody has taken yet is called by its id.
         served: the host's name, where the host also serves the page that this is read on: then nothing that the page
             does is sure, and what the host could do with another page is said in place of what the host cannot do.
+        upto: as it stands after this record; after the newest if None.
     """
-    taken = [record.lines[seq] for seq in record.index.of_kinds(("host",), len(record.lines) - 1)]
+    last = len(record.lines) - 1 if upto is None else upto
+    taken = [record.lines[seq] for seq in record.index.of_kinds(("host",), last)]
     hosts = [record.genesis["host"], *(record.lines[one.body["proposal"]].body["host"] for one in taken)]
-    told = _plays(hosts[-1].get("seat"), names, served)
+    told = _all(_plays(hosts[-1].get("seat"), names, served), _goes(record, last))
     if not taken:
         return told
     former, before = hosts[-2].get("seat"), taken[-1].seq
@@ -64,7 +68,29 @@ def host_plays(record: Hosted, names: Mapping[Seat, str], served: str = "") -> S
             name=clean_name(names.get(former, "")) or str(former),
         )
     )
-    return knows if told is None else joined((told, knows), " ")
+    return _all(told, knows)
+
+
+def _all(*told: Sentence | None) -> Sentence | None:
+    said = [one for one in told if one is not None]
+    return joined(said, " ") if said else None
+
+
+def _goes(record: Hosted, last: int) -> Sentence | None:
+    """That the match is being given to another host, as long as somebody can stop it."""
+    found = record.index.of_kinds(("retire",), last)
+    if not found:
+        return None
+    line = record.lines[found[-1]]
+    for seq in record.index.of_kinds(("object", "host", "withdraw", "end"), last):
+        if seq > line.seq and record.lines[seq].body.get("proposal", line.seq) == line.seq:
+            return None
+    return sentence(
+        "The host gives this match to another host after {until} (record {seq}). Any player's 'pbem consent MATCH"
+        " object' stops it until then.",
+        until=line.body["until"],
+        seq=line.seq,
+    )
 
 
 def _plays(seat: str | None, names: Mapping[Seat, str], served: str) -> Sentence | None:

@@ -27,7 +27,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.openings import hosts_of
 
 _REMEMBERED: Final = "host-address{since}.txt"
-"""Where the host read to whom a file went last; another host has a note of his own, by the record since which he is it."""
+"""Where the host read to whom a file went last; another host has a note by the record since which he is the host."""
 
 
 @dataclass(frozen=True, slots=True)
