@@ -1,4 +1,4 @@
-"""A host gives a match to another by three commands; the new one goes on with the file alone, the old one serves nobody."""
+"""A host gives a match to another by three commands; the new one goes on with the file alone, the old serves nobody."""
 
 from __future__ import annotations
 
