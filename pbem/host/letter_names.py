@@ -32,6 +32,7 @@ from pbem.player.letters.beside import Beside
 from pbem.player.letters.face import Faces
 from pbem.player.letters.people import names_joined, tag_of, zone_of
 from pbem.player.letters.recipients import letter_for
+from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import base32
 from pbem.protocol.crypto.digest import sha, unb64
 from pbem.protocol.formats.strict_json import canon
@@ -156,6 +157,13 @@ def is_of(name: LetterName, record: Record) -> bool:
     return name.upto < len(record.lines) and record.lines[name.upto].hash.hex().startswith(name.record)
 
 
+def _last(record: Record, circle: Circle) -> JsonObject | None:
+    """How the match before this one ended, if this is a rematch: for its invitation."""
+    if not circle.season:
+        return None
+    return {"people": circle.season[-1]["people"], "unit": unit_of(record.game_info.id)}
+
+
 def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     """The letter of this name."""
     seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
@@ -178,6 +186,7 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
             upto=upto,
             link=link,
             asker=around.circle.asker,
+            last=_last(record, around.circle),
         )
     if name.what == REFUSED:
         reject = around.reject(name.file)

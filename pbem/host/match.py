@@ -23,7 +23,9 @@ from pbem.host.letter_names import REMINDER, LetterName, name_of_refusal, names_
 from pbem.host.on_time import next_act
 from pbem.host.reminders import reminders_due
 from pbem.player.letters import Kind, asks_nothing
+from pbem.player.letters.agreements import agreed_command, agreed_words
 from pbem.player.letters.people import tag_of
+from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
@@ -194,22 +196,34 @@ class MatchHost:
                 letters += books.say(seat, answer, caller if mine else NOBODY)
         books.steps("lettered")
         if not ruling.missing:
-            what = _what_words(ruling.what)
+            what = agreed_words(ruling.what, books.record.names, self._now)
             books.tell(
                 "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=what)
             )
         return Outcome(ruling, letters)
 
     def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
-        record = self._books.record
+        record, what, mine = self._books.record, ruling.what, seat == ruling.seat
+        waiting = waiting_at(
+            record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
+        )
+        asked = agreed_words(what, record.names, self._now, waiting.clock)
+        missing = [record.names.get(one, one) for one in ruling.missing]
         values = {
-            "mine": seat == ruling.seat,
+            "mine": mine,
             "who": record.names.get(ruling.seat, ruling.seat),
-            "what": _what_words(ruling.what),
-            "command": ruling.what["kind"],
-            "missing": list(ruling.missing),
+            "what": asked,
+            "command": agreed_command(what),
+            "missing": missing,
+            "stands": f"{waiting.told()} {waiting.deadline()}".strip(),
         }
-        return self._plain("held", f"{b64(message.hash)}/{seat}", term(ruling.what["kind"]), seat, values)
+        if not mine:
+            subject = sentence("Do you agree? {what}", what=asked)
+        elif missing:
+            subject = sentence("Your proposal waits for {names}", names=", ".join(missing))
+        else:
+            subject = sentence("Everyone agrees: {what}", what=asked)
+        return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
@@ -400,7 +414,8 @@ class MatchHost:
     def _plain(self, kind: str, name: str, subject: str, seat: Seat, values: JsonObject) -> Plain:
         record = self._books.record
         language = language_of(tag_of(record, seat, record.head.seq))
-        return Plain(kind, name, subject, language, values, self._short, record.game_info.title)
+        title = self._books.circle.title or record.game_info.title
+        return Plain(kind, name, subject, language, values, self._short, title)
 
 
 def _is_awaited(message: Message, done: Accepted) -> bool:
@@ -443,10 +458,3 @@ def _silences(record: Record, newest: Line) -> int:
 def _matter(message: Message) -> bytes:
     """What a consent is about, whatever reason it gives."""
     return canon({name: value for name, value in message.body["what"].items() if name != "why"})
-
-
-def _what_words(what: JsonObject) -> str:
-    rest = ", ".join(
-        f"{name} {value}" for name, value in what.items() if name != "kind" and isinstance(value, str)
-    )
-    return joined((term(what["kind"]), f" ({rest})" if rest else ""), "")

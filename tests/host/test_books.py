@@ -215,14 +215,22 @@ def test_a_consent_that_was_refused_counts_no_more(bench: Bench) -> None:
     assert b"not paused" in letter
 
 
+def _words(raw: bytes) -> str:
+    return " ".join(mail_of(raw).get_content().split())
+
+
 def test_consents_are_kept_told_counted_and_forgotten(bench: Bench) -> None:
     rig = bench.rig()
     held = rig.take(bench.consent("anna", PAUSE))
     assert isinstance(held.ruling, Held)
     letters = [raw for name, raw in rig.letters().items() if "held" in name]
     told = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in letters}
-    assert b"is kept" in told["anna"]
-    assert b"Anna proposes: pause" in told["burt"]
+    assert "It counts as soon as Burt agrees too." in _words(told["anna"])
+    asked = _words(told["burt"])
+    assert "Anna proposes: Pause the match until Monday 00:00 UTC." in asked
+    assert "pbem consent . pause until=2026-11-23T00:00:00Z" in asked
+    assert "The match goes on as before: Waiting for Anna" in asked
+    assert mail_of(told["burt"])["Subject"].startswith("Do you agree? Pause the match until ")
     done = rig.take(bench.consent("burt", PAUSE))
     assert isinstance(done.ruling, Accepted)
     assert len(read_line(rig.lines()[-1]).body["consents"]) == 2

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import RefusedError
+from pbem.base.language import language_of
 from pbem.host.service.desk import ServiceDesk
 from tests.plain import plain_pictures as plain_pictures
 from tests.service.people import Player, parse
@@ -35,8 +36,12 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     short, invited, unknown = matches.again(table.short, secret("nonce again")[:16])
     table.pump()
     assert ({one.seat: one.address for one in invited}, unknown) == (addresses, [])
-    assert "lädt dich zu Wyatt Earp ein" in _text(anna)
-    assert "invites you" in _text(burt)
+    assert language_of("de").gettext("A seat is reserved for you.") in " ".join(_text(anna).split())
+    again = " ".join(_text(burt).split())
+    assert "invites you to a rematch: Wyatt Earp" in again
+    assert "The same people play again in the same seats; only the first place moves on by one." in again
+    assert "Last time nobody won: Anna $0, Burt $0." in again
+    assert "Get pbem's folder from your host" not in again, "nobody who has played installs anything again"
     assert [one["name"] for one in matches.status()] == ["Saturday", "Saturday"]
 
     letters = {player.seat: player.letters[-1] for player in (anna, burt)}

@@ -231,7 +231,7 @@ class Language:
 
     def month_day(self, at: datetime) -> str:
         """``24 Nov``; ``24. Nov.``."""
-        return f"{at:%d} {at:%b}" if self.code == "en" else month_day(self.code, at)
+        return f"{at.day} {at:%b}" if self.code == "en" else month_day(self.code, at)
 
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""

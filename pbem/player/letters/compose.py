@@ -43,7 +43,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _KEYED = tuple(name for name, kind in KINDS.items() if kind.keys)
-_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "asker": "", "install": INSTALL, "last": None}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -78,7 +78,7 @@ def compose(
     gathered["discreet"] = beside.discreet
     gathered.update(details or {})
     told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
-    gathered |= _highlights(face, seat, gathered["story_since"])
+    gathered |= _highlights(face, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(face, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
@@ -114,17 +114,20 @@ def invitation_letter(
     upto: int = 0,
     link: Link | None = None,
     asker: str = "",
+    last: JsonObject | None = None,
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
     one-time word of a mailed invitation, ``joined`` the names of who has joined so far; ``asker`` who has asked a
-    service for this table that is not the asker's own.
+    service for this table that is not the asker's own. ``last``: it is a rematch, and how the match before ended
+    (``people`` with ``name``, ``score`` and ``won``, and the ``unit`` of the score).
     """
     details = {
         "host": clean(host, 140),
         "word": word,
         "asker": clean(asker, 140),
+        "last": last,
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
@@ -342,12 +345,14 @@ def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
     return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
 
 
-def _highlights(face: Face, seat: Seat, since: int) -> dict[str, Any]:
+def _highlights(face: Face, seat: Seat, since: int, clock: Clock, now: str) -> dict[str, Any]:
     """What stands out of the records after ``since`` for this reader, in a line; public members only."""
     source, view = face.source, face.view
     was = (source.moment(since).public or {}) if since >= 0 else {}
     context = face.speaking(Style.TEXT) | {
         "reader": seat,
+        "clock": clock,
+        "now": now,
         "view": view,
         "was": was,
         "summary": face.summary,

@@ -17,7 +17,7 @@ from jinja2 import Environment, StrictUndefined, Template, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.base.language import ENGLISH, Language
+from pbem.base.language import ENGLISH, UTC_CLOCK, Language
 from pbem.base.language.bytecode import keep_compiled
 from pbem.base.language.loader import template_loader
 from pbem.player.letters.layout import BLANKS, alone, clean, clean_name, grid, held
@@ -76,9 +76,15 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         clock = context.get("clock")
         return language.when(time) if clock is None else language.moment(time, str(context["now"]), clock)
 
+    @pass_context
+    def soonest(context: Context, time: str) -> str:
+        """The same in the fewest letters, for a headline or a subject."""
+        clock = context.get("clock") or UTC_CLOCK
+        return language.brief(time, str(context["now"]), clock) if time[-1:] == "Z" else time
+
     env.globals.update(grid=grid, style=style.value, listed=listed)
     language.speak(env)
-    env.filters["when"] = when
+    env.filters |= {"when": when, "soonest": soonest}
     keep_compiled(env, f"{style.value}-{language.code}")
     return env
 

@@ -7,7 +7,7 @@ reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from pbem.base.language import ENGLISH, Clock, Language
@@ -16,7 +16,7 @@ from pbem.player.letters.environment import Style, game_template, marks, speaker
 from pbem.player.letters.people import names_at
 from pbem.player.letters.proposals import HELD
 from pbem.player.letters.source import Source
-from pbem.player.letters.story import Teller
+from pbem.player.letters.story import Teller, begins_computer
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id
 
@@ -118,7 +118,9 @@ class Face:
             context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
             if played:
                 context["played"] = True
-            self._tellers[key] = Teller(style, self.source.game_info.id, context, self.language)
+            self._tellers[key] = Teller(
+                style, self.source.game_info.id, context, self.language, partial(begins_computer, self.source)
+            )
         return self._tellers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:

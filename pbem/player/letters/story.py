@@ -6,18 +6,18 @@ action. Both are in their public form, so nothing here can tell what a viewer ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.bots.labels import level_in
-from pbem.game import JsonObject
+from pbem.bots.labels import level_in, made_by_computer
+from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, environment, macros, one_line
 from pbem.player.letters.layout import clean
-from pbem.player.letters.source import Line
+from pbem.player.letters.source import Line, Source
 from pbem.protocol.record.kinds import KINDS
 
 MOST_SENTENCES = 120
@@ -94,16 +94,30 @@ def _cut(entry: StoryEntry, most: int) -> StoryEntry:
     return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
 
 
+def begins_computer(source: Source, line: Line) -> bool:
+    """Whether the seat's file before this one was made by no computer."""
+    seat = Seat(line.body["msg"]["body"]["seat"])
+    before = next(source.index.files_of(seat, line.seq - 1), -1)
+    return before < 0 or not made_by_computer(source.lines[before].body["msg"]["body"])
+
+
 class Teller:
     """The macros of one game, bound to one context; each record is told once.
 
     ``context`` says how seats and times are named: ``Face.speaking``, the reader's ``clock`` and ``now``, and
-    ``played`` where nothing needs to be called a default.
+    ``played`` where nothing needs to be called a default. ``begins`` says of a file with a computer's mark whether the
+    seat's file before it had none: it is told once that a computer plays, not with each of its turns.
     """
 
     def __init__(
-        self, style: Style, game: str, context: Mapping[str, Any], language: Language = ENGLISH
+        self,
+        style: Style,
+        game: str,
+        context: Mapping[str, Any],
+        language: Language = ENGLISH,
+        begins: Callable[[Line], bool] = lambda _: True,
     ) -> None:
+        self._begins = begins
         self._events = macros(style, game, "events.jinja", context, language)
         self._generic = macros(style, "generic", "events.jinja", context, language)
         self._language = language
@@ -123,8 +137,10 @@ class Teller:
         message = body.get("msg", {}).get("body", {})
         say = clean(message.get("say", ""))
         if level := level_in(say):
-            told = sentence("A computer played this, at level {level}.", level=level)
-            sentences, say = (*sentences, self._language.tell(told)), ""
+            say = ""
+            if self._begins(line):
+                told = sentence("From here on the computer plays, at level {level}.", level=level)
+                sentences = (*sentences, self._language.tell(told))
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from jinja2 import TemplateError
@@ -17,7 +18,7 @@ from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject
 from pbem.player.letters.environment import Style, macros
 from pbem.player.letters.face import Face
-from pbem.player.letters.story import StoryEntry, Teller, story_of
+from pbem.player.letters.story import StoryEntry, Teller, begins_computer, story_of
 from pbem.player.report.draws import labels_by_epoch
 from pbem.protocol.audit import Report
 from pbem.protocol.record import Epoch, Ledger, Line, Record
@@ -148,14 +149,14 @@ def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
 def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[StoryEntry]:
     """These records, with the names that the seats had at record ``named_at``."""
     try:
-        face = Face(Record(ledger), named_at, language)
+        record = Record(ledger)
+        face = Face(record, named_at, language)
         context: dict[str, Any] = face.speaking(Style.TEXT) | {"view": ledger.public or {}}
     except UNTOLD:
         return []
     try:
-        return list(
-            story_of(Teller(Style.TEXT, ledger.info.id, context, language), lines, EVERYTHING).entries
-        )
+        teller = Teller(Style.TEXT, ledger.info.id, context, language, partial(begins_computer, record))
+        return list(story_of(teller, lines, EVERYTHING).entries)
     except UNTOLD:
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 

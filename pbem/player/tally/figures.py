@@ -67,6 +67,11 @@ def standing_lines(lines: Sequence[Line]) -> list[Line]:
     return kept
 
 
+def unit_of(game: str) -> str:
+    """The unit of a game's score: ``$``, or empty."""
+    return str(_asked_for(game)["score"].get("unit", ""))
+
+
 def score_of(record: Record) -> Score:
     """The score of the match: that of its end, or the one of now."""
     asked = _asked_for(record.game_info.id)["score"]

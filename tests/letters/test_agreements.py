@@ -1,0 +1,60 @@
+"""What players agree to, in words; and the words behind ``pbem consent`` that agree to exactly this."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from pbem.base.language import CODES, language_of
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.agreements import agreed_command, agreed_words
+from pbem.player.seat.consents import consent_to
+from pbem.protocol.record.agreement import WHAT_MEMBERS
+from tests.player.test_desk import desk
+from tests.world import World
+
+UNTIL = "2026-12-01T18:00:00Z"
+NOW = "2026-11-30T08:00:00Z"
+NAMES = {Seat("anna"): "Anna", Seat("burt"): "Burt"}
+WHATS: dict[str, JsonObject] = {
+    "Pause the match": {"kind": "pause"},
+    "Pause the match until Tuesday 18:00 UTC": {"kind": "pause", "until": UNTIL},
+    "Go on with the match": {"kind": "resume"},
+    "Burt is away from Monday 00:00 UTC until Tuesday 18:00 UTC": {
+        "kind": "absence", "seat": "burt", "from": "2026-11-30T00:00:00Z", "until": UNTIL,
+    },
+    "Burt gives up the seat": {"kind": "resign", "seat": "burt"},
+    "A replacement player takes Burt's seat": {
+        "kind": "substitute", "seat": "burt", "newcomer": "ABCDE-FGHJK-MNPQR-STVWX",
+    },
+    "Burt's seat gets a new key": {
+        "kind": "rekey", "seat": "burt", "sign": "s", "seal": "t", "anchor": "a", "length": 64,
+    },
+    "Go back to record 2 of the match file": {"kind": "rewind", "to": {"seq": 2, "hash": ""}},
+    "End the match now (The train is here; it's late)": {"kind": "end", "why": "The train is here; it's late"},
+    "End the match now": {"kind": "end"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("desk")
+
+
+@pytest.mark.parametrize("told", WHATS)
+def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(told: str, folder: Path) -> None:
+    what, mine = WHATS[told], desk(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
+    if what["kind"] == "rewind":
+        what = {"kind": "rewind", "to": mine.record.lines[2].reference}
+    assert language_of("en").tell(agreed_words(what, NAMES, NOW)) == told
+    kind, *members = shlex.split(agreed_command(what))
+    assert consent_to(mine, kind, members) == what
+
+
+def test_every_kind_has_words_of_its_own() -> None:
+    assert {what["kind"] for what in WHATS.values()} == set(WHAT_MEMBERS)
+    for code in CODES:
+        said = [language_of(code).tell(agreed_words(what, NAMES, NOW)) for what in WHATS.values()]
+        assert len(set(said)) == len(said)
