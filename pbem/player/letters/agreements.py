@@ -42,6 +42,8 @@ def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: C
             return sentence("End the match now ({why})", why=clean(str(what["why"]), 60))
         case "end":
             return sentence("End the match now")
+        case "host":
+            return sentence("Another host takes the match, and plays")
         case other:
             return term(str(other))
 
