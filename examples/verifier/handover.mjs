@@ -26,7 +26,7 @@ export async function checkRetire(match, { body: { host, accept } }, fault) {
     const reason = hostFault(match, host);
     if (reason) fault("retire", reason);
   }
-  const signed = await verifySigned("host", canon({ game: b64(match.id), ...host }), unb64(host.sign), unb64(accept));
+  const signed = await verifySigned("handover", canon({ game: b64(match.id), ...host }), unb64(host.sign), unb64(accept));
   if (!signed) fault("retire", "the new host has not signed that he takes this match");
 }
 
@@ -48,7 +48,7 @@ export function checkHost(match, record, fault) {
   const retiring = given(match, record);
   if (!retiring) return void fault("proposal", `record ${record.body.proposal} gives the match to nobody now`);
   const { seq, line } = { seq: retiring.record.index, line: b64(retiring.record.hash) };
-  const what = retiring.host.seat === undefined ? undefined : { kind: "host", to: { seq, line } };
+  const what = retiring.host.seat === undefined ? undefined : { kind: "handover", to: { seq, line } };
   if ((what === undefined) !== (record.body.what === undefined) || (what && !same(what, record.body.what))) {
     fault("consent", "all seats agree to a host who plays, and to no other");
   }

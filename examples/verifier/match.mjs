@@ -9,7 +9,7 @@ import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePro
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
   pause: "all", resume: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
-  object: "seat", host: "all",
+  object: "seat", handover: "all",
 };
 
 export class Match {
@@ -184,7 +184,7 @@ export function messagesOf({ kind, body }) {
 
 // The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
 export function loneWriter(match, record) {
-  if (record.body.steps || ["join", "ready", "end", "substitute", "retake", "host"].includes(record.kind)) return undefined;
+  if (record.body.steps || ["join", "ready", "end", "substitute", "retake", "handover"].includes(record.kind)) return undefined;
   const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
@@ -251,7 +251,7 @@ const TAKE = {
   object(match) {
     match.retiring = undefined;
   },
-  host: takeHost,
+  handover: takeHost,
   rekey(match, body, record) {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);

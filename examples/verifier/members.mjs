@@ -128,9 +128,9 @@ const WHAT = {
   rekey: { seat, ...keys },
   end: { "why?": words(1, 280) },
   object: { seat, to: reference },
-  host: { to: reference },
+  handover: { to: reference },
 };
-const AGREED_IN_GENESIS = Object.keys(WHAT).filter((kind) => !["object", "host"].includes(kind));
+const AGREED_IN_GENESIS = Object.keys(WHAT).filter((kind) => !["object", "handover"].includes(kind));
 const whatOf = (kind) => obj({ kind: one(kind), ...WHAT[kind] });
 const anyWhat = (value) => {
   const kind = isObject(value) ? value.kind : undefined;
@@ -314,7 +314,7 @@ export const RECORDS = {
   rewind: agreed("rewind"),
   retire: obj({ ...head("retire"), host: NEW_HOST, accept: b64of(64), until: instant }),
   object: agreed("object"),
-  host: together(obj({ ...head("host"), proposal: int(1), ct: box, contacts: map(seat, box, 8), "what?": whatOf("host"), "consents?": consents })),
+  handover: together(obj({ ...head("handover"), proposal: int(1), ct: box, contacts: map(seat, box, 8), "what?": whatOf("handover"), "consents?": consents })),
   end: (value) =>
     ends(value) ??
     (Object.hasOwn(value, "consents") && !Object.hasOwn(value, "what") ? ": consents are to something: what is missing" : undefined),

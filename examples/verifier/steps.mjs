@@ -56,7 +56,7 @@ export async function step2(match, record, fault) {
   for (const { kind, file } of messagesOf(record)) await checkMessage(match, record, kind, file, numbers, fault);
   checkMeasures(match, record, fault);
   if (record.kind === "retire") await checkRetire(match, record, fault);
-  if (record.kind === "host") checkHost(match, record, fault);
+  if (record.kind === "handover") checkHost(match, record, fault);
   const { what, consents } = record.body;
   if (!consents) return checkProposed(match, record, fault);
   for (const { body } of consents) {
@@ -77,7 +77,7 @@ const IGNORED = () => undefined; // told by the other step
 
 function checkProposed(match, record, fault) {
   const { proposal: number } = record.body;
-  if (number === undefined || record.kind === "host") return;
+  if (number === undefined || record.kind === "handover") return;
   if (record.kind === "withdraw" && match.retiring?.record.index === number) return;
   const found = record.kind === "withdraw" ? proposalOf(match, number) : namedProposal(match, record);
   if (!found) fault("proposal", `record ${number} is no open proposal of a ${record.kind}`);
@@ -87,7 +87,7 @@ function checkProposed(match, record, fault) {
 // What of a proposal is a matter of time: step (4).
 function checkHold(match, record, fault) {
   if (record.kind === "retire") checkRetireHold(match, record, fault);
-  if (record.kind === "host") checkHandingHold(match, record, fault);
+  if (record.kind === "handover") checkHandingHold(match, record, fault);
   if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
   if (record.kind === "resign" && !whatFault(match, record.body.what)) checkHeld(match, record, fault);
   const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
@@ -189,7 +189,7 @@ function whatFault(match, what) {
   if (what.kind === "resume" && !match.paused) return "the match is not paused";
   if (what.kind === "absence") return absenceFault(what);
   if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what);
-  if (["object", "host"].includes(what.kind)) return namedFault(match, what);
+  if (["object", "handover"].includes(what.kind)) return namedFault(match, what);
   if (what.kind !== "rewind") return "";
   const target = match.records[what.to.seq];
   if (!target?.body.steps || b64(target.hash) !== what.to.line) return `record ${what.to.seq} has no result to go back to`;
@@ -305,7 +305,7 @@ function announce(match, record, fault) {
 
 // Seats that the waiting announcement leaves out and that wrote in the newest record: each once, until it gives a link again.
 function backBeforeDeal({ newest, ended, agreed, returned }, before) {
-  if (!before || !newest || newest.opened || newest.burned || ended || agreed || before.kind === "host") return [];
+  if (!before || !newest || newest.opened || newest.burned || ended || agreed || before.kind === "handover") return [];
   const wrote = new Set(messagesOf(before).map(({ file }) => file.body.seat));
   return newest.leftOut.filter((seat) => wrote.has(seat) && !returned.has(seat));
 }

@@ -206,7 +206,7 @@ def consent(
         str,
         typer.Argument(
             metavar="KIND",
-            help="pause, resume, absence, resign, substitute, rewind, rekey, object, host or end.",
+            help="pause, resume, absence, resign, substitute, rewind, rekey, object, handover or end.",
         ),
     ],
     members: Annotated[

@@ -33,7 +33,7 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.judge import stranger
-from pbem.protocol.record.kinds.host import gone_from
+from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.takeover import host_must_act
 from pbem.protocol.referee import (
     Accepted,

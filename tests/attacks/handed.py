@@ -66,7 +66,7 @@ def _too_soon(stage: Stage) -> Aftermath | None:
     if there is None:
         return None
     members = {"proposal": there.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    return _written(there, "host", members)
+    return _written(there, "handover", members)
 
 
 @attack("host", "gives the match to a player without everybody's consent", ANYBODY)
@@ -77,7 +77,7 @@ def _to_a_player(stage: Stage) -> Aftermath | None:
         return None
     there.now = held.until
     members = {"proposal": there.record.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    return _written(there, "host", members)
+    return _written(there, "handover", members)
 
 
 @attack("host", "names somebody as the new host who has not signed that", ANYBODY)

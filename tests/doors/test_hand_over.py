@@ -188,7 +188,7 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
     with pytest.raises(RefusedError, match="is held until"):
         hand_over(world.record, world.host, {}, (), world.now)
     members = {"proposal": world.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    assert told(world, "host", members) == ({"hold"}, {"hold"})
+    assert told(world, "handover", members) == ({"hold"}, {"hold"})
 
 
 # --- a new host who plays -----------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
 def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles() -> None:
     world = playing()
     world.retire("dora", plays="burt")
-    what = {"kind": "host", "to": to_come(world)}
+    what = {"kind": "handover", "to": to_come(world)}
     consents = [world.consent(seat, what) for seat in THREE]
     assert isinstance(world.send(consents[0]), Held)
     with pytest.raises(RefusedError, match="needs the consent of"):
@@ -224,7 +224,7 @@ def test_a_new_host_who_plays_gives_his_link_before_he_learns_what_is_laid() -> 
     newest = world.record.ledger.newest
     assert newest is not None
     assert BURT in newest.missing
-    consents = [world.consent(seat, {"kind": "host", "to": to_come(world)}) for seat in THREE]
+    consents = [world.consent(seat, {"kind": "handover", "to": to_come(world)}) for seat in THREE]
     with pytest.raises(RefusedError, match="burt must give the link"):
         world.hand_over("dora", consents)
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
 from pbem.player.letters.source import Line
 from pbem.protocol.record.index import Index
+from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
+from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
+from pbem.protocol.record.kinds.withdraw import WITHDRAW
 from pbem.protocol.record.ledger import Ledger
+
+_ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
+"""Records by which it is no more true that the match is being given to another host."""
 
 
 class Hosted(Protocol):
@@ -48,7 +55,7 @@ def host_plays(
         upto: as it stands after this record; after the newest if None.
     """
     last = len(record.lines) - 1 if upto is None else upto
-    taken = [record.lines[seq] for seq in record.index.of_kinds(("host",), last)]
+    taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
     hosts = [record.genesis["host"], *(record.lines[one.body["proposal"]].body["host"] for one in taken)]
     told = _all(_plays(hosts[-1].get("seat"), names, served), _goes(record, last))
     if not taken:
@@ -78,11 +85,11 @@ def _all(*told: Sentence | None) -> Sentence | None:
 
 def _goes(record: Hosted, last: int) -> Sentence | None:
     """That the match is being given to another host, as long as somebody can stop it."""
-    found = record.index.of_kinds(("retire",), last)
+    found = record.index.of_kinds((RETIRE.name,), last)
     if not found:
         return None
     line = record.lines[found[-1]]
-    for seq in record.index.of_kinds(("object", "host", "withdraw", "end"), last):
+    for seq in record.index.of_kinds(_ENDS, last):
         if seq > line.seq and record.lines[seq].body.get("proposal", line.seq) == line.seq:
             return None
     return sentence(

@@ -11,7 +11,7 @@ from pbem.player.seat.desk import PlayerDesk
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
-from pbem.protocol.record.kinds.host import HOST
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retire import OBJECT
 
 
@@ -32,7 +32,7 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
         what.setdefault("seat", desk.seat)
     retiring = desk.record.ledger.retiring
-    if AGREEMENTS[kind] in (OBJECT.what, HOST.what) and retiring is not None:
+    if AGREEMENTS[kind] in (OBJECT.what, HANDOVER.what) and retiring is not None:
         what.setdefault("to", retiring.line.reference)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
     if missing or foreign:

@@ -34,6 +34,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Line
+from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry
 
 
@@ -72,14 +73,14 @@ class _Rebuilt:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
         key = self.genesis.body["host"]["sign"]
         hosts, known = {key: unb64(key, 32)}, 0
-        offers = {raw for one in found for raw in one.lines if b'"kind":"retire"' in raw}
+        offers = {raw for one in found for raw in one.lines if b'"accept":"' in raw}
         while known != len(hosts):
             known = len(hosts)
             for raw in offers:
                 with suppress(PbemError):
                     line = read_line(raw)
                     verify_entry(line, self.game, self._key(line.sig, hosts))
-                    if line.kind == "retire":
+                    if line.kind == RETIRE.name:
                         hosts[line.body["host"]["sign"]] = unb64(line.body["host"]["sign"], 32)
         return hosts
 

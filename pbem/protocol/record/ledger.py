@@ -294,7 +294,7 @@ class Ledger:
     absent: dict[Seat, int] = field(default_factory=dict)
     """Hours of absence that a seat has taken by its own consent alone."""
     hosts: tuple[Line, ...] = ()
-    """The records by which the match went to another host (``kinds.host``)."""
+    """The records by which the match went to another host (``kinds.handover``)."""
     retiring: Proposal | None = None
     """The host gives the match to another one, unless a seat objects while that is held."""
     ended: Line | None = None

@@ -102,7 +102,7 @@ def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
         FormatError: the first line is no record.
     """
     first = read_line(lines[0]).body.get("host", {})
-    taken = [body for body in _bodies(lines) if body["kind"] == "host"]
+    taken = [body for body in _bodies(lines) if "contacts" in body]
     others = [(body["seq"], read_again(lines[body["proposal"]])["body"]["host"]) for body in taken]
     return [(-1, first), *others]
 
@@ -115,7 +115,7 @@ def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
 def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
     """What these lines say that may be a hand-over or a close; whoever verifies them does so elsewhere."""
     for raw in lines:
-        if b'"kind":"host"' in raw or b'"kind":"close"' in raw:
+        if b'"contacts":{' in raw or b'"seed":"' in raw:
             yield read_again(raw)["body"]
 
 
@@ -123,12 +123,12 @@ def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited
     """Every close so far, and what the hand-over to this host brought."""
     found, mine = Inherited(), b64(host.sign_public)
     for body in _bodies(lines):
-        if body["kind"] == "close":
+        if "seed" in body:
             found.seeds[body["epoch"]] = unb64(body["seed"], 32)
             for one in body["opened"]:
                 name = (one["seat"], one["n"], one["part"])
                 found.contents[name] = unb64(one["salt"], 16), one["content"]
-        elif body["kind"] == "host" and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
+        elif "contacts" in body and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
             _take_handed(found, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"]))
     return found
 

@@ -20,7 +20,7 @@ from pbem.protocol.record.chance import SeedChance
 from pbem.protocol.record.check_results import packet_plaintext_size
 from pbem.protocol.record.kinds.announce import announced_seats
 from pbem.protocol.record.kinds.burn import back_before_deal, seats_to_burn
-from pbem.protocol.record.kinds.host import gone_from
+from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.kinds.open import opened_epoch
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import write_line

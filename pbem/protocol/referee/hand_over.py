@@ -16,8 +16,15 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import seal_contact, seal_handed
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Record
-from pbem.protocol.record.kinds.host import agreement, handed_epochs, handed_parts, handing_fault
-from pbem.protocol.record.kinds.retire import accept_fault, held_until, offer_body, retire_fault
+from pbem.protocol.record.kinds.handover import (
+    HANDOVER,
+    agreement,
+    handed_epochs,
+    handed_parts,
+    handing_fault,
+)
+from pbem.protocol.record.kinds.retire import RETIRE, accept_fault, held_until, offer_body, retire_fault
+from pbem.protocol.record.kinds.withdraw import WITHDRAW
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.host_acts import consenting
 from pbem.protocol.referee.ruling import Accepted
@@ -35,7 +42,7 @@ def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", door: 
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
     more = {name: value for name, value in (("seat", seat), ("mail", mail), ("door", door)) if value}
-    return make_file("host", offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
+    return make_file("handover", offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
 
 
 def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:
@@ -52,7 +59,7 @@ def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Acce
     reason = retire_fault(draft.ledger, body) or accept_fault(draft.ledger, body, accept)
     if reason:
         raise RefusedError(reason)
-    draft.add("retire", {"host": body, "accept": accept, "until": held_until(draft.ledger, draft.at)})
+    draft.add(RETIRE.name, {"host": body, "accept": accept, "until": held_until(draft.ledger, draft.at)})
     return draft.accepted()
 
 
@@ -66,7 +73,7 @@ def stay(record: Record, host: Identity, at: str) -> Accepted:
     retiring = draft.ledger.retiring
     if retiring is None:
         raise RefusedError(sentence("nobody gives this match to another host now"))
-    draft.add("withdraw", {"proposal": retiring.line.seq})
+    draft.add(WITHDRAW.name, {"proposal": retiring.line.seq})
     return draft.accepted()
 
 
@@ -100,5 +107,5 @@ def hand_over(
         "ct": seal_handed(ledger.game, ledger.head.seq + 1, seal, seeds, parts),
         "contacts": {seat: seal_contact(ledger.game, seat, seal, mail) for seat, mail in contacts.items()},
     }
-    draft.add("host", {**members, **agreed})
+    draft.add(HANDOVER.name, {**members, **agreed})
     return draft.accepted()

@@ -17,7 +17,7 @@ from pbem.protocol.record.kinds.default import DEFAULT
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.extend import EXTEND
 from pbem.protocol.record.kinds.genesis import GENESIS
-from pbem.protocol.record.kinds.host import HOST
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.kinds.open import OPEN
 from pbem.protocol.record.kinds.pause import PAUSE
@@ -39,7 +39,7 @@ KINDS: Final[dict[str, Kind]] = {
     for kind in (
         GENESIS, JOIN, READY, ANNOUNCE, OPEN, TURN, DEFAULT, CLOSE, BURN, EXTEND, REKEY, PROPOSE, WITHDRAW, RESEAL,
         ABSENCE, PAUSE, RESUME, RESIGN, REWIND, SUBSTITUTE, RETAKE, RETIRE,
-        OBJECT, HOST, END,
+        OBJECT, HANDOVER, END,
     )
 }  # fmt: skip
 """Every kind of record, by name."""

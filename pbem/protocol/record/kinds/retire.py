@@ -26,7 +26,7 @@ from pbem.protocol.record.takeover import hold_until
 
 
 def offer_body(game: bytes, host: JsonObject) -> JsonObject:
-    """What a new host signs, as a file of kind ``host``: this match, his keys, where his players send their files."""
+    """What a new host signs, as a file of kind ``handover``: this match, the keys, where files go."""
     return {"game": b64(game), **host}
 
 
@@ -66,7 +66,7 @@ def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
     """Why the new host has not signed that he takes this match, in words; empty if he has."""
     file = {"body": offer_body(ledger.game, host), "sig": {"key": host["sign"], "value": accept}}
     try:
-        verify_file("host", file, unb64(host["sign"], 32))
+        verify_file("handover", file, unb64(host["sign"], 32))
     except PbemError as error:
         return sentence("the new host has not signed that he takes this match: {error}", error=error)
     return ""

@@ -19,7 +19,7 @@ from pbem.protocol.record.check_messages import (
 from pbem.protocol.record.check_results import check_turn_steps
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Actions, Desk, FileKind, Kind
-from pbem.protocol.record.kinds.host import sealed_to_another
+from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.measures import PARTS, TALK, over_budget, too_many

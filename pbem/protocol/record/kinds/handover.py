@@ -51,7 +51,7 @@ def agreement(ledger: Ledger) -> JsonObject | None:
     retiring = ledger.retiring
     if retiring is None or "seat" not in retiring.line.body["host"]:
         return None
-    return {"kind": "host", "to": retiring.line.reference}
+    return {"kind": "handover", "to": retiring.line.reference}
 
 
 def handed_epochs(ledger: Ledger) -> list[Epoch]:
@@ -94,7 +94,9 @@ def _take(ledger: Ledger, line: Line) -> None:
         ledger.players[seat] = replace(player, contact=line.body["contacts"].get(seat))
 
 
-HOST: Final = Kind("host", _check, _take, audience=everybody, text="host", counted=False, what=AGREED)
+HANDOVER: Final = Kind(
+    "handover", _check, _take, audience=everybody, text="handover", counted=False, what=AGREED
+)
 
 
 def gone_from(ledger: Ledger, sign: bytes) -> str:
