@@ -52,6 +52,7 @@
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator told
     per_match = 500                        # above it the letters of that match wait, and no others
+    lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
     answers_hour = 8                       # and in an hour
     per_sender = 60                        # mails of one sender that are looked into in an hour
@@ -147,6 +148,8 @@ class Limits:
     """Running matches in which one address may have a seat."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
+    lease: int = 60
+    """Seconds for which a worker is believed to be there that has given no sign of life; the same for all workers."""
     idle: int = 60
     """Seconds after which the mailbox is looked at again even if it did not say anything."""
 

@@ -88,7 +88,7 @@ def test_the_new_host_plays_it_to_the_end_and_all_is_proven() -> None:
     assert world.record.over
     holds(world)
     assert audit(world.lines).hidden_from == (
-        f"all players; from record {next(x.seq for x in world.record.lines if x.kind == 'host')} on all players"
+        f"all players; from record {next(x.seq for x in world.record.lines if x.kind == 'handover')} on all players"
     )
     assert Record.load(world.lines, HostOpenings.of(world.host, world.lines)).over, (
         "loaded anew from the file alone"

@@ -13,19 +13,41 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem.game import Seat
 from pbem.protocol.client import compose_consent
+from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.table import Table
 from tests.service.test_floods import LIMITS, stranger
 
 
+class Running(FakeClock):
+    """A clock that goes on by itself, too: what a round may take is measured by it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._began = time.monotonic()
+
+    def __call__(self) -> datetime:
+        """See ``FakeClock``."""
+        return self.time + timedelta(seconds=time.monotonic() - self._began)
+
+    def elapsed(self) -> float:
+        """See ``FakeClock``."""
+        return self.ran + time.monotonic() - self._began
+
+
 def flooded(folder: Path, fill: Callable[[Table], None]) -> dict[str, float]:
     """One flood, and an honest file behind it."""
-    table = Table(folder, limits=LIMITS, seats=("anna", "burt", "curt")).start()
+    mail, clock = FakeMail(), Running()
+    service = fake_service(folder, mail, clock, limits=LIMITS)
+    table = Table(folder, seats=("anna", "burt", "curt"), mail=mail, service=service)
+    table.clock = clock
+    table.start()
     (mover,) = table.asked()
     fill(table)
     waiting = len(table.mail.inbox)

@@ -49,6 +49,11 @@ class Postgres:
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-l", log, "-o", options, "-w", "start")
         return self
 
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return self._folder / ".s.PGSQL.5432"
+
     def _run(self, program: str, *arguments: str) -> None:
         command = ["runuser", "-u", "postgres", "--", str(self._programs / program), *arguments]
         done = subprocess.run(command, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

@@ -136,6 +136,10 @@ class Postbox:
         )
         return raws
 
+    def pause(self, seconds: float) -> None:
+        """Wait until something comes, at most so long."""
+        self._box.wait(seconds)
+
     def close(self) -> None:
         """Hang up."""
         self._box.close()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from pbem.base.errors import StoreError
+from pbem.host.database.database import Database, Transaction
 from pbem.host.database.mail import ReaderRows
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import always
+from pbem.player.mail.ports import Stop, always, never
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table
@@ -48,6 +51,55 @@ def test_a_worker_that_stood_still_before_data_sends_nothing_that_another_has_se
     assert len(ids) == len(set(ids)) == 2
     assert table.service.counts() == {"sent": 2}
     other.close()
+
+
+class Lost(Database):
+    """A database that cannot be reached while ``away``."""
+
+    away = False
+
+    @contextmanager
+    def _begun(self, *, reading: bool) -> Iterator[Transaction]:
+        if self.away:
+            raise StoreError("no route to host")
+        with super()._begun(reading=reading) as transaction:
+            yield transaction
+
+
+def test_a_worker_that_loses_the_database_while_it_waits_for_mail_goes_on_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    mail, clock = Resting(), FakeClock()
+    service = fake_service(tmp_path, mail, clock)
+    database = service.office.database = Lost(service.office.database.url)
+    waits: list[float] = []
+
+    def lose() -> None:
+        database.away = True
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        database.away = False
+
+    mail.lose = lose
+    said: list[str] = []
+    service.serve(lambda: mail.rested > 1 and bool(waits), sleep, said.append)
+    assert (said, waits) == (["no route to host"], [2.0])
+    service.close()
+
+
+class Resting(FakeMail):
+    """A mailbox at which nothing arrives; the first time that somebody waits there, the database is lost."""
+
+    lose: Callable[[], object] = staticmethod(lambda: None)
+    rested = 0
+
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
+        self.rested += 1
+        if self.rested == 1:
+            self.lose()
+        super().wait(timeout, stop)
+        return False
 
 
 def boxed(folder: Path, mail: FakeMail, clock: FakeClock, address: str) -> Service:

@@ -41,6 +41,7 @@ from tests.mail.stack import require
 from tests.service.people import Player
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
+from tests.service.wire import Wire
 from tests.service.worker import sink_service
 from tests.world import secret
 
@@ -220,6 +221,34 @@ def compare(server: Postgres, folder: Path, matches: int = MATCHES) -> None:
 @pytest.mark.slow
 def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
     compare(server, tmp_path)
+
+
+@pytest.mark.parametrize("when", ["in a transaction", "in a commit", "between two"])
+def test_a_connection_that_is_lost_at_any_point_is_made_anew(server: Postgres, when: str) -> None:
+    name = when.replace(" ", "_")
+    server.url(name)
+    with Wire(server.socket) as wire:
+        database = Database(f"postgresql://postgres@127.0.0.1:{wire.port}/{name}")
+        with database.transaction():
+            pass
+
+        def lose() -> None:
+            with database.transaction() as transaction:
+                wire.cut(ends=True)
+                if when == "in a transaction":
+                    transaction.run("SELECT 1")
+
+        if when == "between two":
+            wire.cut(ends=True)
+        else:
+            with pytest.raises(StoreError):
+                lose()
+        with pytest.raises(StoreError), database.transaction():
+            raise AssertionError("there is no way to the server")
+        wire.heal()
+        with database.transaction() as transaction:
+            assert transaction.run("SELECT 1") == [(1,)]
+        database.close()
 
 
 def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:

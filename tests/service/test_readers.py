@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from pbem.host.config import Limits
 from pbem.host.service.health import facts_of
-from pbem.host.service.readers import LEASE
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import body_of
 from pbem.player.mail.ports import MailTrouble, WaitingMail
@@ -17,6 +17,8 @@ from pbem.protocol.record import Deadlines
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.table import Table
+
+LEASE = Limits().lease
 
 PEOPLE = [f"player{number}" for number in range(12)]
 

@@ -2,8 +2,8 @@
 
 Each process that reads says so in the database, and goes on saying so. A mail belongs to one of those who are there,
 by its sender: so what somebody sends keeps its order. When one ends, its mails alone become others'; on one machine at
-once, else after ``LEASE`` seconds. Nothing rests on it that two see the same readers at the same time: a mail that is
-kept twice is one mail.
+once, else after ``Limits.lease`` seconds. Nothing rests on it that two see the same readers at the same time: a mail
+that is kept twice is one mail.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import lp, sha
 
-LEASE: Final = 60
-"""Seconds for which a process is believed to be there that has given no sign of life."""
-_EVERY: Final = 9
-"""Seconds between two such signs."""
+_SIGNS: Final = 0.15
+"""Of the time for which a process is believed to be there: so much lies between two signs of life."""
 _FORGOTTEN: Final = 86_400
 """Seconds after which what is left of a process of another machine is removed."""
 
@@ -46,7 +44,9 @@ class Readers:
         """Whether it looks after the letters of its mailbox whose sending was interrupted."""
         self.changed = False
         """Whether others read than before this process looked last."""
-        self._sign = -1.0 * LEASE
+        self._lease = office.limits.lease
+        self._every = _SIGNS * self._lease
+        self._sign = -1.0 * self._lease
         """When it gave a sign of life last."""
 
     @property
@@ -63,7 +63,7 @@ class Readers:
 
     def stay(self) -> bool:
         """In long work, say it again now and then; whether others have come or gone."""
-        if not self._there or self._office.elapsed() - self._sign < _EVERY:
+        if not self._there or self._office.elapsed() - self._sign < self._every:
             return False
         with self._office.database.transaction() as transaction:
             return self._signed(transaction) != self._there
@@ -73,10 +73,9 @@ class Readers:
         office, rows, there = self._office, ReaderRows(transaction, self._mailbox), []
         now, long_ago = office.now(), office.later(-_FORGOTTEN)
         found = dict(rows.all())
-        if office.elapsed() - self._sign >= _EVERY or found.get(self._owner, "") < office.later(
-            LEASE - _EVERY
-        ):
-            found[self._owner] = office.later(LEASE)
+        believed = office.later(self._lease - self._every)
+        if office.elapsed() - self._sign >= self._every or found.get(self._owner, "") < believed:
+            found[self._owner] = office.later(self._lease)
             rows.join(self._owner, found[self._owner])
             self._sign = office.elapsed()
         for owner, until in sorted(found.items()):
@@ -93,17 +92,17 @@ class Readers:
         """Whether a task is this process's alone; it is taken or kept if it may be."""
         office, notes = self._office, MailNotes(transaction)
         holder, until = notes.taken(task)
-        if holder == self._owner and until >= office.later(LEASE - _EVERY):
+        if holder == self._owner and until >= office.later(self._lease - self._every):
             return True
         if is_dead(holder):
             notes.release(task, holder)
         elif holder != self._owner and until >= office.now():
             return False
-        return notes.lease(task, self._owner, office.now(), office.later(LEASE))
+        return notes.lease(task, self._owner, office.now(), office.later(self._lease))
 
     def step_back(self) -> None:
         """As long as this process cannot read, its mails are others'."""
-        self._there, self._sign = (), -1.0 * LEASE
+        self._there, self._sign = (), -1.0 * self._lease
         with self._office.database.transaction() as transaction:
             ReaderRows(transaction, self._mailbox).leave(self._owner)
 

@@ -446,11 +446,15 @@ class Service:
                 done = self.run_once(stop)
                 troubles: Sequence[str] = done.troubles
                 self.siren.works()
+                if not done.anything and not troubles and not stop():
+                    self._rest(
+                        stop, sleep
+                    )  # it looks at the database now and then, which may be lost meanwhile
             except DatabaseDamaged as fault:
                 self.siren.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
-                troubles, done = [str(fault)], Done()
+                troubles = [str(fault)]
                 self.siren.trouble(fault)
             for trouble in troubles:
                 self.office.meter.event("trouble", text=trouble)
@@ -460,8 +464,6 @@ class Service:
                 failures += 1
                 continue
             failures = 0
-            if not done.anything and not stop():
-                self._rest(stop, sleep)
 
     def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.

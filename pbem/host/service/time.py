@@ -37,7 +37,6 @@ from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.host.service.readers import LEASE
 from pbem.host.service.send import RELEASED
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
@@ -162,7 +161,7 @@ class Timekeeper:
             if Heartbeat(notes).set_back(now):
                 if notes.get(RELEASED) > now:
                     notes.set(RELEASED, now)
-                notes.shorten(office.later(LEASE))
+                notes.shorten(office.later(office.limits.lease))
                 Times(transaction).set_back(now)
                 OutboxRows(transaction).set_back(now)
                 return ClockAnswer.WAS_AHEAD

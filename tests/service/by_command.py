@@ -1,0 +1,146 @@
+"""A house whose workers are started as operators start them: ``pbem host serve`` beside a ``service.toml``."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.mail.stack import PASSWORD
+from tests.service.real import Place
+from tests.service.test_commands import Person, new_host
+
+
+def why_no_machines() -> str:
+    """Why no process can have a machine's name of its own here; nothing if one can."""
+    done = subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False)
+    return "" if done.returncode == 0 else f"unshare --uts: {done.stderr.decode().strip()}"
+
+
+def write_settings(person: Person, **values: object) -> None:
+    """Change members of somebody's ``service.toml``, each of which stands there once."""
+    path = person.folder / "service.toml"
+    text = path.read_text()
+    for name, value in values.items():
+        text, found = re.subn(rf"(?m)^{name} = .*$", f"{name} = {json.dumps(value)}", text)
+        assert found == 1, (name, found)
+    path.write_text(text)
+
+
+QUICKLY: dict[str, object] = {
+    "per_minute": 1_000_000,
+    "per_hour": 10_000_000,
+    "per_match": 10_000_000,
+    "per_sender": 1_000_000,
+    "per_domain": 1_000_000,
+    "open_matches": 1_000_000,
+}
+"""Limits that a load never meets."""
+
+
+class House:
+    """One house: an identity, a database, a mailbox, and the machines at which its workers run."""
+
+    def __init__(self, place: Place, folder: Path, url: str, **settings: object) -> None:
+        self.place = place
+        self.folder = folder
+        self.host = new_host(place, folder)
+        """Where commands are typed."""
+        write_settings(self.host, database=url, **settings)
+
+    def machine(self, name: str, *, database: str = "", submission: int = 0) -> Person:
+        """One more machine: a folder, a ``service.toml`` of its own, and maybe other ways to the servers."""
+        person = Person(self.folder, name)
+        person.more = {"PBEM_HOME": str(self.host.folder / "home")}
+        (person.folder / "empty").write_text("\n")
+        (person.folder / "empty").chmod(0o600)
+        (person.folder / "password").write_text(PASSWORD + "\n")
+        text = (self.host.folder / "service.toml").read_text()
+        if submission:
+            here = f"port = {self.place.ports['submission']}"
+            assert text.count(here) == 1
+            text = text.replace(here, f"port = {submission}")
+        path = person.folder / "service.toml"
+        path.write_text(text)
+        path.chmod(0o600)
+        if database:
+            write_settings(person, database=database)
+        return person
+
+
+class Worker:
+    """One process of ``pbem host serve``; ``machine`` is the name that its machine has, if it is to have its own."""
+
+    def __init__(
+        self,
+        person: Person,
+        *more: str,
+        machine: str = "",
+        program: Sequence[str] = (sys.executable, "-m", "pbem"),
+    ) -> None:
+        self.person = person
+        command = [*program, "host", "serve", "--log", "json", *more]
+        if machine:
+            command = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', machine, *command]
+        self.path = person.folder / f"serve-{time.monotonic_ns()}.log"
+        with self.path.open("wb") as log:
+            self._process = subprocess.Popen(
+                command,
+                cwd=person.folder,
+                env={**person.environment(), "PYTHONPATH": str(Path.cwd())},
+                stdout=log,
+                stderr=log,
+            )
+        self.pid = self._process.pid
+
+    def until(self, event: str, seconds: float = 120) -> Worker:
+        """Wait until it has said this."""
+        end = time.monotonic() + seconds
+        while not any(one["event"] == event for one in self.events()):
+            assert self._process.poll() is None, self.path.read_text()
+            assert time.monotonic() < end, self.path.read_text()
+            time.sleep(0.05)
+        return self
+
+    def events(self) -> list[dict[str, Any]]:
+        """Everything that it has said, whole lines only."""
+        found = []
+        for line in self.path.read_bytes().split(b"\n")[:-1]:
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                found.append({"event": "unread", "text": line.decode("utf-8", "replace")})
+        return found
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def family(self) -> list[psutil.Process]:
+        """It and the processes that it has started."""
+        process = psutil.Process(self.pid)
+        return [process, *process.children(recursive=True)]
+
+    def stop(self) -> int:
+        """SIGTERM, as a supervisor does; its exit code."""
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(60)
+
+    def kill(self) -> None:
+        """kill -9, in the middle of whatever it does."""
+        self._process.kill()
+        self._process.wait(60)
+
+    def close(self) -> None:
+        """However it is: it ends."""
+        if self.runs:
+            self.kill()
