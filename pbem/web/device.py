@@ -103,15 +103,9 @@ class Device:
             )
 
     def hosted(self, record: Record) -> str:
-<<<<<<< HEAD
-        """What is to be known of a host who plays, or who serves this page; empty if there is nothing."""
-        told = host_plays(record, record.names, self.served.get("name", ""))
-        return "" if told is None else self.language.tell(told)
-=======
         """What is to be known of the host and of invitations; empty if there is nothing."""
-        told = host_plays(record.genesis, record.names, self.served.get("name", ""))
+        told = host_plays(record, record.names, self.served.get("name", ""))
         return " ".join(self.language.tell(one) for one in (told, invitations_hold(record.ledger)) if one)
->>>>>>> origin/next
 
     # --- what is told -------------------------------------------------------------------------------------
 
