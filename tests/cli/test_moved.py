@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.host.config import Config, Secret, Server
+from pbem.host.config import Config
 from pbem.host.config_file import write_config
 from pbem.host.moved import moved_mark
+from pbem.player.mail.servers import Secret, Server
 from tests.cli.seats import make_identity, run
 
 
