@@ -48,9 +48,9 @@ def offer(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Offer to host somebody's match from now on: signs a file for its host.
+    """Offer to host somebody's match from now on.
 
-    Your players are told your fingerprint and where you take their files, before they can object.
+    Signs a file for its host. Your players are told your fingerprint and where you take their files, before they can object.
     """
     genesis = read_line(raw_lines(game)[0])
     name, raw, header = identity_of_kind(beside_service(keys), "host")

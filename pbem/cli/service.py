@@ -398,7 +398,10 @@ def open_seats(
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let club members take free seats by email (JOIN), or list what is open. Who may ask: [tables] in service.toml."""
+    """Let club members take free seats by email (JOIN).
+
+    Without a match: list what is open. Who may ask is said by [tables] in service.toml.
+    """
     with with_service(config) as service, service.office.database.transaction() as transaction:
         for short in matches_ or ():
             found = Matches(transaction).named(short)
