@@ -47,7 +47,7 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
 
 def _span(words: list[str]) -> tuple[str, str]:
     """Begin and end: two days, two times, or one alone that counts from now."""
-    times = []
+    times: list[str] = []
     for word in words:
         if times and _TIME.fullmatch(word):
             times[-1] += f" {word}"
