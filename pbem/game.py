@@ -414,11 +414,13 @@ class Rules(Protocol[S, A, E, V, K]):
 class Filled(NamedTuple):
     """A full state that agrees with what is public, and the action that a step shows with its secret part filled in.
 
-    ``action`` is None where the public form says all (or where there is no step).
+    ``action`` is None where the public form says all (or where there is no step). ``remembered`` is what
+    ``Filling.remembered`` gives after the whole record, where finding the state found that too.
     """
 
     state: Any
     action: Any = None
+    remembered: JsonObject | None = None
 
 
 @runtime_checkable

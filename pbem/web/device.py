@@ -12,7 +12,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game, game_ids
-from pbem.player.letters.hosting import host_plays
+from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
 from pbem.player.play.session import looked_at
@@ -103,9 +103,9 @@ class Device:
             )
 
     def hosted(self, record: Record) -> str:
-        """What is to be known of a host who plays, or who serves this page; empty if there is nothing."""
+        """What is to be known of the host and of invitations; empty if there is nothing."""
         told = host_plays(record.genesis, record.names, self.served.get("name", ""))
-        return "" if told is None else self.language.tell(told)
+        return " ".join(self.language.tell(one) for one in (told, invitations_hold(record.ledger)) if one)
 
     # --- what is told -------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """One text for all readers: every Python, and JavaScript, say the same of it (schemas/README.md §1.1).
 
-``python -m tests.formats.test_unicode`` judges the whole corpus; the test command takes a hundredth.
+``python -m tests.formats.test_unicode`` judges the whole corpus with every reader; the test command takes a hundredth,
+and that of the page's Python in ``tests.pyodide``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pbem.base.errors import FormatError
 from pbem.protocol.formats.characters import spoken
 from pbem.protocol.formats.strict_json import check_text
 from pbem.protocol.formats.unicode import nfc, release, unassigned
+from tests.pyodide.page import Page, node_or_skip
 from tests.release.parts import pythons
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,11 @@ def _strings() -> Iterator[str]:
     marks = [chr(code) for code in by_class.values()]
     for base, (one, two) in product("ae\u00e4\u05d0\u0915\uac00", permutations(marks, 2)):
         yield f"{base}{one}{two}"
+    for first, last, _ in TABLE[
+        "combining"
+    ]:  # every mark among others, as the release's own test data has them
+        for code in range(first, last + 1):
+            yield from (f"a\u0315\u0300\u05ae{chr(code)}b", f"a{chr(code)}\u0315\u0300\u05aeb")
     for three in permutations(marks[:8], 3):
         yield "o" + "".join(three)
     for lead, vowel, trail in product(
@@ -132,6 +139,9 @@ def main() -> None:
     """The whole corpus; which readers were there, and which were not."""
     strings = corpus()
     verdicts = compare(strings)
+    page = Page(node_or_skip())
+    verdicts[f"the page's Python (Pyodide {page.version})"] = page.ask("texts", strings)
+    page.close()
     for name, path in pythons().items():
         if path is None:
             print(f"{name}: not here, not tried")

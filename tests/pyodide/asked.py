@@ -14,6 +14,7 @@ from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.scenario import find_scenarios
 from tests.conformance.driver import Case, late_cases, option_cases, profile_cases, whole_cases
 from tests.formats.test_strict_json import REFUSED
+from tests.formats.test_unicode import EVERY, corpus
 from tests.fuzz import edits, seeds
 from tests.fuzz.targets import OWNER
 from tests.machine.walk import Plan, run
@@ -58,6 +59,7 @@ def bytes_and_sums(*, everything: bool) -> Iterator[Question]:
     refused = [raw for raw, _ in REFUSED.values() if len(raw) < 200_000]
     yield "texts that are refused", "read", ("parse", [*map(b64, refused)])
     yield "lines that are refused", "read", ("line", [*map(b64, refused)])
+    yield "strings for all readers", "texts", (corpus()[:: 1 if everything else EVERY],)
     every = 1 if everything else 6
     for reader, target in (
         ("line", "line"),
@@ -66,12 +68,12 @@ def bytes_and_sums(*, everything: bool) -> Iterator[Question]:
         ("armour", "armour"),
         ("mail", "mail"),
     ):
-        corpus = seeds.of(target)[::every]
-        broken = [edits.spliced(raw, raw[at % 7 : 30 + at % 11]) for at, raw in enumerate(corpus)]
+        kept = seeds.of(target)[::every]
+        broken = [edits.spliced(raw, raw[at % 7 : 30 + at % 11]) for at, raw in enumerate(kept)]
         yield (
             f"fuzz: {target}",
             "read",
-            (reader, [b64(raw) for raw in (*corpus, *broken) if len(raw) < 100_000]),
+            (reader, [b64(raw) for raw in (*kept, *broken) if len(raw) < 100_000]),
         )
 
 

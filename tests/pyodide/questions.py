@@ -32,7 +32,7 @@ from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.identity_file import read_identity, write_identity
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.strict_json import canon, parse, parse_line
+from pbem.protocol.formats.strict_json import canon, check_text, parse, parse_line
 from pbem.protocol.record import Record
 from pbem.protocol.scenario import results_to_json, run_file
 from tests.conformance.driver import Case, moments, states
@@ -132,6 +132,11 @@ READERS: dict[str, Callable[[bytes], Any]] = {
 def read(reader: str, texts: list[str]) -> list[Any]:
     """What a reader makes of each of these (base64url)."""
     return [told(READERS[reader], unb64(text)) for text in texts]
+
+
+def texts(strings: list[str]) -> list[int]:
+    """Which of these signed text may hold: 1 or 0 for each."""
+    return [int(told(check_text, text) is None) for text in strings]
 
 
 def identity_file(log_n: int) -> str:
@@ -262,6 +267,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "other_peoples": other_peoples,
     "sums": sums,
     "read": read,
+    "texts": texts,
     "identity_file": identity_file,
     "scenarios": scenarios,
     "conformance": conformance,

@@ -6,13 +6,17 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from pbem.game import JsonObject
+from pbem.base.errors import PbemError
+from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import short_id, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
+from pbem.protocol.record.deadlines import format_time
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
@@ -57,6 +61,14 @@ class Door:
         turns = (line for line in self.friends.world.record.lines if line.kind == "turn")
         played = any(line.body["msg"]["body"]["seat"] == ME for line in turns)
         return word == WORD or (word == CODE and not played)
+
+    def by_keys(self, raw: bytes, url: str) -> str:
+        """The word for whoever holds the seat's keys; empty for others."""
+        try:
+            seat, key = asked_by_keys(raw, url, self.match, format_time(datetime.now(UTC)))
+        except PbemError:
+            return ""
+        return WORD if seat == ME and self.friends.world.record.ledger.players[Seat(ME)].sign == key else ""
 
     def take(self, raw: bytes, word: str) -> str:
         """A file is posted: the same twice is one. A join by a link proves its code, and tells nothing of it."""
@@ -125,7 +137,10 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
-            if self._may():
+            if self.path.endswith("/word"):
+                word = door.by_keys(raw, f"http://{self.headers['Host']}/door")
+                self._say(200 if word else 401, json.dumps({"word": word}).encode())
+            elif self._may():
                 self._say(
                     202, json.dumps({"receipt": door.take(raw, self._word), "state": "waiting"}).encode()
                 )

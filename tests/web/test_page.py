@@ -64,7 +64,8 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             phone.sign()
             phone.post()
         assert len(set(door.posted)) == len(door.posted)
-        paper_after_the_first_turn(phone)
+        words = paper_after_the_first_turn(phone)
+        on_another_device(Phone(browser, served), door, url, words)
         chosen_while_the_host_is_slow(phone, door)
         others_take_their_time(phone, door)
         door.altered = True
@@ -127,14 +128,32 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     phone.close()
 
 
-def paper_after_the_first_turn(phone: Phone) -> None:
+def on_another_device(phone: Phone, door: Door, url: str, words: str) -> None:
+    """A later email's link holds no secret: the page asks for the seat, and its keys open the host's door."""
+    phone.open(f"#match={door.match}&seat={ME}&door={url}")
+    phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
+    phone.page.fill("#own-seat textarea", " ".join(reversed(words.split())))
+    phone.page.locator("#own-seat button").click()
+    phone.page.locator(".told.trouble").wait_for()
+    phone.page.fill("#own-seat textarea", words)
+    phone.page.locator("#own-seat button").click()
+    phone.wait("table")
+    phone.open(f"#match={door.match}&seat={ME}&door={url}")  # from then on it opens the match
+    phone.wait("table")
+    assert phone.trouble == ""
+    phone.close()
+
+
+def paper_after_the_first_turn(phone: Phone) -> str:
     """The words are asked for once there is something to lose, and shown until they are written down."""
     phone.press("Write this down")
-    assert len(phone.page.locator("pre.paper").inner_text().split()) == 14
+    words: str = phone.page.locator("pre.paper").inner_text()
+    assert len(words.split()) == 14
     phone.press("Not now")
     phone.press("Write this down")
     phone.press("It is written down")
     assert phone.page.get_by_role("button", name="Write this down", exact=True).count() == 0
+    return words
 
 
 def others_take_their_time(phone: Phone, door: Door) -> None:

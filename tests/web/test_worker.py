@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
 from tests.web.door import CODE
-from tests.web.friends import Friends
+from tests.web.friends import ME, Friends
 from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
@@ -107,7 +109,9 @@ def joined(device: Device, friends: Friends) -> tuple[str, str]:
 def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends(game)
     name, _ = joined(device, friends)
+    assert "whoever holds its invitation" in device("open", match=name)["scene"]["hosted"]
     assert play_to_the_end(device, friends, name, reopen=True) > 3
+    assert "invitation" not in device("open", match=name)["scene"]["hosted"]
     assert audit(friends.world.lines).ok
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
@@ -233,7 +237,14 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     assert not second.bring(friends.lines())["invitation"]["seats"][0]["free"]
     with pytest.raises(AssertionError):
         second("paper", words=" ".join(reversed(paper.split())))
-    moved = second("paper", words=paper)["scene"]
+    url = "https://games.test"
+    link = {"match": name.split("-")[0], "seat": "anna", "door": url}
+    asked = second("door-key", words=paper, link=link)["file"].encode()
+    key = friends.world.record.ledger.players[Seat(ME)].sign
+    assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
+    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
+    again = second("door-key", match=name)["file"].encode()
+    assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
     file = next_file(second, moved)
     second("left", text=file["text"], way="write", place=file["name"])

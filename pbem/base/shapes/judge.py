@@ -2,8 +2,8 @@
 
 One validator, extended where the library and the standard part, or where a hostile value would cost too much:
 ``pattern`` is ECMA-262's (``ecma``); an integer is no ``1.0``; entries are compared by the hash of their canonical
-bytes; ``anyOf`` and ``oneOf`` collect no errors; in each schema, limits on type, size and number are looked at before
-what lies inside. No reference is followed out of the schema. What the library raises is a no.
+bytes; what lies inside is judged without collecting errors; in each schema, limits on type, size and number are looked
+at before what lies inside. No reference is followed out of the schema. What the library raises is a no.
 
 The browser page has no ``jsonschema`` (198 KB packed); there ``pbem.base.shapes.compiled`` judges all values.
 """
@@ -31,7 +31,8 @@ _Errors = Iterator[ValidationError]
 
 
 def _type(_validator: Any, types: str | list[str], instance: Json, _schema: Json) -> _Errors:
-    if not any(is_type(instance, name) for name in ([types] if isinstance(types, str) else types)):
+    allowed = is_type(instance, types) if isinstance(types, str) else any(is_type(instance, n) for n in types)
+    if not allowed:
         yield ValidationError("type")
 
 
@@ -45,15 +46,47 @@ def _unique(_validator: Any, unique: bool, instance: Json, _schema: Json) -> _Er
         yield ValidationError("uniqueItems")
 
 
+def _fits(validator: Any, schema: Any, instance: Json) -> bool:
+    """Whether a part of the schema allows a part of the value.
+
+    By the same validator: the library makes a new one for each part, though none of our schemas changes its base.
+    """
+    if isinstance(schema, bool):
+        return schema
+    checks = validator.VALIDATORS
+    for keyword, meant in schema.items():
+        check = checks.get(keyword)
+        if (
+            check is not None
+            and next(iter(check(validator, meant, instance, schema) or ()), None) is not None
+        ):
+            return False
+    return True
+
+
+def _properties(validator: Any, properties: JsonObject, instance: Json, _schema: Json) -> _Errors:
+    if isinstance(instance, dict):
+        for name, form in properties.items():
+            if name in instance and not _fits(validator, form, instance[name]):
+                yield ValidationError("properties")
+
+
+def _items(validator: Any, form: Json, instance: Json, schema: JsonObject) -> _Errors:
+    if isinstance(instance, list) and not all(
+        _fits(validator, form, entry) for entry in instance[len(schema.get("prefixItems", ())) :]
+    ):
+        yield ValidationError("items")
+
+
 def _any_of(validator: Any, forms: list[Json], instance: Json, _schema: Json) -> _Errors:
-    if not any(validator.evolve(schema=form).is_valid(instance) for form in forms):
+    if not any(_fits(validator, form, instance) for form in forms):
         yield ValidationError("anyOf")
 
 
 def _one_of(validator: Any, forms: list[Json], instance: Json, _schema: Json) -> _Errors:
     fitting = 0
     for form in forms:
-        fitting += validator.evolve(schema=form).is_valid(instance)
+        fitting += _fits(validator, form, instance)
         if fitting > 1:
             break
     if fitting != 1:
@@ -63,7 +96,15 @@ def _one_of(validator: Any, forms: list[Json], instance: Json, _schema: Json) ->
 _extended: Any = extend  # has no types
 _Validator: Any = _extended(
     Draft202012Validator,
-    {"type": _type, "pattern": _pattern, "uniqueItems": _unique, "anyOf": _any_of, "oneOf": _one_of},
+    {
+        "type": _type,
+        "pattern": _pattern,
+        "uniqueItems": _unique,
+        "properties": _properties,
+        "items": _items,
+        "anyOf": _any_of,
+        "oneOf": _one_of,
+    },
 )
 
 

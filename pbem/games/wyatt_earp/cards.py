@@ -162,6 +162,7 @@ def sheriff_cards(group: Group) -> Stack:
     )
 
 
+@cache
 def cards_of_group(group: Group, outlaw: Outlaw) -> Stack:
     """Every card that lies in the group."""
     photo = ONE_CARD[PHOTO + outlaw] * bool(group & PHOTO_BIT)

@@ -89,6 +89,7 @@ class Trail:
     match: Match
     pile: list[Card] = field(default_factory=list)
     held: dict[str, Counter[Kind]] = field(default_factory=dict)
+    """Never changed in place: moments share them."""
     finder: str = ""
     found: Kind = NONE
     open: list[Search] = field(default_factory=list)
@@ -158,8 +159,7 @@ class Trail:
         self.marks += 1
 
     def _note(self) -> None:
-        held = {seat: Counter(cards) for seat, cards in self.held.items()}
-        self.moments.append(Recalled(tuple(self.pile), held, self.finder, self.found))
+        self.moments.append(Recalled(tuple(self.pile), dict(self.held), self.finder, self.found))
 
     def _step(self, at: int, step: JsonObject) -> None:
         finder, self.finder = self.finder, ""
@@ -176,21 +176,25 @@ class Trail:
 
     def _hand(self, seat: str, event: JsonObject) -> None:
         """What an event brings openly into a hand, or takes out of it."""
-        cards = self.held[seat]
-        for name in lost(event, Seat(seat)):
+        out, into = lost(event, Seat(seat)), gained(event, Seat(seat))
+        if not out and not into:
+            return
+        cards = Counter(self.held[seat])
+        for name in out:
             kind = KIND_OF[name]
             if cards[kind]:
                 cards[kind] -= 1
             else:
                 self._located(kind)
-        cards.update([KIND_OF[name] for name in gained(event, Seat(seat))])
+        cards.update([KIND_OF[name] for name in into])
+        self.held[seat] = cards
 
     def _plays(self, held: Counter[Kind], cards: list[Kind]) -> None:
         """Cards come out of a hand, though they may not lie anywhere before a choice, or a shuffle, that comes first.
 
         If there are more of them then than there could be, searches have taken them from the discard.
         """
-        for kind, count in (Counter(cards) - held).items():
+        for kind, count in (Counter(cards) - held).items() if cards else ():
             for _ in range(self.located[kind] + count - COPIES[kind]):
                 self._was_found(kind)
 
@@ -252,7 +256,7 @@ class Trail:
         self.finder = event["seat"]
         known = KIND_OF[event["card"]] if "card" in event else NONE
         if known != NONE:
-            self.held[event["seat"]][known] += 1
+            self.held[event["seat"]] = self.held[event["seat"]] + Counter((known,))
             self.found = known
         if self.match.options.earp_search == "supply":
             return

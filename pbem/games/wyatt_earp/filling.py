@@ -43,12 +43,13 @@ def filled(
     if view.phase in (CHANCE, OVER):
         return Filled(_between_hands(match, view, pick))
     trail = Trail.of(match, memory, record, pick)
+    after = trail.remembered() if at == pick == 0 else None
     step = record["steps"][at] if at < len(record["steps"]) else {}
     filling = _Filling(match, view, trail.moments[at], step, pick)
     if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
         filling.lacks(*_refused(match, record))
     state = filling.state(trail.before(at))
-    return Filled(state, _secret(match, state, step, trail.search(at)))
+    return Filled(state, _secret(match, state, step, trail.search(at)), after)
 
 
 def _refused(match: Match, record: JsonObject) -> tuple[int, list[Kind]]:
@@ -149,11 +150,18 @@ class _Pool:
             there = [kind for kind, left in self._left.items() if left > 0 and kind not in barred]
             if not there:
                 raise NoFilling("no card is left that could lie there")
-            self._dealt += 1
-            kind = there[self._pick * self._dealt * 2654435761 // 1024 % len(there)]
-            copies = 1 if self._pick else min(count - len(found), self._left[kind])
-            self._left[kind] -= copies
-            found += [kind] * copies
+            if self._pick == 0:  # the first ones, all at once
+                for kind in there:
+                    copies = min(count - len(found), self._left[kind])
+                    self._left[kind] -= copies
+                    found += [kind] * copies
+                    if len(found) == count:
+                        break
+            else:
+                self._dealt += 1
+                kind = there[self._pick * self._dealt * 2654435761 // 1024 % len(there)]
+                self._left[kind] -= 1
+                found.append(kind)
         return bytes(found)
 
 
@@ -281,7 +289,9 @@ class _Filling:
 
     def _turned_up_later(self) -> list[Kind]:
         """Cards turned up once the pile was shuffled that were not in the discard: they lay in the supply."""
-        later = Counter(kind for kind in turned_up(self.step, after_shuffle=True) if kind != NONE)
+        later = Counter([kind for kind in turned_up(self.step, after_shuffle=True) if kind != NONE])
+        if not later:
+            return []
         used = [
             KIND_OF[event["card"]] for event in self.step.get("events", ()) if event["event"] == "discarded"
         ]

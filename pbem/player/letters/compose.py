@@ -22,7 +22,7 @@ from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.deadline import Deadline
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.face import Face
-from pbem.player.letters.hosting import host_plays
+from pbem.player.letters.hosting import host_plays, invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
 from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
 from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
@@ -253,6 +253,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         ),
         "outcome": None if over is None else over.outcome,
         "roster": _roster(source, face.names, upto),
+        "invitation_holds": face.language.tell(invitation_holds()),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",

@@ -46,8 +46,11 @@ def host_plays(genesis: JsonObject, names: Mapping[Seat, str], served: str = "")
 
 def invitations_hold(ledger: Ledger) -> Sentence | None:
     """Who could still take a seat by its invitation (schemas/README.md §10.10); None if nobody can any more."""
-    if all(retake_fault(ledger, seat) for seat in ledger.seats):
-        return None
+    return None if all(retake_fault(ledger, seat) for seat in ledger.seats) else invitation_holds()
+
+
+def invitation_holds() -> Sentence:
+    """Until when a seat can be taken by its invitation, and by whom."""
     return sentence(
         "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
     )

@@ -159,7 +159,7 @@ class Walk:
         if step["by"] == "game" or not fills(rules):
             return None
         view = rules.observe(self.state, self.seat)
-        self.state, action = rules.filled(view, self.memory, self.told, at)
+        self.state, action, _ = rules.filled(view, self.memory, self.told, at)
         if rules.observe(self.state, self.seat) != view:
             raise ValueError("the filling does not agree with what this seat sees")
         return action

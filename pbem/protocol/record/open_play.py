@@ -80,7 +80,9 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         faults = differences(line, play)
         if not faults:
             rules: Any = ledger.rules
-            memory = rules.remembered(before.memory, line.body)
+            memory = play.after
+            if memory is None:
+                memory = rules.remembered(before.memory, line.body)
             view = rules.observe(play.table.state, PUBLIC)
             ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
         return faults
@@ -146,6 +148,8 @@ class OpenPlay(Play):
     """The step for which the state is filled."""
     pick: int = 0
     """Which filling."""
+    after: JsonObject | None = None
+    """What is remembered after the record, if the first filling found it."""
 
     def ready(self) -> None:
         """Fill in what nobody sees so that it agrees with what the next step shows."""
@@ -155,7 +159,7 @@ class OpenPlay(Play):
             raise LookupError("the rules go on after its last step")
         if at != self.filled:
             view = rules.observe(self.table.state, PUBLIC)
-            state, self.action = rules.filled(view, self.memory, self.record, at, self.pick)
+            state, self.action, _ = rules.filled(view, self.memory, self.record, at, self.pick)
             self.table, self.filled = replace(self.table, state=state), at
 
     def meant(self, step: JsonObject) -> Any:
@@ -214,15 +218,13 @@ class ToldCards(ToldChance):
 
     def pile(self, deck: str, gen: int, size: int, leaves: Sequence[bytes] = ()) -> LaidDeck:
         """What is shown of a generation that was laid before."""
-        drawn = {e["k"]: e for e in self._entries if e.get("draw") == deck and e["gen"] == gen}
-        found = [drawn.get(k, _NO_STEP) for k in range(size)]
-        return LaidDeck(
-            (),
-            tuple([e.get("card", "") for e in found]),
-            tuple([e.get("place", 0) for e in found]),
-            tuple([unb64(e["salt"], 16) if "salt" in e else b"" for e in found]),
-            tuple(leaves),
-        )
+        cards, places, salts = [""] * size, [0] * size, [b""] * size
+        for e in self._entries:
+            if e.get("draw") == deck and e["gen"] == gen and 0 <= e["k"] < size:
+                k = e["k"]
+                cards[k], places[k] = e.get("card", ""), e.get("place", 0)
+                salts[k] = unb64(e["salt"], 16) if "salt" in e else b""
+        return LaidDeck((), tuple(cards), tuple(places), tuple(salts), tuple(leaves))
 
 
 def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: int) -> OpenPlay:
@@ -231,10 +233,10 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     body = line.body
     source = ToldCards([entry for step in body["steps"] for entry in step["chance"]])
     if ledger.public is None:
-        state, action = rules.initial_state(), None
+        state, action, after = rules.initial_state(), None, None
     else:
         view = public_value(rules, ledger.public) if before.view is None else before.view
-        state, action = rules.filled(view, before.memory, body, 0, pick)
+        state, action, after = rules.filled(view, before.memory, body, 0, pick)
     decks, tapes = {}, {}
     if line.kind != "open":
         newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
@@ -247,7 +249,15 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     numbers = {seat: order_in_force(ledger, line, seat) for seat in ledger.seats}
     orders = {seat: OrderInForce(n, None) for seat, n in numbers.items() if n is not None}
     return OpenPlay(
-        table, orders, body["steps"], record=body, memory=before.memory, action=action, filled=0, pick=pick
+        table,
+        orders,
+        body["steps"],
+        record=body,
+        memory=before.memory,
+        action=action,
+        filled=0,
+        pick=pick,
+        after=after,
     )
 
 

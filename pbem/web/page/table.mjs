@@ -83,7 +83,7 @@ export function TableScreen() {
     <${Turn} scene=${scene} />
     ${players.length > 0 && html`<${Players} scene=${{ ...scene, players }} />`}
     <div class="tabs" role="tablist" aria-label=${say("table")}><${Tab} what="table" text=${say("table")} /><${Tab} what="hand" text=${say(hand ? "hand" : "own")} /></div>
-    <section class="seen" aria-label=${say("table")}>${picture?.tree ? html`<${Board} scene=${scene} picture=${picture} />` : html`<pre tabIndex="0">${scene.table}</pre>`}</section>
+    <section class="seen" aria-label=${say("table")}>${picture?.tree ? html`<${Board} scene=${scene} picture=${picture} />` : html`<pre tabIndex="0">${scene.table}</pre>${scene.hosted && html`<p class="hosted">${scene.hosted}</p>`}`}</section>
     <section class="held" aria-label=${say(hand ? "hand" : "own")}>${hand && html`<${Hand} scene=${scene} />`}${!hand && scene.purse?.length > 0 && html`<${Purse} scene=${scene} />`}</section>
     <${ActionBar} scene=${scene} />
     <p class="hidden" id="status" role="status">${app.status}</p>
