@@ -1,4 +1,4 @@
-"""A small load run, as the great one is made: real mail servers, PostgreSQL, three workers, one killed twice, one upgraded."""
+"""A small load run, as the great one is made: real servers, three workers, one killed twice, one upgraded."""
 
 from __future__ import annotations
 
