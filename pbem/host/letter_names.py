@@ -74,8 +74,6 @@ class LetterName:
     lang: str = ""
     zone: str = ""
     address: str = ""
-    counter: int = 0
-    """How often the seat's access code had been changed."""
     title: str = ""
     season: str = ""
     """Hashes of what the host calls the match, and of its season: empty where there is none."""

@@ -11,8 +11,11 @@ from pbem.player.practice.sitting import PracticeSession
 from pbem.player.seat import BookEntry, PlayerDesk, Signed
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.door_key import ask_by_keys
+from pbem.protocol.formats.strict_json import canon
 from pbem.web.device import Answer, Device, seat_of
 from pbem.web.scene import Scene
+from pbem.web.shelf import on_paper
 from pbem.web.touch import sends
 
 
@@ -26,7 +29,7 @@ class Leaving:
         """By the name of the question."""
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._door,
-            "act": self._act, "ready": self._ready,
+            "act": self._act, "ready": self._ready, "door-key": self._door_key,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -112,6 +115,25 @@ class Leaving:
             "join": note.get("join", ""),
         }
         return {"door": {**door, **about}}
+
+    def _door_key(self, asked: JsonObject) -> JsonObject:
+        """``match``: the question by which this seat's keys open its host's door.
+
+        ``words`` and ``link`` (``match``, ``seat``, ``door``) instead: by the keys of a paper, of a seat that is not
+        on this device yet.
+        """
+        device = self._device
+        if asked.get("words"):
+            link = asked["link"]
+            identity = on_paper(str(asked["words"]))
+            match, seat, door = (str(link[name]) for name in ("match", "seat", "door"))
+        else:
+            name = str(asked["match"])
+            identity, note = device.shelf.identity(name), device.shelf.note(name)
+            match, seat = short_id(device.shelf.desk(name).record.game), str(note["seat"])
+            door = str(note["door"]["url"])
+        file = ask_by_keys(identity, door, match, seat, device.clock())
+        return {"file": canon(file).decode()}
 
     def _ready(self, asked: JsonObject) -> JsonObject:
         """``match``: the file that gives this seat's link, which the page signs and sends by itself; None if none is.

@@ -216,7 +216,7 @@ class Shelf:
 
     def from_paper(self, name: str, paper: str) -> None:
         """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
-        read = _on_paper(paper)
+        read = on_paper(paper)
         _seat_of(PlayerDesk.open(self.folder(name), read, self.entropy).record, read)
         self._keep(name, read)
 
@@ -229,14 +229,14 @@ class Shelf:
         Raises:
             UsageProblem: no seat of it belongs to these keys, or it is on this device already.
         """
-        read, record = _on_paper(paper), Record.load(lines)
+        read, record = on_paper(paper), Record.load(lines)
         seat = _seat_of(record, read)
         name = self._new(record, seat)
         self._begun(name, lines, read)
         return name, seat
 
 
-def _on_paper(words: str) -> Identity:
+def on_paper(words: str) -> Identity:
     """The keys that words on paper are of."""
     return recovered(recovery_from_paper(words)) if is_recovery_paper(words) else from_paper(words)
 

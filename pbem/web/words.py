@@ -185,6 +185,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "less": "One less",
     "more-of-it": "One more",
     "nothing-chosen": "Nothing is chosen yet.",
+    "shot-hit": "Hit",
+    "shot-missed": "Missed",
     "skip": "Skip to your turn",
     "go-on": "Go on",
     "play-again": "Play again with the same people",
@@ -314,7 +316,15 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # the host's door
     "door-new": "This link leads to another address of the host for this match: {url}. Use it from now on?",
     "door-yes": "Use it",
-    "door-unknown": "The match of this link is not on this device. Take in your backup, or the invitation.",
+    "bring-seat": "Bring your seat here",
+    "bring-seat-about": (
+        "Your seat in this match is not on this device yet. Your recovery words bring it, or a backup file from your "
+        "other device. If you have not played yet, open the link in your invitation instead."
+    ),
+    "door-keys": (
+        "The host does not know these keys for this seat. Are they the words of this match? If somebody else has "
+        "the seat now, ask the host."
+    ),
     "door-new-word": (
         "This link has another access code for this match than this device knows. Use it from now on?"
     ),
@@ -346,7 +356,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "copied-details": "Copied. Send it to whoever helps you.",
     "door-odd": "This link is broken: the host's address must begin with https.",
     "door-word": (
-        "The host does not accept this device's access code any more. Open the link in your newest email from "
-        "the host."
+        "The host does not know this device's keys for your seat any more. If you have not changed them yourself, ask "
+        "the host who has the seat."
     ),
 }

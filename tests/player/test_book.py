@@ -42,6 +42,13 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
         f"You signed file {first.n} on Saturday 18:00 UTC: draw supply."
         " It was mailed to host@example.org. No answer yet."
     )
+    (entry,) = later.unanswered()
+    world.tick(1)
+    assert (
+        again(world, seat, tmp_path)
+        .told(entry)
+        .endswith("Not confirmed yet: send it again. Nothing happens twice.")
+    )
     talk = later.turn(say="a word is no decision")
     second = later.turn([{"do": "draw", "from": "discard"}], again=True)
     assert [entry.message.n for entry in later.unanswered()] == [first.n, talk.n, second.n]

@@ -1,10 +1,12 @@
-"""People who play by the HTTP door: the way in is the fragment in a letter, and the word in it is all they have."""
+"""People who play by the HTTP door: the way in is the fragment in a letter, and their keys bring the word."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -12,7 +14,9 @@ import httpx
 
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import sha
+from pbem.protocol.formats.door_key import ask_by_keys
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.deadlines import format_time
 from tests.service.people import Player, parse
 
 _FRAGMENT = re.compile(r"^(?:https?://\S+)?#((?:match|join)=\S+)\s*$", re.MULTILINE)
@@ -55,6 +59,16 @@ class Visitor:
         self.client = client
         self.way = way_in(letter)
         self.receipts: list[str] = []
+        if "code" not in self.way:
+            self.at = parsedate_to_datetime(str(parse(letter)["Date"]))
+            self.way["word"] = self.by_keys().json()["word"]
+
+    def by_keys(self, **other: str) -> httpx.Response:
+        """The word of the seat is asked for by its keys, as a page does: no letter holds it."""
+        asked = {"door": self.way["door"], "match": self.way["match"], "seat": self.way["seat"]} | other
+        at = format_time(self.at.astimezone(UTC))
+        file = ask_by_keys(self.player.identity, at=at, **asked)
+        return self.client.request("POST", f"{self.path}/word", content=canon(file))
 
     @property
     def path(self) -> str:

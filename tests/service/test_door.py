@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from pbem.base.errors import StoreError
 from pbem.host.database.matches import Matches
 from pbem.host.service.http import DoorApp, News, Rates
 from pbem.player.letters import Link
-from pbem.protocol.formats.strict_json import MAX_FILE
+from pbem.protocol.formats.door_key import ask_by_keys
+from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from tests.service.door_people import InMemory, Visitor, way_in
+from tests.service.people import parse
 from tests.service.table import Table
 
 URL = "https://games.pbem.test/door"
@@ -74,13 +77,47 @@ def test_a_link_says_everything(doors: Doors, people: dict[str, Visitor]) -> Non
     way = people["anna"].way
     assert way["seat"] == "anna"
     assert way["door"] == URL
+    newest = people["anna"].player.letters[-1]
+    assert way_in(newest) == {"match": way["match"], "seat": "anna", "door": URL}, "no secret in it"
+    assert way["word"].encode() not in b"".join(map(whole_text, people["anna"].player.letters))
     assert len(way["word"]) == 26
     assert way["word"] != people["burt"].way["word"]
     first = way_in(doors.table.players["anna"].letters[0])
     assert {**first, "code": ""} == {"join": way["match"], "seat": "anna", "door": URL, "code": ""}
     assert len(first["code"]) == 26
-    html = Link("https://page.test/", URL, way["match"], "anna", way["word"])
-    assert html.url == f"https://page.test/#match={way['match']}&seat=anna&door={URL}&word={way['word']}"
+    html = Link("https://page.test/", URL, way["match"], "anna")
+    assert html.url == f"https://page.test/#match={way['match']}&seat=anna&door={URL}"
+
+
+def whole_text(letter: bytes) -> bytes:
+    parts = [part for part in parse(letter).walk() if part.get_content_maintype() == "text"]
+    return b"".join(str(part.get_content()).encode() for part in parts)
+
+
+def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
+    doors: Doors, people: dict[str, Visitor]
+) -> None:
+    anna, burt = people["anna"], people["burt"]
+    assert anna.by_keys().json() == {"word": anna.way["word"]}
+    for odd in (
+        {"seat": "burt"},  # another's seat by the own keys
+        {"seat": "dora"},
+        {"door": "https://elsewhere.test"},  # asked by another host, and passed on
+        {"match": anna.way["match"][:-1] + "0"},
+    ):
+        refused = anna.by_keys(**odd)
+        assert (refused.status_code, refused.json()["error"]) == (401, "keys"), odd
+    anna.at += timedelta(days=2)
+    assert anna.by_keys().status_code == 401  # of another day
+    anna.at -= timedelta(days=2)
+    file = ask_by_keys(anna.player.identity, URL, anna.way["match"], "anna", "now")
+    altered = file | {"body": file["body"] | {"seat": "burt"}}
+    for raw in (b"", b"{}", b"[1]", canon(file), canon(altered), b"x" * 4000):
+        assert burt.client.request("POST", f"{burt.path}/word", content=raw).status_code == 401
+    doors.table.service.matches.door_word(doors.table.short, "burt", new=True)
+    assert burt.ask("GET", f"{burt.path}/lines").status_code == 401
+    burt.way["word"] = burt.by_keys().json()["word"]  # the keys always bring the one that opens
+    assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
 
 
 def test_a_turn_by_the_door_is_a_turn(doors: Doors, people: dict[str, Visitor]) -> None:
@@ -441,8 +478,7 @@ def test_a_withdrawn_word(doors: Doors, people: dict[str, Visitor]) -> None:
     assert anna.ask("GET", f"{anna.path}/lines").status_code == 401
     assert anna.ask("GET", f"{anna.path}/lines", doors.table.words["anna"]).status_code == 401
     assert anna.ask("GET", f"{anna.path}/lines", new).status_code == 200
-    doors.table.send(anna.player.write("resend 1"))
-    assert way_in(anna.player.letters[-1])["word"] == new
+    assert anna.by_keys().json() == {"word": new}
     assert people["burt"].ask("GET", f"{anna.path}/lines").status_code == 200
 
 

@@ -6,13 +6,17 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from pbem.game import JsonObject
+from pbem.base.errors import PbemError
+from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import short_id, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
+from pbem.protocol.record.deadlines import format_time
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
@@ -31,6 +35,8 @@ class Door:
         self.lines_asked = 0
         self.altered = False
         """Whether the host gives records that nobody signed."""
+        self.hotel = False
+        """Whether the network's login page answers in his place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
         self.awake = threading.Event()
@@ -57,6 +63,14 @@ class Door:
         turns = (line for line in self.friends.world.record.lines if line.kind == "turn")
         played = any(line.body["msg"]["body"]["seat"] == ME for line in turns)
         return word == WORD or (word == CODE and not played)
+
+    def by_keys(self, raw: bytes, url: str) -> str:
+        """The word for whoever holds the seat's keys; empty for others."""
+        try:
+            seat, key = asked_by_keys(raw, url, self.match, format_time(datetime.now(UTC)))
+        except PbemError:
+            return ""
+        return WORD if seat == ME and self.friends.world.record.ledger.players[Seat(ME)].sign == key else ""
 
     def take(self, raw: bytes, word: str) -> str:
         """A file is posted: the same twice is one. A join by a link proves its code, and tells nothing of it."""
@@ -125,7 +139,12 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
-            if self._may():
+            if door.hotel:
+                self._say(200, b"")
+            elif self.path.endswith("/word"):
+                word = door.by_keys(raw, f"http://{self.headers['Host']}/door")
+                self._say(200 if word else 401, json.dumps({"word": word}).encode())
+            elif self._may():
                 self._say(
                     202, json.dumps({"receipt": door.take(raw, self._word), "state": "waiting"}).encode()
                 )
@@ -141,6 +160,8 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
             return right
 
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
+            if door.hotel:
+                status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")

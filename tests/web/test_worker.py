@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
 from tests.web.door import CODE
-from tests.web.friends import Friends
+from tests.web.friends import ME, Friends
 from tests.world import START, World, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
@@ -235,7 +237,14 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     assert not second.bring(friends.lines())["invitation"]["seats"][0]["free"]
     with pytest.raises(AssertionError):
         second("paper", words=" ".join(reversed(paper.split())))
-    moved = second("paper", words=paper)["scene"]
+    url = "https://games.test"
+    link = {"match": name.split("-")[0], "seat": "anna", "door": url}
+    asked = second("door-key", words=paper, link=link)["file"].encode()
+    key = friends.world.record.ledger.players[Seat(ME)].sign
+    assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
+    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
+    again = second("door-key", match=name)["file"].encode()
+    assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
     file = next_file(second, moved)
     second("left", text=file["text"], way="write", place=file["name"])
@@ -422,8 +431,16 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
 def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
     device = Device(tmp_path)
     scene = device("practice", game="way-out-west")["scene"]
+    with pytest.raises(AssertionError, match="the match is not over"):
+        device("ending")
     while not scene["over"]:
         scene = touched(device, scene)["scene"]
+    picture = device("ending")["picture"]
+    assert all(f"{one['name']} " in picture["alt"] for one in scene["players"])
+    assert all(
+        text in json.dumps(picture["tree"])
+        for text in ("Way Out West", *(one["name"] for one in scene["players"]))
+    )
     news = device("news")["news"]
     end = news["steps"][-1]["end"]
     assert (end["kind"], end["again"]) == ("match", True)

@@ -16,7 +16,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.host.database.database import Transaction
 from pbem.host.database.door import DoorRows, Posted
 from pbem.host.database.mail import NEW, READY, SHUNTED, InboxRows
@@ -26,6 +26,7 @@ from pbem.host.service.heal import ABANDONED
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
+from pbem.protocol.formats.door_key import asked_by_keys
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
@@ -112,6 +113,21 @@ class Door:
                 if hmac.compare_digest(one.encode(), given):
                     found = seat
         return Grant(match, found) if match is not None and found else None
+
+    def by_keys(self, name: str, raw: bytes) -> tuple[Grant, str] | None:
+        """The seat's word for whoever holds the seat's keys and asks by them (``ask_by_keys``); None for all others."""
+        office = self._office
+        match = self._matches.find(name) or self._matches.named(name)
+        try:
+            seat, key = asked_by_keys(raw, office.door, name, office.now())
+        except PbemError:
+            return None
+        if match is None:
+            return None
+        player = office.records.load(self._matches, match).ledger.players.get(Seat(seat))
+        if player is None or player.sign != key:
+            return None
+        return Grant(match, seat), self._words.of(match.game, seat)
 
     # --- reading ------------------------------------------------------------------------------------------
 

@@ -1,15 +1,17 @@
-"""The HTTP door as an ASGI application: three addresses for each match, and nothing else.
+"""The HTTP door as an ASGI application: four addresses for each match, and nothing else.
 
 ::
 
     GET  {door}/match/{id}/lines?after=N[&wait=S]   records with a higher number, one a line (application/x-ndjson)
     POST {door}/match/{id}/files                    a signed file; 202 with its receipt
     GET  {door}/match/{id}/files/{receipt}          waiting, recorded or refused
+    POST {door}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
 Beside them are those of Web Push (``push_http``).
-``id`` is the match's id or its short name. Every request needs ``Authorization: Bearer WORD``. An answer holds at most
-half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with ``wait`` the door answers
-when there is something new, after S seconds (25 at most) in any case. Faults are JSON: ``error``, stable, and ``why``.
+``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
+An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
+``wait`` the door answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
+``error``, stable, and ``why``.
 
 TLS, and slow or endless headers, are the business of the server in front. Bodies are not: their size and time are
 limited here. Rubbish, files with fitting signatures and reading are counted apart, so that who floods with one
@@ -220,7 +222,7 @@ class HttpRefusal(Exception):
 
 
 class DoorApp:
-    """The three addresses. ``ring`` is called whenever a file has come and is on the disk."""
+    """The four addresses. ``ring`` is called whenever a file has come and is on the disk."""
 
     def __init__(
         self,
@@ -248,6 +250,7 @@ class DoorApp:
                 ("GET", "lines", self._lines),
                 ("POST", "files", self._post),
                 ("GET", "files/{receipt}", self._state),
+                ("POST", "word", self._word),
             )
         ]
         lends = DoorLends(self._grant, self._body, self._threads.run, HttpRefusal)
@@ -311,10 +314,29 @@ class DoorApp:
             self._good.drop(known)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise _too_many()
-            why = "this word opens nothing here; a newer letter may hold a newer one"
+            why = "this word opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         self._good.add(known)
         return grant
+
+    async def _word(self, request: Request) -> Response:
+        """The word of a seat for its keys. Who asks in vain is counted as for a wrong word."""
+        name = request.path_params["name"]
+        address = request.client.host if request.client else ""
+        if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
+            raise _too_many()
+        raw = await self._body(request)
+
+        def look(database: Database) -> tuple[Grant, str] | None:
+            with database.reading() as transaction:
+                return Door(self._office, transaction).by_keys(name, raw)
+
+        found = await self._threads.run(look) if _NAME.fullmatch(name) else None
+        if found is None or not self._may(found[0], "reading", self._rates.reading):
+            if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
+                raise _too_many()
+            raise HttpRefusal(401, "keys", "these are not the keys of a seat of this match")
+        return JSONResponse({"word": found[1]})
 
     def _may(self, grant: Grant, what: str, a_minute: int) -> bool:
         """Whether this word has one more of these left."""

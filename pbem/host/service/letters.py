@@ -145,13 +145,11 @@ class Letterbox:
     ) -> int:
         office, game = self._office, b64(record.game)
         own = Name.of(office.key, effect, office.sender)
-        counter = self._words.counter(game, name.seat) if name.seat else 0
         whole = replace(
             name,
             **dated(name, record, self.circle(game)),
             at=office.now(),
             address=reader.address,
-            counter=counter,
             answers=answered.message_id,
         )
         sender = office.sender.envelope(own.token)
@@ -166,8 +164,7 @@ class Letterbox:
     def ready(self, row: OutboxRow, *, leaves: bool = True) -> Callable[[], bytes]:
         """What makes a letter of the outbox: all that it needs of the database is read now, the mail made later.
 
-        Where the seat has another player, address or access code since the letter was named, it has no way in by
-        browser: a former player never gets a newcomer's code.
+        Where the seat has another address since the letter was named, it has no way in by browser.
 
         Args:
             row: the letter.
@@ -211,8 +208,8 @@ class Letterbox:
         if name.what == INVITATION:
             mine = name.address == row.invited
             return (self._words.link(row, joined=False), row.word) if mine and row.word else (None, "")
-        same = name.address == row.reach and name.counter == self._words.counter(game, name.seat)
-        return (self._words.link(row, joined=Seat(name.seat) in record.ledger.players) if same else None), ""
+        joined = Seat(name.seat) in record.ledger.players and name.address == row.reach
+        return (self._words.link(row, joined=True) if joined else None), ""
 
     def circle(self, game: str) -> Circle:
         """What the host noted beside the match."""

@@ -301,7 +301,8 @@ class MatchDesk:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             words = DoorWords(self._office, transaction)
             word = words.of(named.game, seat, new=new)
-            return words.link(matches.seats(named.game)[seat], joined=True), word
+            link = words.link(matches.seats(named.game)[seat], joined=True)
+            return None if link is None else replace(link, word=word), word
 
     # --- reading --------------------------------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
 """The words that open a host's HTTP door, each for one seat of one match, and the links that carry them.
 
-A word is a MAC of the host's secret over match, seat and a counter: a letter that is made again holds the same word,
-and a word is withdrawn by counting on. The one-time word of an invitation opens the door too, and so does the code of
-its link: whoever joins by it goes on without waiting for the next letter, and may take the seat again from another
-browser until the seat's first turn. A new player in the seat makes all words of the old one void.
+A word is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No letter holds
+it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Door.by_keys``). The one-time
+word of an invitation opens the door too, and so does the code of its link: whoever joins by it goes on at once, and may
+take the seat again from another browser until the seat's first turn. A new player in the seat makes all words of the
+old one void.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class DoorWords:
         return found or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
-        """The word of a seat as letters carry it; a ``new`` one makes the old one and the invitation's void.
+        """The word of a seat; a ``new`` one makes the old one and the invitation's void.
 
         Raises:
             UsageProblem: the match has no such seat.
@@ -50,11 +51,7 @@ class DoorWords:
             raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
             self._rows.withdraw(game, seat, shut=SHUT)
-        return self._word(game, seat, self.counter(game, seat))
-
-    def counter(self, game: str, seat: str) -> int:
-        """How often the word of a seat was changed."""
-        return self._rows.counter(game, seat)
+        return self._word(game, seat, self._rows.counter(game, seat))
 
     def code(self, seat: SeatRow) -> str:
         """The code of a seat's link as long as it takes the seat; empty from the seat's first turn on."""
@@ -76,13 +73,13 @@ class DoorWords:
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
         """What a letter to a seat says of the door; None if this host has none.
 
-        ``joined`` is false for somebody who is still to join: the link carries the code that takes the seat.
+        ``joined`` is false for somebody who is still to join: the link carries the code that takes the seat. Later
+        links hold no secret.
         """
         code = "" if joined else self.code(seat)
         if not self._office.door or not (joined or code):
             return None
-        word = self.of(seat.game, seat.seat) if joined else ""
-        return Link(self._office.page, self._office.door, seat.game, seat.seat, word, code)
+        return Link(self._office.page, self._office.door, seat.game, seat.seat, code=code)
 
     def _word(self, game: str, seat: str, counter: int) -> str:
         """130 bits that nobody can guess."""

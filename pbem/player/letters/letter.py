@@ -51,14 +51,16 @@ class Kind(StrEnum):
 class Link:
     """The way into a match by browser: the ``page`` (empty if there is none), and what it must know.
 
-    ``code`` is for somebody who is still to join: with it the page takes the seat. Afterwards ``word`` opens the door.
+    ``code`` is for somebody who is still to join: with it the page takes the seat. Emails after that hold no secret:
+    on a device without the seat the page asks for it, and the seat's keys open the door. ``word`` opens it for
+    whoever the host gives it to by hand.
     """
 
     page: str
     door: str
     match: str
     seat: str
-    word: str
+    word: str = ""
     code: str = ""
 
     @property
@@ -71,7 +73,8 @@ class Link:
         match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
         what = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
         door = "" if self.is_beside else f"&door={quote(self.door, safe=':/')}"
-        return f"#{what}{door}&" + (f"code={self.code}" if self.code else f"word={self.word}")
+        secret = f"&code={self.code}" if self.code else f"&word={self.word}" if self.word else ""
+        return f"#{what}{door}{secret}"
 
     @property
     def is_beside(self) -> bool:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
+from datetime import timedelta
 from enum import Enum
 from typing import Any, Final
 
@@ -25,8 +26,11 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import parse_time
 
 BOOK: Final = "book.json"
+_LATE: Final = timedelta(hours=1)
+"""A file that left and has no answer after so long may be lost on its way."""
 Lock = Callable[[], AbstractContextManager[None]]
 
 
@@ -227,7 +231,7 @@ def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sen
         if when is not None
         else sentence("You signed file {n}: {what}.", n=n, what=what)
     )
-    return joined((head, _way(page), _became(entry)), " ")
+    return joined((head, _way(page), _became(entry, now)), " ")
 
 
 def _way(page: BookPage) -> Sentence:
@@ -242,9 +246,12 @@ def _way(page: BookPage) -> Sentence:
     return sentence("It has not left this machine.")
 
 
-def _became(entry: BookEntry) -> Sentence:
+def _became(entry: BookEntry, now: str) -> Sentence:
     match entry.fate:
         case Fate.OPEN:
+            left = entry.page.left
+            if left and parse_time(now) - parse_time(left) >= _LATE:
+                return sentence("Not confirmed yet: send it again. Nothing happens twice.")
             return sentence("No answer yet.")
         case Fate.TAKEN:
             return sentence("It is record {seq}.", seq=entry.seq)

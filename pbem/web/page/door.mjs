@@ -23,8 +23,12 @@ export async function bringNews(match, { begun, part } = {}) {
     const { door } = await ask({ do: "door", match });
     if (!door) return { fresh };
     if (!fresh) begun?.();
-    const word = door.join ? await lastingWord(match, door) : door.word;
-    const answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
+    const word = (door.join ? await lastingWord(match, door) : door.word) || (await wordByKeys(match, door));
+    let answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
+    if (answer.status === 401 && word === door.word) {
+      const newer = await wordByKeys(match, door); // the host has given the seat another word
+      if (newer) answer = await post("lines", { door: door.url, match: door.match, word: newer, after: door.after });
+    }
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) return { fresh, trouble };
     const told = await ask({ do: "answered", match, data: base64(answer.data) });
@@ -46,6 +50,17 @@ async function lastingWord(match, door) {
   return word;
 }
 
+// Whoever holds the seat's keys is given its word: no email brings it.
+/** @param {string} match @param {{ url: string, match: string }} door */
+async function wordByKeys(match, door) {
+  const { file } = await ask({ do: "door-key", match });
+  const answer = await post("word", { door: door.url, match: door.match, text: file });
+  const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
+  if (typeof word !== "string" || !word) return "";
+  await ask({ do: "door", match, set: { url: door.url, word } });
+  return word;
+}
+
 /** Ask for the open match. @param {boolean} quiet nothing is told of nothing */
 export async function look(quiet) {
   const { scene } = app;
@@ -57,7 +72,7 @@ export async function look(quiet) {
     if (app.scene?.match !== scene.match) return;
     if (told.trouble) {
       if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
-    } else if (!quiet || told.fresh) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
+    } else if (!quiet) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
     ({ fresh } = told);
   } finally {
     looking = false;
@@ -121,7 +136,8 @@ export async function refreshList(now = false) {
 export async function readList() {
   const told = await wish({ do: "matches" });
   if (!told) return;
-  redraw({ matches: told.matches, games: told.games ?? app.games, quiet: Boolean(told.quiet) });
+  const games = told.games ?? app.games;
+  redraw({ matches: told.matches, games, game: app.game || (games.find((/** @type {{ practice: boolean }} */ one) => one.practice)?.id ?? ""), quiet: Boolean(told.quiet) });
   badge(told.matches);
 }
 

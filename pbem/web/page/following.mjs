@@ -4,7 +4,7 @@ import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { bringNews, look } from "./door.mjs";
 import { beginPractice, games, home } from "./home.mjs";
-import { invitation } from "./join.mjs";
+import { bringSeat, invitation } from "./join.mjs";
 import { differs, linkOf, meantBy } from "./links.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
@@ -24,10 +24,11 @@ export async function followLink(hash = location.hash) {
   if (link.kind === "practice") return practiceOf(link.game);
   await home();
   const found = meantBy(app.matches, link);
-  if (!found && link.door) return invited(link, link.door);
-  if (!found) return tell(say("door-unknown"), { trouble: true });
+  if (!found && link.door?.word) return invited(link, link.door);
+  if (!found) return bringSeat(link, link.door?.url ?? link.beside);
   await openMatch(found.id);
-  return link.door ? sameDoor(found.id, link.door, link.code) : undefined;
+  const door = link.door ?? (app.served ? { url: link.beside, word: "" } : null);
+  return door ? sameDoor(found.id, door, link.code) : look(true);
 }
 
 /** A link that leads to another door, or with another code, changes what is known only after a yes. @param {string} match @param {Door} door @param {string} code */
@@ -53,6 +54,19 @@ async function sameDoor(match, door, code) {
  * @returns {Promise<unknown>}
  */
 async function invited(link, door) {
+  const told = await recordsOf(link, door);
+  if (!told) return undefined;
+  tell("");
+  return invitation({ ...told.invitation, seat: link.seat || told.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
+}
+
+/**
+ * All records that a host's door has of a match, taken as its invitation.
+ * @param {{ kind: string, match: string, seat: string }} link
+ * @param {Door} door
+ * @returns {Promise<any>} null where they did not come, and why is told
+ */
+export async function recordsOf(link, door) {
   tell(say("looking"));
   const parts = [];
   for (let after = -1; ; ) {
@@ -60,16 +74,14 @@ async function invited(link, door) {
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) {
       const gone = answer.status === 401 || answer.status === 403;
-      return tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => invited(link, door) })) });
+      tell(gone && link.kind === "join" ? say("link-dead") : trouble.text, { trouble: true, help: trouble.help.flatMap((one) => remedy(one, {}, { retry: () => followLink(`#${link.kind}=${link.match}&seat=${link.seat}&door=${door.url}&${link.kind === "join" ? "code" : "word"}=${door.word}`) })) });
+      return null;
     }
     if (!answer.data.length) break;
     parts.push(answer.data);
     after += answer.data.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
   }
-  const told = await wish({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
-  if (!told) return undefined;
-  tell("");
-  return invitation({ ...told.invitation, seat: link.seat || told.invitation.seat, code: link.code, word: link.kind === "join" && !link.code ? door.word : "" }, door);
+  return wish({ do: "invited", data: base64(new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer())), ...(link.seat ? { seat: link.seat } : {}) });
 }
 
 // The link that one gives to a friend, #practice=GAME: his match against the computer, the one that he has begun if any.

@@ -1,15 +1,17 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
 import { app, during, redraw, tell } from "./app.mjs";
-import { wish } from "./ask.mjs";
+import { post, wish } from "./ask.mjs";
 import { look } from "./door.mjs";
+import { recordsOf } from "./following.mjs";
 import { home } from "./home.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
 import { backup, forget } from "./looking.mjs";
-import { Bringing } from "./bringing.mjs";
+import { Bringing, takeFiles } from "./bringing.mjs";
 import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { keepStorage, Notes } from "./surroundings.mjs";
 import { showTable } from "./table.mjs";
+import { doorTrouble, objectOf } from "./trouble.mjs";
 import { html, useState } from "./view.mjs";
 import { say } from "./words.mjs";
 
@@ -59,14 +61,49 @@ export function InvitationScreen() {
     ${free.length < told.seats.length && html`<${OwnSeat} door=${told.door} unfolded=${!can} />`}`;
 }
 
+/**
+ * An email's link on a device without the seat: the words of its paper bring it, or a backup of the other device.
+ * @param {{ kind: string, match: string, seat: string }} link
+ * @param {string} url of the host's door
+ */
+export function bringSeat(link, url) {
+  sheet(say("bring-seat"), () => html`<p>${say("bring-seat-about")}</p>
+    <${OwnSeat} door=${{ url, word: "" }} link=${link} unfolded=${true} />
+    <div class="field"><label for="backup-file">${say("backup-in")}</label><input type="file" id="backup-file" onChange=${(/** @type {any} */ event) => takeFiles([...event.target.files])} /></div>`);
+  return undefined;
+}
+
+/**
+ * The host's access code and the records, for whoever has the words of the seat's paper.
+ * @param {{ kind: string, match: string, seat: string }} link @param {Door} door
+ * @returns {Promise<Door | null>}
+ */
+async function openedByWords(link, door) {
+  const told = await wish({ do: "door-key", words: value("words"), link: { match: link.match, seat: link.seat, door: door.url } });
+  if (!told) return null;
+  const answer = await post("word", { door: door.url, match: link.match, text: told.file });
+  const word = answer.status === 200 ? objectOf(answer.data)?.word : "";
+  if (typeof word !== "string" || !word) {
+    tell(answer.status === 401 ? say("door-keys") : doorTrouble(answer)?.text ?? say("door-login"), { trouble: true });
+    return null;
+  }
+  return (await recordsOf({ ...link, kind: "match" }, { url: door.url, word })) ? { url: door.url, word } : null;
+}
+
 // The match is played on another device: the words of its paper bring the seat here.
-/** @param {{ door: Door | null | undefined, unfolded: boolean }} given */
-function OwnSeat({ door, unfolded }) {
+/** @param {{ door: Door | null | undefined, link?: { kind: string, match: string, seat: string }, unfolded: boolean }} given */
+function OwnSeat({ door, link, unfolded }) {
   // Where a host serves the page, the words of the paper are asked for behind the sentence about that and a yes.
   const [asked, setAsked] = useState(!app.served);
   return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}>${asked
     ? html`<p>${say("have-seat-about")}</p><${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
-      ${button(say("take-in"), async () => (await wish({ do: "paper", words: value("words"), door })) && showTable())}`
+      ${button(say("take-in"), async () => {
+        const words = value("words");
+        const opened = link && door ? await openedByWords(link, door) : door;
+        if ((link && !opened) || !(await wish({ do: "paper", words, door: opened }))) return;
+        shut();
+        showTable();
+      })}`
     : html`<p class="hosted">${app.served}</p>${button(say("have-seat"), () => setAsked(true))}`}</${Fold}>`;
 }
 

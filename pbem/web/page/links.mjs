@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{ url: string, word: string }} Door
- * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, door: Door | null } | null} Link
+ * @typedef {{ kind: "practice", game: string } | { kind: "join" | "match", match: string, seat: string, code: string, door: Door | null, beside: string } | null} Link
  */
 
 /**
@@ -17,11 +17,12 @@ export function linkOf(hash, page) {
   if (asked.has("practice")) return { kind: "practice", game: asked.get("practice") || "" };
   const code = asked.get("code") || "";
   const word = code || asked.get("word") || "";
-  const url = asked.get("door") || (word ? new URL("..", page).href.replace(/\/+$/, "") : "");
+  const beside = new URL("..", page).href.replace(/\/+$/, "");
+  const url = asked.get("door") || (word ? beside : "");
   const door = url ? { url, word } : null;
   for (const kind of /** @type {const} */ (["join", "match"])) {
     const match = asked.get(kind);
-    if (match) return { kind, match, seat: asked.get("seat") || "", code, door };
+    if (match) return { kind, match, seat: asked.get("seat") || "", code, door, beside };
   }
   return null;
 }
@@ -42,9 +43,10 @@ export const meantBy = (matches, { match, seat }) =>
   matches.find((one) => (one.game === match || one.id.split("-")[0] === match) && (!seat || one.seat === seat));
 
 /**
- * Whether a door is another one than is known, and what of it: its address, or only its word.
+ * Whether a door is another one than is known, and what of it: its address, or only its word. A link without a word
+ * leaves the one that is known.
  * @param {{ url: string, word: string } | null} known
  * @param {{ url: string, word: string }} door
  * @returns {"" | "url" | "word"}
  */
-export const differs = (known, door) => (!known || known.url !== door.url ? "url" : known.word !== door.word ? "word" : "");
+export const differs = (known, door) => (!known || known.url !== door.url ? "url" : door.word && known.word !== door.word ? "word" : "");

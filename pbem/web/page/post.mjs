@@ -74,6 +74,11 @@ const ACTS = {
     if (!isSigned(text)) throw new Error("odd");
     return call(place(door, match, "/files"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
+  /** The seat's word, asked for by its keys. */
+  async word({ door, match, text }) {
+    if (!isSigned(text)) throw new Error("odd");
+    return call(place(door, match, "/word"), "", { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+  },
   async receipt({ door, match, word, receipt }) {
     if (!/^[0-9a-f]{64}$/.test(receipt)) throw new Error("odd");
     return call(place(door, match, "/files/" + receipt), word);

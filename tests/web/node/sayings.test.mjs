@@ -51,7 +51,7 @@ test("a login page is neither a receipt nor lines of a match", () => {
 test("links of invitations, letters and practice", () => {
   assert.deepEqual(linkOf("#practice=way-out-west", PAGE), { kind: "practice", game: "way-out-west" });
   assert.deepEqual(linkOf("#join=7q3kdw1x&seat=burt&code=abc", "https://anna.example.org/play/"),
-    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", door: { url: "https://anna.example.org", word: "abc" } });
+    { kind: "join", match: "7q3kdw1x", seat: "burt", code: "abc", door: { url: "https://anna.example.org", word: "abc" }, beside: "https://anna.example.org" });
   assert.equal(linkOf("#match=7q3kdw1x", PAGE).door, null);
   assert.deepEqual(linkOf("#match=7q3kdw1x&door=https://h.example/x&word=w", PAGE).door, { url: "https://h.example/x", word: "w" });
   assert.equal(linkOf("", PAGE), null);
@@ -71,6 +71,7 @@ test("a link means a match by its number and seat, and changes no door or code s
   assert.equal(differs({ url: "a", word: "b" }, { url: "c", word: "b" }), "url");
   assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "c" }), "word");
   assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "b" }), "");
+  assert.equal(differs({ url: "a", word: "b" }, { url: "a", word: "" }), "", "a later email's link holds no word, and takes none away");
 });
 
 test("the rules are searched by words and numbers, whatever the accents", () => {
