@@ -97,6 +97,7 @@ CLASSES: Final = {
     "honest records that the schemas refuse": Class(
         "the form of an action, event or view in an honest record that no published schema allows",
         (
+            "shapes.test_public_forms:test_the_prose_names_the_definition_of_the_public_form",
             "shapes.test_public_forms:test_what_stands_in_a_record_for_an_action_is_as_published",
             "shapes.test_published:test_every_record_of_an_example_is_as_published",
             "shapes.test_published:test_every_record_of_a_golden_match_is_as_published",

@@ -1,4 +1,4 @@
-"""A string that two honest readers could judge otherwise, where a player can put it (schemas/README.md §1.1): all say the same.
+"""A string that two honest readers could judge otherwise (schemas/README.md §1.1), wherever it is put.
 
 The first of each kind stood in a record, and the match was good for one Python and broken for another.
 """

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.game import JsonObject
 from tests.conformance.driver import late_cases, moments, profile_cases
-from tests.shapes.test_published import judge
+from tests.shapes.test_published import SCHEMAS, judge
 
 MOST: Final = 40
 KINDS: Final = {
@@ -56,6 +56,12 @@ def test_what_stands_in_a_record_for_an_action_is_as_published(game: str, kind: 
     spoilt = {**found[0], "more": 1}
     assert not judge(f"{game}/action").is_valid(spoilt)
     assert not judge(f"{game}/action", "public").is_valid(spoilt)
+
+
+def test_the_prose_names_the_definition_of_the_public_form() -> None:
+    assert "takes, or what that file's definition `public` takes" in (SCHEMAS / "README.md").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.parametrize("game", KINDS)
