@@ -30,6 +30,7 @@ class Choosing:
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
             "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
             "picture": self._picture, "card": self._card, "news": self._news,
+            "ending": self._ending,
         }  # fmt: skip
 
     @property
@@ -130,6 +131,10 @@ class Choosing:
     def _news(self, _: JsonObject) -> JsonObject:
         """Each turn since the player looked last, on the table (``pbem.web.news``); it stays news until ``looked``."""
         return {"news": self._now.news.told()}
+
+    def _ending(self, _: JsonObject) -> JsonObject:
+        """The end of the match as a picture to show others: nothing in it that only this seat knows."""
+        return {"picture": self._now.news.ending()}
 
     def _looked(self, _: JsonObject) -> JsonObject:
         self._now.session.mark_looked()

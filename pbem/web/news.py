@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games.touching import touching_of
+from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.record.standing import Over
@@ -129,6 +132,21 @@ class SinceLooked:
             "standing": _standing(session, started, after, whole=whole),
             "again": whole,
         }
+
+    def ending(self) -> JsonObject:
+        """The end of the match as a picture to show others, from what is public; ``UsageProblem`` while it goes on."""
+        session, record = self._session, self._session.record
+        if not record.over or record.public is None:
+            raise UsageProblem(sentence("the match is not over"))
+        table = _Table(session, record.public, self._draw)
+        game, setup, seats = record.game_info, record.rules.setup, record.seats
+        summary = record.rules.summary(record.public)
+        drawn = draw(game.id, record.public, setup, record.names, summary, language=session.language)
+        rows = _standing(session, table, table, whole=True)
+        won = ", ".join(row["name"] for row in rows if row["won"])
+        title = session.words("won", names=won) if won else session.waiting.line()
+        names = {seat: record.names[seat] for seat in seats}
+        return tree.told(draw_ending(title, game.title, rows, drawn, names, session.language))
 
     def _epoch(self, seq: int) -> Epoch | None:
         """The epoch that was open before record ``seq``."""

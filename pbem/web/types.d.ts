@@ -112,9 +112,11 @@ export interface Step {
   at: string;
   seat: string;
   title: string;
-  text: string | string[];
+  text: string[];
+  say: string;
+  private: string[];
   moves: { from: string; to: string; name: string; count: number }[];
-  shot: { chance: [number, number]; words: string; hit: boolean; told: string } | null;
+  shots: { seat: string; chance: [number, number]; words: string; hit: boolean }[];
   figures: { part: string; before: number; after: number; words: string }[];
   parts: Record<string, Tree>;
   reactions?: { seat: string; name: string; sign: string }[];
@@ -122,6 +124,7 @@ export interface Step {
 }
 
 export interface News {
+  earlier: string;
   begin: Picture | null;
   steps: Step[];
 }
@@ -204,7 +207,7 @@ export interface App {
   status: string;
   leaf: Leaf | null;
   busy: number;
-  news: { begin: Picture | null; steps: Step[]; at: number; tree: Tree | null; figures: Record<string, string> } | null;
+  news: { begin: Picture | null; steps: Step[]; earlier: string; at: number; tree: Tree | null; figures: Record<string, string> } | null;
   version: { version: string; print: string; worker: ServiceWorker } | null;
   notes: string[];
   offers: { install?: boolean };

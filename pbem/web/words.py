@@ -185,6 +185,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "less": "One less",
     "more-of-it": "One more",
     "nothing-chosen": "Nothing is chosen yet.",
+    "shot-hit": "Hit",
+    "shot-missed": "Missed",
     "skip": "Skip to your turn",
     "go-on": "Go on",
     "play-again": "Play again with the same people",

@@ -4,6 +4,8 @@
 
     --screens DIR    ten states at three widths, light and dark, as PNG; these and more are judged for everybody's use
     --figures        bytes over the wire, processor seconds, memory, as a table
+    --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
+                     game turn of each only
     --whole          one seat in Chromium to the end of a hand or game turn, by the door and by files, offline in the
                      middle, closed and opened after every step
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
@@ -41,6 +43,7 @@ from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
 from tests.service.door_run import lines_of, party
 from tests.service.real import Place
+from tests.web.by_touch import SIZES, run
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
@@ -378,6 +381,14 @@ def whole(games: Sequence[str]) -> None:
             phone.close()
 
 
+def touched(games: Sequence[str], until: str) -> None:
+    """A match of each game, on a small and on a large phone, by touch alone."""
+    with running() as (_, url, browser):
+        for game in games:
+            for size in SIZES:
+                say(run(browser, url, game, size, until))
+
+
 def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
     for game in games:
@@ -486,6 +497,8 @@ if __name__ == "__main__":
     )
     wanted.add_argument("--screens", type=Path)
     wanted.add_argument("--figures", action="store_true")
+    wanted.add_argument("--touch", action="store_true")
+    wanted.add_argument("--part", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
     wanted.add_argument("--three-elsewhere", action="store_true")
@@ -500,6 +513,8 @@ if __name__ == "__main__":
         sys.exit(0 if screens(asked.screens) else 1)
     if asked.figures:
         figures()
+    if asked.touch:
+        touched(played, "part" if asked.part else "match")
     if asked.whole:
         whole(played)
     if asked.three:

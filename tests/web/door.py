@@ -35,6 +35,8 @@ class Door:
         self.lines_asked = 0
         self.altered = False
         """Whether the host gives records that nobody signed."""
+        self.hotel = False
+        """Whether the network's login page answers in his place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
         self.awake = threading.Event()
@@ -137,7 +139,9 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.path.endswith("/word"):
+            if door.hotel:
+                self._say(200, b"")
+            elif self.path.endswith("/word"):
                 word = door.by_keys(raw, f"http://{self.headers['Host']}/door")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())
             elif self._may():
@@ -156,6 +160,8 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
             return right
 
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
+            if door.hotel:
+                status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")

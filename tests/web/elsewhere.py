@@ -134,11 +134,16 @@ class Visitor:
 
     def again(self, screen: str = "table") -> None:
         self.open()
-        self._browser.screen("home")
+        self.wait("home")
         self._browser.script("document.querySelector('.matches button.row').click()")
         self._browser.screen(screen)
 
     def wait(self, screen: str) -> None:
+        """Until this screen is shown; for the list a table is left, which the page opens on."""
+        if screen == "home":
+            self._browser.until("/home|table|joining/.test(document.documentElement.dataset.screen)")
+            if self._browser.script("return document.documentElement.dataset.screen") != "home":
+                self._browser.press("Your matches")
         self._browser.screen(screen)
 
     def play(self) -> None:

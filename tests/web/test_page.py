@@ -64,6 +64,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             phone.sign()
             phone.post()
         assert len(set(door.posted)) == len(door.posted)
+        a_hotel_answers(phone, door)
         words = paper_after_the_first_turn(phone)
         on_another_device(Phone(browser, served), door, url, words)
         chosen_while_the_host_is_slow(phone, door)
@@ -93,6 +94,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     friends = Friends("wyatt-earp")
     friends.held = True  # they join later
     door, phone = Door(friends), Phone(browser, served)
+    phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
     with opened(door) as url:
         link = f"#join={door.match}&seat={ME}&door={url}&code={CODE}"
         phone.open(link)
@@ -108,7 +110,8 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         assert friends.world.record.missing_links == (ME,)
         phone.open()  # another day: nothing is tapped
         phone.wait("home")
-        phone.page.locator(".matches .mark").wait_for()
+        phone.page.locator(".matches .mark").wait_for()  # what the others did meanwhile
+        assert phone.page.evaluate("() => badge") == 1
         while friends.world.record.waiting is None:
             phone.page.wait_for_timeout(20)
         assert len(door.posted) == 2
@@ -119,6 +122,8 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
             phone.touch(part or phone.marked[0])
             phone.yes()
             phone.post()
+        assert phone.page.locator("dialog, [data-do=deliver]").count() == 0  # nothing is left to be sent
+        assert "Asking the host" not in phone.page.inner_text("main")
         assert not door.opens(CODE)
         phone.open(link)  # the word that the join brought opens the door now
         phone.wait("table")
@@ -154,6 +159,19 @@ def paper_after_the_first_turn(phone: Phone) -> str:
     phone.press("It is written down")
     assert phone.page.get_by_role("button", name="Write this down", exact=True).count() == 0
     return words
+
+
+def a_hotel_answers(phone: Phone, door: Door) -> None:
+    """The network's login page takes the file and says that all is well: it is kept, told, sent again by a button."""
+    posted, door.hotel = len(door.posted), True
+    phone.sign()
+    phone.page.locator("#told.trouble", has_text="Something else answered in the host's place").wait_for()
+    assert phone.status.startswith("Kept on this phone")
+    assert len(door.posted) == posted
+    door.hotel = False
+    phone.press("Try again")
+    phone.post()
+    assert len(door.posted) == posted + 1
 
 
 def others_take_their_time(phone: Phone, door: Door) -> None:

@@ -21,6 +21,11 @@ _AT_ONCE = """() => {
   document.getElementById('yes').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
 }"""
 """A finger on the supply, and one on the yes before anybody can have read it."""
+_TOUCHED = """(part) => {
+  const box = document.querySelector(`.board [data-part=${part}]`).getBoundingClientRect();
+  const at = { bubbles: true, detail: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+  document.querySelector('.board').dispatchEvent(new MouseEvent('click', at));
+}"""
 _CUT = """() => [...document.querySelectorAll('.card .name')].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.parentElement.clientHeight
 ).map((one) => one.innerText)"""
@@ -96,7 +101,7 @@ def test_the_yes_takes_no_tap_at_once_and_a_part_that_leads_nowhere_says_why(pho
 
 def test_a_card_held_says_what_it_does_and_the_rules_are_searched(phone: Phone) -> None:
     phone.page.locator(".card").first.click(delay=700)
-    assert phone.page.locator("dialog[open] dl.rules dd").count() > 0
+    phone.page.locator("dialog[open] dl.rules dd").first.wait_for()
     phone.page.go_back()  # closes what lies over the table, and nothing else
     phone.page.locator("dialog").wait_for(state="detached")
     assert phone.page.get_attribute("html", "data-screen") == "table"
@@ -109,6 +114,37 @@ def test_a_card_held_says_what_it_does_and_the_rules_are_searched(phone: Phone) 
     phone.page.fill("#find", "no such word")
     assert "No rule contains" in phone.page.locator("dialog[open] [role=status]").inner_text()
     phone.press("Close")
+
+
+def test_what_was_unfolded_and_scrolled_stays_so(phone: Phone) -> None:
+    unfolded = phone.page.locator("details.latest")
+    unfolded.locator("summary").click()
+    phone.page.evaluate("() => document.querySelector('details.latest').scrollIntoView()")
+    before = phone.page.evaluate("() => scrollY")
+    assert before > 0
+    for _ in range(2):  # fingers that do not scroll
+        phone.page.evaluate(_TOUCHED, "supply")
+        phone.rest()
+        assert phone.offered.startswith("Draw two")
+        phone.page.evaluate("() => document.querySelector('.yes .clear').click()")
+        phone.rest()
+    assert unfolded.get_attribute("open") is not None
+    assert phone.page.evaluate("() => scrollY") == before
+    phone.page.evaluate("() => scrollTo(0, 0)")
+
+
+def test_lying_on_its_side_the_table_has_a_column_of_its_own(phone: Phone) -> None:
+    phone.page.set_viewport_size({"width": 844, "height": 390})
+    phone.page.evaluate("() => scrollTo(0, 0)")
+    left, right = (
+        phone.page.evaluate("(what) => document.querySelector(what).getBoundingClientRect().toJSON()", what)
+        for what in (".seen", ".held")
+    )
+    assert left["right"] <= right["left"]
+    for what in (".turn", ".seen", ".held", ".actions"):
+        top, bottom, _ = box(phone, what)
+        assert -1 <= top < bottom <= 391, what
+    phone.page.set_viewport_size({"width": 360, "height": 560})
 
 
 def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(phone: Phone) -> None:

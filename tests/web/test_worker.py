@@ -431,8 +431,16 @@ def test_what_happened_stays_news_until_it_was_seen_and_tells_every_step(game: s
 def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wanted(tmp_path: Path) -> None:
     device = Device(tmp_path)
     scene = device("practice", game="way-out-west")["scene"]
+    with pytest.raises(AssertionError, match="the match is not over"):
+        device("ending")
     while not scene["over"]:
         scene = touched(device, scene)["scene"]
+    picture = device("ending")["picture"]
+    assert all(f"{one['name']} " in picture["alt"] for one in scene["players"])
+    assert all(
+        text in json.dumps(picture["tree"])
+        for text in ("Way Out West", *(one["name"] for one in scene["players"]))
+    )
     news = device("news")["news"]
     end = news["steps"][-1]["end"]
     assert (end["kind"], end["again"]) == ("match", True)

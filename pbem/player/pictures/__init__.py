@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Picture,
         draw,
         draw_chart,
+        draw_ending,
         marks,
         to_png,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "Picture",
     "draw",
     "draw_chart",
+    "draw_ending",
     "drawable",
     "fitted",
     "marks",
@@ -54,7 +56,7 @@ __getattr__ = lazily(
     __name__,
     {
         "lettering": "Font drawable fitted width_of",
-        "picture": "Picture draw draw_chart marks shrink to_png",
+        "picture": "Picture draw draw_chart draw_ending marks shrink to_png",
         "tiles": "ZOOM",
     },
 )

@@ -101,6 +101,40 @@ def draw_chart(name: str, given: Mapping[str, Any], language: Language = ENGLISH
     return Picture(svg, *_size(svg, name), "")
 
 
+def draw_ending(
+    title: str,
+    game: str,
+    rows: Sequence[Mapping[str, Any]],
+    table: Picture | None,
+    names: Mapping[Seat, str],
+    language: Language = ENGLISH,
+) -> Picture:
+    """The end of a match to show others: 600 wide, everybody's place above the table as it stood.
+
+    Args:
+        title: who won, in words.
+        game: the game's title.
+        rows: by place: ``seat``, ``place``, ``figure`` in words, ``won``.
+        table: the public table of a width of 600, if the game draws one.
+        names: how the players are called, by seats in their order.
+        language: what its words are in.
+    """
+    seats = tuple(names)
+    called = {seat: name_of(names, seat) for seat in seats}
+    given: dict[str, Any] = {
+        "title": title,
+        "game": game,
+        "rows": rows,
+        "table": table,
+        "seats": seats,
+        "names": called,
+        "marks": marks(seats),
+    }
+    svg = environment(language).get_template("pictures/ending.svg.jinja").render(given).strip()
+    told = [f"{row['place']}. {called[row['seat']]} {row['figure']}" for row in rows]
+    return Picture(svg, *_size(svg, "ending"), "; ".join((title, *told)))
+
+
 def _size(svg: str, name: str) -> tuple[int, int]:
     size = _SIZE.search(svg)
     if size is None:

@@ -324,6 +324,19 @@ class Session:
         self._begin_anew()
         return sent
 
+    def agree(self, what: JsonObject) -> BookEntry:
+        """Sign a consent, or find the one that says the same and has no answer; how it leaves is asked next.
+
+        Raises:
+            PbemError: it cannot be agreed to now; nothing is signed.
+        """
+        entry = self.desk.same_decision("consent", what)
+        if entry is None:
+            self.desk.consent(what)
+            self.unanswered = self.desk.unanswered()
+            entry = self.unanswered[-1]
+        return entry
+
     def sign(self, *, again: bool = False) -> Signed:
         """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``desk.leaves`` is told.
 

@@ -4,7 +4,7 @@
 
 /** @type {App} */
 export const app = {
-  screen: "", lost: null, invitation: null, scene: null, matches: [], games: [{ id: "wyatt-earp", title: "Wyatt Earp", seats: [2, 3, 4], practice: true }, { id: "way-out-west", title: "Way Out West", seats: [3, 4], practice: true }], game: "wyatt-earp", quiet: false, served: "",
+  screen: "", lost: null, invitation: null, scene: null, matches: [], games: [], game: "", quiet: false, served: "",
   chosen: [], since: 0, why: "", weighed: null, tab: "table",
   sheet: null, told: null, status: "", leaf: null, busy: 0, news: null, version: null, notes: [], offers: {}, roomy: null,
 };

@@ -72,7 +72,7 @@ export async function look(quiet) {
     if (app.scene?.match !== scene.match) return;
     if (told.trouble) {
       if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
-    } else if (!quiet || told.fresh) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
+    } else if (!quiet) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
     ({ fresh } = told);
   } finally {
     looking = false;
@@ -136,7 +136,8 @@ export async function refreshList(now = false) {
 export async function readList() {
   const told = await wish({ do: "matches" });
   if (!told) return;
-  redraw({ matches: told.matches, games: told.games ?? app.games, quiet: Boolean(told.quiet) });
+  const games = told.games ?? app.games;
+  redraw({ matches: told.matches, games, game: app.game || (games.find((/** @type {{ practice: boolean }} */ one) => one.practice)?.id ?? ""), quiet: Boolean(told.quiet) });
   badge(told.matches);
 }
 

@@ -46,14 +46,14 @@ export function HomeScreen() {
     <section aria-labelledby="own"><h2 id="own">${say("matches")}</h2>
       ${matches.length ? html`<ul class="matches">${[...matches].sort((one, other) => Number(other.mine) - Number(one.mine)).map((one) => html`<${MatchRow} key=${one.id} one=${one} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}
       ${people && html`<div class="ways">${button(say("look-for-news"), () => refreshList(true))}${button(say("group"), group)}${button(say("push"), pushAll)}</div>`}</section>
-    <${Fold} id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
+    ${app.game !== "" && html`<${Fold} key="practise" id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
       <${Choice} id="game" label=${say("game")} options=${games()} value=${app.game} onPick=${(/** @type {string} */ game) => redraw({ game })} />
       <${Choice} id="against" label=${say("opponents")} options=${rivals()} value="2" />
       <${Choice} id="level" label=${say("level")} options=${["easy", "medium", "strong"].map((key) => [key, say(key)])} value="medium" />
       ${button(say("begin"), async () => (await beginPractice(value("game"), Number(value("against")), value("level"))) && showTable(), { class: "first" })}
-    </${Fold}>
-    <${Fold} id="bring" title=${say("bring")} open=${true}><${Bringing} /></${Fold}>
-    <${Fold} id="settings" title=${say("settings")}><${Settings} /></${Fold}>`;
+    </${Fold}>`}
+    <${Fold} key="bring" id="bring" title=${say("bring")} open=${true}><${Bringing} /></${Fold}>
+    <${Fold} key="settings" id="settings" title=${say("settings")}><${Settings} /></${Fold}>`;
 }
 
 /** The list is pulled down: asked again. */

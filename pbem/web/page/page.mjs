@@ -8,6 +8,7 @@ import { followLink } from "./following.mjs";
 import { heedPull, home, HomeScreen } from "./home.mjs";
 import { InvitationScreen, JoiningScreen, LostScreen } from "./join.mjs";
 import { keepLast, LastScreen, lastTable } from "./last.mjs";
+import { FACES } from "./png.mjs";
 import { SheetView, shut } from "./sheet.mjs";
 import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
 import { openMatch, roomy, TableScreen } from "./table.mjs";
@@ -129,8 +130,7 @@ async function taken() {
 
 // The drawing speaks with our own letters, so that what was measured to fit does fit. They come behind the table.
 async function letters() {
-  const faces = { "Pbem Text": "pbem-text.ttf", "Pbem Poster": "pbem-poster.ttf" };
-  for (const [family, name] of Object.entries(faces)) {
+  for (const [family, name] of Object.entries(FACES)) {
     const answer = await fetch(name).catch(() => null);
     if (answer?.ok) document.fonts.add(await new FontFace(family, await answer.arrayBuffer()).load());
   }

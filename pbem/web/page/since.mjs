@@ -1,8 +1,10 @@
 // What happened since you looked: each step on the table itself, moved by transforms only, then what has ended.
-import { app, redraw } from "./app.mjs";
+import { app, during, redraw } from "./app.mjs";
 import { ask, wish } from "./ask.mjs";
 import { boxesOf, plain } from "./board.mjs";
+import { save } from "./bytes.mjs";
 import { button } from "./parts.mjs";
+import { pngOf } from "./png.mjs";
 import { replaced } from "./svg.mjs";
 import { share } from "./looking.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -13,6 +15,7 @@ import { say } from "./words.mjs";
 
 const STEP = 1000;
 const ALL = 12000;
+const MOST_SHOTS = 4;
 
 /** How long each of so many steps takes, in milliseconds: at most one second, and twelve in all. @param {number} count */
 export const pace = (count) => Math.min(STEP, Math.floor(ALL / Math.max(1, count)));
@@ -27,15 +30,15 @@ let timer;
 export async function showNews() {
   if (app.news) return;
   const told = await ask({ do: "news" });
-  if (!told.ok || !told.news?.steps.length) return;
-  const { begin, steps } = /** @type {News} */ (told.news);
+  if (!told.ok || !told.news?.steps.length || app.chosen.length) return; // who has begun to choose is not interrupted: it stays news
+  const { begin, steps, earlier } = /** @type {News} */ (told.news);
   const ended = steps.some((step) => step.end);
   if (!begin && !ended) return void looked(); // there was no table yet: nothing to be shown on it
   if (still() || !begin) {
-    redraw({ news: { begin, steps, at: steps.length - 1, tree: null, figures: {} } });
+    redraw({ news: { begin, steps, earlier, at: steps.length - 1, tree: null, figures: {} } });
     return;
   }
-  redraw({ news: { begin, steps, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
+  redraw({ news: { begin, steps, earlier, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
   next();
 }
 
@@ -81,18 +84,23 @@ function move(step, time) {
     const place = (/** @type {{ x: number, y: number }} */ spot, more = "") => `translate(${spot.x}px, ${spot.y}px) translate(-50%, -50%) ${more}`;
     card.animate([{ transform: place(from, "scale(.8)") }, { transform: place(to, "scale(1)") }], { duration: time * 0.8, delay: at * 40, easing: "ease-in-out", fill: "both" });
   }
-  if (step.shot) {
+  // its chance before, then it turns over and says what it was
+  const shots = step.shots.slice(0, MOST_SHOTS);
+  for (const [at, one] of shots.entries()) {
     const shot = document.createElement("span");
-    shot.className = step.shot.hit ? "shot hit" : "shot";
-    shot.textContent = step.shot.words;
+    shot.className = [one.hit ? "shot hit" : "shot", shots.length > 1 ? "small" : ""].join(" ").trim();
+    shot.style.left = `${50 + (at - (shots.length - 1) / 2) * 22}%`;
+    shot.textContent = one.words;
     stage.append(shot);
-    const turned = step.shot.told || "";
     shot.animate([{ transform: "translate(-50%, -50%) rotateY(0deg)" }, { transform: "translate(-50%, -50%) rotateY(90deg)" }], { duration: time * 0.35, delay: time * 0.2, fill: "both" }).finished.then(() => {
-      shot.textContent = turned;
+      shot.textContent = outcome(one);
       shot.animate([{ transform: "translate(-50%, -50%) rotateY(90deg)" }, { transform: "translate(-50%, -50%) rotateY(0deg)" }], { duration: time * 0.3, fill: "both" });
     }, () => {});
   }
 }
+
+/** @param {{ hit: boolean }} shot */
+const outcome = (shot) => say(shot.hit ? "shot-hit" : "shot-missed");
 
 /** Seen or skipped: the table of now, and what has ended meanwhile. @param {boolean} [endings] */
 export function finishNews(endings = true) {
@@ -128,17 +136,30 @@ export function ending(ended) {
   { kind: "ending", closed: () => rest.length && ending(rest) });
 }
 
-/** The end in public words, for friends: nothing that only this seat knows. @param {End} one */
-const shareEnd = (one) => share(one.title, [one.title, ...one.lines, ...one.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n"));
+/** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} one */
+async function shareEnd(one) {
+  const told = await wish({ do: "ending" });
+  const words = [one.title, ...one.lines, ...one.standing.map((row) => `${row.place}. ${row.name} ${row.figure}`)].join("\n");
+  const made = told && (await during(() => pngOf(told.picture)).catch(() => null));
+  if (!made) return share(one.title, words);
+  const file = new File([made], "pbem.png", { type: "image/png" });
+  if (!navigator.canShare?.({ files: [file] })) return save(file.name, made);
+  try {
+    return await navigator.share({ files: [file], title: told.picture.alt });
+  } catch (fault) {
+    return /** @type {Error} */ (fault).name === "AbortError" ? undefined : save(file.name, made);
+  }
+}
 
-/** @param {Step} step */
-const told = (step) => [step.text].flat().filter(Boolean).join(" ");
+/** What a step says, and what was said with it. @param {Step} step */
+const told = (step) => [...step.text, step.say, ...step.private].filter(Boolean).join(" ");
 
 /** What the steps say, for the turn's line and for those who want no motion. */
 export function NewsLine() {
   const { news } = app;
   if (!news) return null;
-  if (!news.tree) return html`<ol class="happened">${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shot && html` <span class="note">${step.shot.words}: ${step.shot.told}</span>`}${told(step) && html` <span>${told(step)}</span>`}</li>`)}</ol>`;
+  if (!news.tree) return html`<ol class="happened">${news.earlier && html`<li><pre class="story">${news.earlier}</pre></li>`}
+    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${told(step) && html` <span>${told(step)}</span>`}</li>`)}</ol>`;
   const step = news.steps[Math.max(0, news.at)];
   return html`<p class="now" role="status">${told(step) || step.title}</p>`;
 }

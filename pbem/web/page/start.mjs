@@ -1,6 +1,6 @@
 // The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch what the
 // first table needs, each file with its hash, and only then starts anything that may see a key.
-import { fill, say, speak, wished } from "./words.mjs";
+import { say, speak, wished } from "./words.mjs";
 
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
@@ -50,7 +50,7 @@ async function installed() {
   let broken = () => {};
   const refused = new Promise((_, fail) => (broken = fail));
   worker.addEventListener("message", ({ data }) => {
-    if (data?.of) told.textContent = fill(say("fetching"), { done: mega(data.fetched), of: mega(data.of) });
+    if (data?.of && root.dataset.state !== "refused") told.textContent = say("fetching", { done: mega(data.fetched), of: mega(data.of) });
     if (data?.failed) broken(Object.assign(new Error(data.failed), { key: data.failed === "QuotaExceededError" ? "no-room" : "not-fetched" }));
   });
   const registration = await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" });
@@ -59,7 +59,8 @@ async function installed() {
   const ready = new Promise((done, fail) => {
     worker.addEventListener("controllerchange", done, { once: true });
     fresh.addEventListener("statechange", () => {
-      if (fresh.state === "redundant") fail(Object.assign(new Error("redundant"), { key: "not-fetched" }));
+      // why is said by a message of its own, which may come a moment later
+      if (fresh.state === "redundant") setTimeout(() => fail(Object.assign(new Error("redundant"), { key: "not-fetched" })), 2000);
       if (fresh.state === "activated" && worker.controller) done(undefined);
     });
     if (worker.controller) done(undefined);

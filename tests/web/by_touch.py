@@ -1,0 +1,217 @@
+"""A match by touch alone: a finger on the link, on cards, on the table, on the action bar; every tap is counted.
+
+Nobody types but the own name, and no list is used. The others act at once, at a door as a host has it. What is chosen
+is drawn by chance among what is marked, so that every kind of decision comes up; each touch must lead on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from random import Random
+from statistics import median
+from typing import Any, Final
+
+from tests.web.device import Phone
+from tests.web.door import CODE, Door, opened
+from tests.web.friends import ME, Friends
+from tests.web.three import judged
+
+SIZES: Final = ((360, 560), (390, 844))
+_MOST_TAPS: Final = 60
+"""More taps than any decision can need."""
+_SOMETHING_TO_DO: Final = """() => document.documentElement.dataset.busy !== 'yes' && (
+  document.querySelector("dialog.ending, .game[data-news=yes]") ||
+  document.querySelector(".game .can, #yes"))"""
+_ALL_DONE: Final = """(before) => {
+  const said = document.getElementById("status")?.textContent ?? "";
+  const drafted = document.querySelectorAll("section.choosing .tray ol li").length;
+  return document.documentElement.dataset.busy !== "yes"
+    && (said.startsWith("Accepted") || drafted > before || document.querySelector(".told.trouble"));
+}"""
+_UNDER: Final = """(part) => {
+  const box = document.querySelector(`.game [data-part="${CSS.escape(part)}"]`)?.getBoundingClientRect();
+  return box ? document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.outerHTML.slice(0, 200) : "";
+}"""
+"""What a finger would meet there."""
+_LOOK: Final = """() => ({
+  marked: [...new Set([...document.querySelectorAll(".game .can")].map((one) => one.dataset.part).filter(Boolean))],
+  number: document.querySelector(".stepper .number.can") !== null,
+  chosen: [...new Set([...document.querySelectorAll(".game .chosen")].map((one) => one.dataset.part ?? "number"))],
+  offered: document.querySelector("#yes .label")?.textContent ?? "",
+})"""
+
+
+class Finger:
+    """Whoever plays so; ``taps`` by the kind of what was decided."""
+
+    def __init__(self, phone: Phone, friends: Friends, seed: str) -> None:
+        self.phone = phone
+        self.friends = friends
+        self.taps: dict[str, list[int]] = defaultdict(list)
+        self.endings: list[str] = []
+        """What the screens at the end of a hand or of the match said."""
+        self._random = Random(seed)
+        self._touched = ""
+        self._decisions: list[int] = []
+        """Taps of what was decided since the last file left."""
+
+    # --- the way in ---------------------------------------------------------------------------------------
+
+    def come_in(self, door: Door, url: str) -> None:
+        """The link of the invitation, a name, one button."""
+        phone = self.phone
+        phone.open(f"#join={door.match}&seat={ME}&door={url}&code={CODE}")
+        phone.wait("invitation")
+        phone.page.locator("#name").tap()
+        phone.page.keyboard.type("Anna")
+        phone.page.get_by_role("button", name="Join", exact=True).tap()
+        phone.post()
+        self.taps["from the link to the table"].append(3)
+        phone.play()  # the page is ready by itself, and the cards are dealt
+
+    # --- a turn -------------------------------------------------------------------------------------------
+
+    def play(self, until: str) -> None:
+        """Decide again and again: ``part`` (the end of a hand or game turn) or ``match``."""
+        record = self.friends.world
+        while not record.record.over and not (until == "part" and self.friends.closed):
+            self._decide()
+        self._see_what_happened()
+
+    def _decide(self) -> None:
+        taps, last = 0, None
+        while taps < _MOST_TAPS:
+            if self._see_what_happened():
+                last = None
+            seen = self.phone.page.evaluate(_LOOK)
+            if seen == last:
+                self.phone.page.wait_for_function(_SOMETHING_TO_DO)
+                seen = self.phone.page.evaluate(_LOOK)
+                assert seen != last or self._shows_news, f"{self._touched} led nowhere: {self._hint}: {seen}"
+            last = seen
+            taps += 1
+            if seen["offered"] and not self._goes_on(seen):
+                if self._yes(taps):
+                    return
+                last = None
+            elif seen["number"]:
+                taps += self._number()
+            else:
+                self._touched = self._random.choice(seen["marked"])
+                self.phone.touch(self._touched)
+                self.phone.rest()
+        raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.page.inner_text('main')}")
+
+    def _goes_on(self, seen: Any) -> bool:
+        """Whether something more is touched before the yes: the first touch on a card offers its discard."""
+        more = [part for part in seen["marked"] if part not in seen["chosen"]]
+        if not seen["chosen"]:  # a draft that could leave, or one action that needs no touch
+            return bool(more) and self._random.random() < 0.7
+        return bool(more) and self._random.random() < 0.6
+
+    def _number(self) -> int:
+        """The stepper: some steps up, and the number itself; how many taps more than one."""
+        more = self.phone.page.locator(".stepper button").last
+        steps = 0
+        while steps < self._random.randrange(3) and more.is_enabled():
+            more.tap()
+            steps += 1
+        if self.phone.page.locator(".stepper .number.can").count():
+            self.phone.page.locator(".stepper .number").tap()
+            steps += 1
+        self.phone.rest()
+        return max(0, steps - 1)
+
+    def _yes(self, taps: int) -> bool:
+        """What the action bar names; whether it was taken (what happened may have come between)."""
+        drafted = self.phone.page.locator("section.choosing .tray ol li").count()
+        self.phone.yes()
+        if self._shows_news and not self.phone.signed:
+            return False
+        self.phone.page.wait_for_function(_ALL_DONE, arg=drafted)
+        assert self.phone.trouble == ""
+        self._decisions.append(taps)
+        if self.phone.status.startswith("Accepted"):
+            self._note()
+        return True
+
+    def _note(self) -> None:
+        """The file is recorded: its actions say what kinds of decisions it was made of."""
+        line = next(
+            line
+            for line in reversed(self.friends.world.record.lines)
+            if line.kind == "turn" and line.body["msg"]["body"]["seat"] == ME
+        )
+        kinds = [
+            step["action"]["do"]
+            for step in line.body.get("steps", ())
+            if step["seat"] == ME and "action" in step
+        ]
+        for kind, taps in zip(kinds, self._decisions, strict=False):
+            self.taps[kind].append(taps)
+        if len(self._decisions) > len(kinds):  # the yes that sends what was drafted before
+            self.taps["send what was drafted"].append(self._decisions[-1])
+        self._decisions.clear()
+
+    # --- what happened ------------------------------------------------------------------------------------
+
+    @property
+    def _hint(self) -> str:
+        said = self.phone.page.locator(".actions, dialog").all_inner_texts()
+        return " | ".join([*said, str(self.phone.page.evaluate(_UNDER, self._touched))])
+
+    @property
+    def _shows_news(self) -> bool:
+        return bool(self.phone.page.locator(".game[data-news=yes], dialog.ending").count())
+
+    def _see_what_happened(self) -> bool:
+        """Skip to the own turn, and go on from the screen of an end; whether there was anything."""
+        page, any_ = self.phone.page, False
+        page.wait_for_function(_SOMETHING_TO_DO)
+        while self._shows_news:
+            any_ = True
+            if page.locator("dialog.ending").count():
+                self.endings.append(page.locator("dialog.ending").inner_text())
+                page.locator("dialog.ending .ways button").last.tap()
+                self.taps["go on from the end of a hand"].append(1)
+            else:
+                page.locator("#yes").tap()
+                self.taps["skip what happened"].append(1)
+            page.wait_for_timeout(20)
+            self.phone.rest()
+        return any_
+
+
+def by_touch(browser: Any, url: str, game: str, size: tuple[int, int], until: str = "match") -> Finger:
+    """From the link of an invitation to the end; ``until``: ``part`` or ``match``."""
+    friends = Friends(game)
+    door = Door(friends)
+    width, height = size
+    phone = Phone(browser, url, width=width, height=height, reduced_motion="no-preference")
+    finger = Finger(phone, friends, f"{game} {width}")
+    with opened(door) as place:
+        finger.come_in(door, place)
+        finger.play(until)
+    assert phone.said == []
+    phone.close()
+    return finger
+
+
+def told(finger: Finger, game: str, size: tuple[int, int], seconds: float) -> str:
+    """A line for the log, and the taps by kind as a table's rows."""
+    lines = finger.friends.world.lines
+    rows = [
+        f"| {kind} | {len(taps)} | {min(taps)} | {median(taps):.0f} | {max(taps)} |"
+        for kind, taps in sorted(finger.taps.items())
+    ]
+    wide, high = size
+    head = f"{game}, {wide} × {high}, by touch alone: {len(lines)} records, {judged(lines)}; {seconds:.0f} s in all"
+    ended = " / ".join(finger.endings[-1].split("\n")) if finger.endings else "no screen of an end"
+    return "\n".join([head, f"its last screen: {ended}", "| kind | times | fewest | median | most |", *rows])
+
+
+def run(browser: Any, url: str, game: str, size: tuple[int, int], until: str) -> str:
+    """One match of the command."""
+    began = time.monotonic()
+    return told(by_touch(browser, url, game, size, until), game, size, time.monotonic() - began)
