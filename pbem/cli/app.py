@@ -70,9 +70,7 @@ _HOST: Final = {
     "word": LazyCommand("service", "Show a seat's access code."),
     "confirm": LazyCommand("service", "Let a join count that came without its invite code."),
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
-    "open-seats": LazyCommand(
-        "service", "Let club members take free seats by email (JOIN)."
-    ),
+    "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
     "tables": LazyCommand("service", "List the open tables that were asked for by email."),
     "channel": LazyCommand("service", "Announce turns in a chat channel."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),

@@ -50,7 +50,7 @@ def offer(
 ) -> None:
     """Offer to host somebody's match from now on.
 
-    Signs a file for its host. Your players are told your fingerprint and where you take their files, before they can object.
+    Signs a file for its host. All players are told who you are and where you take files, and can object.
     """
     genesis = read_line(raw_lines(game)[0])
     name, raw, header = identity_of_kind(beside_service(keys), "host")
