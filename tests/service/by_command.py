@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from pbem.player.store.keyring import Keyring
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_identity
 from tests.mail.stack import PASSWORD
 from tests.service.real import Place
 from tests.service.test_commands import Person, new_host
@@ -49,12 +52,29 @@ QUICKLY: dict[str, object] = {
 class House:
     """One house: an identity, a database, a mailbox, and the machines at which its workers run."""
 
-    def __init__(self, place: Place, folder: Path, url: str, **settings: object) -> None:
+    def __init__(self, place: Place, folder: Path, url: str, *, door: str = "", **settings: object) -> None:
         self.place = place
         self.folder = folder
         self.host = new_host(place, folder)
         """Where commands are typed."""
         write_settings(self.host, database=url, **settings)
+        if door:
+            path = self.host.folder / "service.toml"
+            path.write_text(f"{path.read_text()}\n[door]\nurl = {json.dumps(door)}\n")
+
+    @property
+    def identity(self) -> Identity:
+        """Who signs here."""
+        return read_identity(Keyring(self.host.folder / "home").read("host"), "")[0]
+
+    def newer(self) -> Path:
+        """Another copy of this program, as an upgrade brings it: what a worker may be started from."""
+        here, there = Path.cwd(), self.folder / "newer"
+        if not there.exists():
+            shutil.copytree(here / "pbem", there / "pbem", ignore=shutil.ignore_patterns("node_modules"))
+            for name in ("schemas", "templates"):
+                (there / name).symlink_to(here / name)
+        return there
 
     def machine(self, name: str, *, database: str = "", submission: int = 0) -> Person:
         """One more machine: a folder, a ``service.toml`` of its own, and maybe other ways to the servers."""
@@ -79,15 +99,9 @@ class House:
 class Worker:
     """One process of ``pbem host serve``; ``machine`` is the name that its machine has, if it is to have its own."""
 
-    def __init__(
-        self,
-        person: Person,
-        *more: str,
-        machine: str = "",
-        program: Sequence[str] = (sys.executable, "-m", "pbem"),
-    ) -> None:
+    def __init__(self, person: Person, *more: str, machine: str = "", source: Path | None = None) -> None:
         self.person = person
-        command = [*program, "host", "serve", "--log", "json", *more]
+        command = [sys.executable, "-m", "pbem", "host", "serve", "--log", "json", *more]
         if machine:
             command = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', machine, *command]
         self.path = person.folder / f"serve-{time.monotonic_ns()}.log"
@@ -95,7 +109,7 @@ class Worker:
             self._process = subprocess.Popen(
                 command,
                 cwd=person.folder,
-                env={**person.environment(), "PYTHONPATH": str(Path.cwd())},
+                env={**person.environment(), "PYTHONPATH": str(source or Path.cwd())},
                 stdout=log,
                 stderr=log,
             )

@@ -149,7 +149,8 @@ class Evening:
         end = time.monotonic() + LONG
         while not done():
             assert time.monotonic() < end, f"{what}: not after {LONG:.0f} s"
-            assert all(worker.runs for worker in self.workers.values()), "a worker has ended"
+            for name, worker in self.workers.items():
+                assert worker.runs, f"{name} has ended: {worker.path.read_text()[-3000:]}"
             for box in self.boxes:
                 box.read()
             self.boxes[0].pause(0.3)

@@ -5,23 +5,23 @@
     python -m tests.service.load --matches 200                 # SQLite, one service process
     python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
     python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP door
-    python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --log FILE
+    python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --upgrades 1
 
-Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Every file goes in through submission, LMTP and
-IMAP; every letter goes out through submission and LMTP, with its witness copy, and is read by IMAP. A match counts if
-it ended and its audit is clean; with ``--turns`` most matches end because all their players agree to it, by mail. A
-worker that is killed (kill -9) is replaced at once. Time from arrival to reply is measured at the player's: from the
-moment his server has taken the mail to the moment he reads the answer, with all matches at it at once. At the door it
-is from the post to the moment when the records that it became are in the copy.
+Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers are ``pbem host serve``. Every file goes
+in through submission, LMTP and IMAP; every letter goes out through submission and LMTP, with its witness copy, and is
+read by IMAP. A match counts if it ended and its audit is clean; with ``--turns`` most matches end because all their
+players agree to it, by mail. A worker that is killed (kill -9) is replaced at once; one that is upgraded is stopped,
+and started from another copy of the program. Time from arrival to reply is measured at the player's, from when his
+server has taken the mail to when he reads the answer, with all matches at it at once. At the door it is from the
+post to the moment when the records that it became are in the copy. ``--log FILE`` keeps what is found.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import itertools
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,19 +29,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import psutil
 
 from pbem.host.config import Keep
-from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, free_port, why_missing
+from tests.service.by_command import QUICKLY, House, Worker
 from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored
 from tests.service.postgres import Postgres
@@ -51,6 +51,10 @@ from tests.world import secret
 SEATS: Final = ("anna", "burt", "curt")
 FILES_BEFORE_A_KILL: Final = 3
 """Files of each match, on average, from the start to the first kill and from there to the next."""
+
+
+FILES_BEFORE_AN_UPGRADE: Final = 4
+"""And to the upgrade of a worker."""
 
 
 @dataclass(frozen=True)
@@ -67,89 +71,62 @@ class Plan:
     turns: int = 0
     whole: int = 0
     kills: int = 0
+    upgrades: int = 0
     witness_wait: int = 60
 
 
-def serve(arguments: dict[str, Any]) -> None:
-    """One service process, with a door if ``door`` is a port; works until it is terminated."""
-    import signal
-    import threading
-
-    stopping = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
-    place = Place(arguments["ports"], arguments["ca_file"])
-    url, port = arguments["url"], arguments["door"]
-    more = {
-        "pictures": arguments["pictures"], "witness_wait": arguments["witness_wait"], "door": arguments["address"],
-    }  # fmt: skip
-
-    def tell(text: str) -> None:
-        sys.stderr.write(f"{text}\n")
-
-    service = real_service(place, url, **more)
-    with ExitStack() as stack:
-        if port:
-            make = partial(real_service, place, url, fetches=False, **more)
-            door = OpenDoor(make, f"127.0.0.1:{port}", (), tell)
-            stack.callback(door.close)
-            door.start()
-        service.serve(stopping.is_set, stopping.wait, tell)
-    service.close()
-
-
 class Workers:
-    """Service processes; one of them has the door."""
+    """Processes of ``pbem host serve``, each on a machine's folder of its own; one of them has the door."""
 
-    def __init__(self, count: int, given: dict[str, Any]) -> None:
-        self._given = given
-        self._processes = [self._started(given["door"] if not number else 0) for number in range(count)]
-        self.killed = 0
+    def __init__(self, house: House, count: int, door: int) -> None:
+        self._house = house
+        self._door = door
+        self._count = itertools.count()
+        self.killed = self.upgraded = 0
         self._spent = 0.0
+        self.told: list[Worker] = []
+        """All that ever ran."""
+        self.running = [self.hire(door=number == 0) for number in range(count)]
 
-    def _started(self, door: int) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.service.load",
-            "--serve",
-            json.dumps(self._given | {"door": door}),
-        ]
-        return subprocess.Popen(command)
+    def hire(self, *, door: bool = False, source: Path | None = None) -> Worker:
+        """One more."""
+        person = self._house.machine(f"worker{next(self._count)}")
+        where = [f"--http=127.0.0.1:{self._door}"] if door and self._door else []
+        self.told.append(Worker(person, *where, source=source))
+        return self.told[-1]
 
     def kill(self) -> None:
         """kill -9 to the last of them, in the middle of whatever it does, and another in its place."""
-        victim = self._processes.pop()
-        self._spent += _spent(victim.pid)
+        victim = self.running.pop()
+        self._spent += _spent(victim)
         victim.kill()
-        victim.wait()
         self.killed += 1
-        self._processes.append(self._started(0 if self._processes else self._given["door"]))
+        self.running.append(self.hire(door=not self.running))
+
+    def upgrade(self) -> None:
+        """One without the door is stopped as a supervisor stops it; a newer program starts in its place."""
+        victim = self.running.pop(1 if len(self.running) > 1 else 0)
+        self._spent += _spent(victim)
+        assert victim.stop() == 0
+        self.upgraded += 1
+        self.running.append(self.hire(door=not self.running, source=self._house.newer()))
 
     def memory(self) -> list[int]:
         """MiB of each, with the process that draws for it."""
-        return [
-            sum(process.memory_info().rss for process in _family(one.pid)) // 2**20 for one in self._processes
-        ]
+        return [sum(process.memory_info().rss for process in one.family()) // 2**20 for one in self.running]
 
     def spent(self) -> float:
         """Seconds of processor time of all of them up to now."""
-        return self._spent + sum(_spent(process.pid) for process in self._processes)
+        return self._spent + sum(_spent(worker) for worker in self.running)
 
     def close(self) -> None:
         """End them all."""
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.wait(60)
+        for worker in self.running:
+            assert worker.stop() == 0
 
 
-def _family(pid: int) -> list[psutil.Process]:
-    process = psutil.Process(pid)
-    return [process, *process.children(recursive=True)]
-
-
-def _spent(pid: int) -> float:
-    return sum(sum(process.cpu_times()[:2]) for process in _family(pid))
+def _spent(worker: Worker) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in worker.family())
 
 
 def invite(service: Service, matches: list[Match], players: Players) -> dict[int, str]:
@@ -176,6 +153,8 @@ def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -
         done = players.files + players.visitors.files
         if workers.killed < plan.kills and done > (workers.killed + 1) * FILES_BEFORE_A_KILL * len(matches):
             workers.kill()
+        if workers.upgraded < plan.upgrades and done > FILES_BEFORE_AN_UPGRADE * len(matches):
+            workers.upgrade()
         if time.monotonic() - told > 15:
             told = time.monotonic()
             over = sum(match.over for match in matches)
@@ -184,12 +163,13 @@ def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -
             players.box.wait(0.1 if players.visitors.waiting else 1)
 
 
-def retained(place: Place, url: str) -> tuple[int, int]:
+def retained(place: Place, url: str, host: Identity) -> tuple[int, int]:
     """Bytes of the database, and what it has a hundred days later, when mails and letters are not kept any more."""
     later = real_service(
         place,
         url,
         fetches=False,
+        host=host,
         keep=Keep(90, 90, 90),
         clock=lambda: datetime.now(UTC) + timedelta(days=100),
     )
@@ -281,15 +261,13 @@ def run(plan: Plan, folder: Path) -> Found:
         address = f"http://127.0.0.1:{port}" if port else ""
         players = Players(place, matches, Visitors(address))
         stack.callback(players.close)
-        service = real_service(place, url, fetches=False, door=address)
+        settings = QUICKLY | {"pictures": plan.pictures, "witness_wait": plan.witness_wait}
+        house = House(place, folder, url, door=address, **settings)
+        service = real_service(place, url, fetches=False, door=address, host=house.identity)
         stack.callback(service.close)
         started = time.monotonic()
         names = invite(service, matches, players)
-        given = {
-            "ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": plan.pictures,
-            "witness_wait": plan.witness_wait, "door": port, "address": address,
-        }  # fmt: skip
-        workers = Workers(plan.workers, given)
+        workers = Workers(house, plan.workers, port)
         with _closing(workers):
             play(players, matches, workers, plan)
             took = time.monotonic() - started
@@ -298,12 +276,18 @@ def run(plan: Plan, folder: Path) -> Found:
             memory, spent = workers.memory(), workers.spent()
             if workers.killed != plan.kills:
                 found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
-        before, after = retained(place, url)
+            if workers.upgraded != plan.upgrades:
+                found.faults.append(f"a worker was upgraded {workers.upgraded} times, not {plan.upgrades}")
+        before, after = retained(place, url, house.identity)
         if any(service.matches.lines(names[match.number]) != match.lines for match in matches):
             found.faults.append("records differ from the players' copies after retention")
     mib, files = 2**20, players.files + players.visitors.files
     found.rows += [
-        ("workers", f"{plan.workers}, kill -9 to one of them {workers.killed} times; {_where(url)}"),
+        (
+            "workers",
+            f"{plan.workers} by command, kill -9 to one of them {workers.killed} times; {_where(url)}",
+        ),
+        ("a worker stopped, and a newer program started in its place", f"{workers.upgraded} times"),
         ("pictures", "on" if plan.pictures else "off"),
         ("processor time of the workers", f"{spent:,.0f} s, {spent / max(1, files) * 1e3:.0f} ms a file"),
         ("memory of each worker at the end, with its painter", f"{', '.join(map(str, memory))} MiB"),
@@ -360,16 +344,13 @@ def main() -> int:
         "--whole", type=int, default=0, help="of so many matches one is played to its own end"
     )
     parser.add_argument("--kills", type=int, default=0, help="how often a worker is killed on the way")
+    parser.add_argument("--upgrades", type=int, default=0, help="how often a worker is upgraded on the way")
     parser.add_argument(
         "--witness-wait", type=int, default=60, help="seconds until a witness copy is looked for"
     )
     parser.add_argument("--log", type=Path, help="write what was found there, too")
-    parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = vars(parser.parse_args())
-    asked, log = options.pop("serve"), options.pop("log")
-    if asked:
-        serve(json.loads(asked))
-        return 0
+    log = options.pop("log")
     if why_missing():
         sys.exit(why_missing())
     with tempfile.TemporaryDirectory() as folder:

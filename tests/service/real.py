@@ -61,12 +61,13 @@ def real_service(
     fetches: bool = True,
     user: str = "games",
     keep: Keep = FOR_EVER,
+    host: Identity | None = None,
     **more: Any,
 ) -> Service:
     """A service at these servers."""
     office = Office(
         Database(url),
-        Identity(secret("host service")),
+        host or Identity(secret("host service")),
         Sender(HOST, "Saturday table"),
         OPERATOR,
         limits=Limits(

@@ -1,4 +1,4 @@
-"""A small load run, as the great one is made: real mail servers, PostgreSQL, three workers, one killed twice."""
+"""A small load run, as the great one is made: real servers, three workers, one killed twice, one upgraded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from tests.service.postgres import why_missing as no_database
 @pytest.mark.slow
 def test_three_workers_one_killed_twice_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None:
     require(no_mail() or no_database())
-    plan = Plan(matches=2, workers=3, pictures=True, turns=2, kills=2, witness_wait=120, seconds=1800)
+    plan = Plan(
+        matches=2, workers=3, pictures=True, turns=2, kills=2, upgrades=1, witness_wait=120, seconds=1800
+    )
     found = run(plan, tmp_path)
     assert found.faults == []
     rows = dict(found.rows)
