@@ -391,6 +391,12 @@ def touched(games: Sequence[str], until: str) -> None:
                 say(run(browser, url, game, size, until))
 
 
+def a_third_game() -> None:
+    """One that the page has never heard of."""
+    with running() as (_, _url, browser):
+        say(third(browser))
+
+
 def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
     for game in games:
@@ -519,8 +525,7 @@ if __name__ == "__main__":
     if asked.touch:
         touched(played, "part" if asked.part else "match")
     if asked.third:
-        with running() as (_, _, browser):
-            say(third(browser))
+        a_third_game()
     if asked.whole:
         whole(played)
     if asked.three:
