@@ -2,8 +2,8 @@
 
 Ten matches by mail through Postfix and Dovecot, three workers by ``pbem host serve`` at one PostgreSQL, each started
 again when it ends, as a supervisor does. The workers' ways to the mail servers lead through a ``Wire`` each; the
-database has a disk of its own. Meanwhile faults happen, one after the other, and every few seconds kill -9 to one of the
-workers. When all have happened the players agree to end their matches. What must come out: nothing lost, nothing twice,
+database has a disk of its own. Meanwhile faults happen, one after the other, and every few seconds kill -9 to a worker.
+When all have happened the players agree to end their matches. What must come out: nothing lost, nothing twice,
 clean audits, and every mail to the operator lies beside a fault that is its cause.
 """
 
