@@ -104,7 +104,7 @@ class Device:
 
     def hosted(self, record: Record) -> str:
         """What is to be known of the host and of invitations; empty if there is nothing."""
-        told = host_plays(record.genesis, record.names, self.served.get("name", ""))
+        told = host_plays(record, record.names, self.served.get("name", ""))
         return " ".join(self.language.tell(one) for one in (told, invitations_hold(record.ledger)) if one)
 
     # --- what is told -------------------------------------------------------------------------------------

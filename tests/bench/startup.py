@@ -156,7 +156,7 @@ def main() -> None:
         f"legal, {few}, unlocked": pbem("legal", str(folder / "short"), *unlocked),
         "Textual, least screen": lambda: in_terminal("Table", TEXTUAL, (), environment),
         f"play, {few}, to the table": lambda: shown("Your hand"),
-        f"play, {few}, to the first key": lambda: shown("Tray"),
+        f"play, {few}, to the first key": lambda: shown("Draft"),
         "pbem check": pbem("check", str(turn), "--game", str(game), *unlocked),
     }
     times = interleaved(parts, rounds=7, clock=_children)  # type: ignore[arg-type]

@@ -320,7 +320,7 @@ class Evening:
         self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():
             guest.press("C-c")
-            self.farewells.append(guest.terminal.until(", by ", gone="Tray"))
+            self.farewells.append(guest.terminal.until(", by ", gone="Draft"))
         self.service.close()
 
     def _done(self, name: str) -> list[str]:

@@ -47,7 +47,7 @@ def unlocking(stage: Stage) -> Iterator[Shown]:
         asked = terminal.wait(lambda shown: shown.count("Passphrase of anna:") > 1, "the second question")
         yield Shown("pbem play   (typed: wrong)", asked.rstrip())
         terminal.press("six white horses", "Enter")
-        yield Shown("(typed: six white horses)", terminal.until("Your turn to", "Tray").rstrip())
+        yield Shown("(typed: six white horses)", terminal.until("Your turn to", "Draft").rstrip())
         terminal.press("C-c")
     finally:
         terminal.tmux("kill-server")

@@ -50,7 +50,7 @@ def start(world: World, folder: Path, code: str) -> tuple[int, str]:
     Keyring(folder / "home").add("anna", keys)
     (folder / "secret").write_text("\n")
     words = ("play", str(folder), "--home", str(folder / "home"), "--passphrase-file", str(folder / "secret"))
-    return in_terminal("Tray", code + RUN, words, dict(os.environ) | {"PBEM_LANG": "en"})
+    return in_terminal("Draft", code + RUN, words, dict(os.environ) | {"PBEM_LANG": "en"})
 
 
 @pytest.mark.parametrize("code", ["en", "de"])

@@ -123,7 +123,7 @@ def write_it(terminal: Terminal) -> None:
 def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
     friends = Friends(tmp_path, ("anna", "burt"), "wyatt-earp").begin().join_and_ready()
     terminal.start(command(friends, "anna"))
-    screen = terminal.until("Your turn to draw", "Draw two from the supply", "Your hand (1", "Tray")
+    screen = terminal.until("Your turn to draw", "Draw two from the supply", "Your hand (1", "Draft")
     assert max(map(len, screen.splitlines())) <= 80
     assert COLOUR.search(terminal.tmux("capture-pane", "-p", "-e"))
     terminal.press("Enter")
@@ -194,7 +194,7 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
     friends = Friends(tmp_path, ("anna", "burt", "curt"), "way-out-west").begin().join_and_ready()
     others_play(friends, "anna")
     terminal.start(command(friends, "anna", NO_COLOR="1"))
-    terminal.until("Your turn to place a cowboy", "San Antonia", "Deadwood", "Tray")
+    terminal.until("Your turn to place a cowboy", "San Antonia", "Deadwood", "Draft")
     shown = terminal.tmux("capture-pane", "-p", "-e")
     assert COLOUR.search(shown) is None, shown  # NO_COLOR
     assert "\x1b[7m" in shown  # what is chosen is still marked
@@ -223,7 +223,7 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
         terminal.press("r")
         terminal.until("since you last looked")
         terminal.press("1")
-        terminal.until("Tray", gone="since you last")
+        terminal.until("Draft", gone="since you last")
     assert phases[0] == "setup"
     assert phases[-3:] == ["auction", "actions", "actions"]
     terminal.press("q")

@@ -399,7 +399,7 @@ def test_without_colour_everything_is_still_there(tmp_path: Path, monkeypatch: p
         await pilot.press("1")
         await pilot.pause()
         svg = own_font(pilot.app.export_screenshot())
-        for word in ("Belle", "Anna", "discard", "Tray"):
+        for word in ("Belle", "Anna", "discard", "Draft"):
             assert word in svg
 
     app = drive(earp(tmp_path).session(), script, colour=False)

@@ -160,7 +160,9 @@ def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:
     session = Chair(world, "anna", tmp_path).session(mail=True)
     assert isinstance(session.record.standing, Decision)
     assert not session.waiting.mine
-    assert {row.do for row in Choices(session).rows()} == {Do.ORDERS, Do.STORY, Do.TABLE, Do.TALK}
+    assert {row.do for row in Choices(session).rows()} == {
+        Do.ORDERS, Do.STORY, Do.TABLE, Do.TALK, Do.MATTERS,
+    }  # fmt: skip
     session.say = "Abilene is mine"
     assert session.leave("mail").place == "Accepted"
 

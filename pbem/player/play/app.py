@@ -12,17 +12,20 @@ from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.widgets import ContentSwitcher, Footer, Static
 
 from pbem.base.errors import PbemError
-from pbem.game import Seat
+from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import fill
 from pbem.player.play.choices import Choices, Do
 from pbem.player.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog
 from pbem.player.play.first_look import SHORT, WIDE
 from pbem.player.play.leaving import done_text
 from pbem.player.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT
+from pbem.player.play.matters import MattersDialog
 from pbem.player.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
+from pbem.player.play.proposing import matters_of
 from pbem.player.play.session import Session
 from pbem.player.play.standing import OrdersDialog
 from pbem.player.play.words import label
+from pbem.protocol.crypto.digest import short_id
 
 LOOK_EVERY = 15.0
 """Seconds between two looks into the mailbox while the screen is open."""
@@ -47,6 +50,7 @@ class PlayApp(App[None]):
         Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
         Binding("t", "talk", label("key-talk")),
         Binding("o", "orders", label("key-orders")),
+        Binding("e", "matters", label("key-matters"), show=False),
         Binding("p", "picture", label("key-picture"), show=False),
         Binding("backspace,u", "undo", label("key-undo"), key_display="⌫"),
         Binding("r", "refresh", label("key-refresh")),
@@ -198,6 +202,10 @@ class PlayApp(App[None]):
                 self.action_talk()
             case Do.ORDERS:
                 self.action_orders()
+            case Do.MATTERS:
+                self.action_matters()
+            case Do.AGAIN:
+                self._again()
             case Do.STORY | Do.NEWS:
                 self.action_page("story")
             case Do.TABLE:
@@ -271,6 +279,34 @@ class PlayApp(App[None]):
         self._changed()
         if send:
             self.action_send()
+
+    def action_matters(self) -> None:
+        """Propose what is not a move, or agree to it."""
+        if self.session.timed and matters_of(self.session):
+            self.push_screen(MattersDialog(self.session), self._agreed)
+
+    def _agreed(self, what: JsonObject | None) -> None:
+        if what is None:
+            return
+        try:
+            entry = self.session.agree(what)
+        except PbemError as fault:
+            self._trouble(fault)
+            return
+        self._changed()
+        self.push_screen(SendDialog(self.session, entry), self._leave)
+
+    def _again(self) -> None:
+        """The host is asked for the next match, in words to send; who plays has no power to make it."""
+        session, words = self.session, self._words
+        record = session.record
+        names = session.language.listed([record.names[seat] for seat in record.seats])
+        text = words("again-ask", title=record.game_info.title, names=names)
+        told = words("again-told", text=text, match=short_id(record.game))
+        self.copy_to_clipboard(text)
+        address = session.post.address
+        parts = [session.waiting.told(), told, *([words("done-address", address=address)] if address else [])]
+        self.push_screen(TextDialog(words, words("again-title"), "\n\n".join(parts)))
 
     # --- sending ------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.letters.layout import capital
 from pbem.player.play.menu import Menu, MenuEntry
+from pbem.player.play.proposing import matters_of
 from pbem.player.play.session import Session
 from pbem.player.play.trial import TrayState, Trial
 
@@ -29,6 +30,10 @@ class Do(Enum):
     STORY = "story"
     TABLE = "table"
     ORDERS = "orders"
+    MATTERS = "matters"
+    """What is not a move."""
+    AGAIN = "again"
+    """The same people once more."""
     OFFER = "offer"
     """Take an offered order, or take it back."""
     NEWS = "news"
@@ -285,12 +290,17 @@ class Choices:
         self._menus, self._asking, self._field, self.news = [], None, "", []
 
     def _besides(self) -> list[ChoiceRow]:
-        say = self.session.words
+        session, say = self.session, self.session.words
+        again = self._keyed and session.timed and session.record.over
+        matters = self._keyed and session.timed and matters_of(session)
+        rows = [ChoiceRow(Do.AGAIN, say("again"), say("again-effect"))] if again else []
         return [
+            *rows,
             ChoiceRow(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
             ChoiceRow(Do.STORY, say("see-story")),
             ChoiceRow(Do.TABLE, say("see-table")),
             ChoiceRow(Do.TALK, say("say-something"), say("say-something-effect")),
+            *([ChoiceRow(Do.MATTERS, say("matters"), say("matters-effect"))] if matters else []),
         ]
 
 

@@ -185,7 +185,7 @@ class Session:
     @property
     def hosted(self) -> str:
         """What is to be known of a host who plays; empty if the host does not."""
-        told = host_plays(self.record.genesis, self.record.names)
+        told = host_plays(self.record, self.record.names)
         return "" if told is None else self.language.tell(told)
 
     @property
@@ -323,6 +323,19 @@ class Session:
             self.unanswered = self.desk.unanswered()
         self._begin_anew()
         return sent
+
+    def agree(self, what: JsonObject) -> BookEntry:
+        """Sign a consent, or find the one that says the same and has no answer; how it leaves is asked next.
+
+        Raises:
+            PbemError: it cannot be agreed to now; nothing is signed.
+        """
+        entry = self.desk.same_decision("consent", what)
+        if entry is None:
+            self.desk.consent(what)
+            self.unanswered = self.desk.unanswered()
+            entry = self.unanswered[-1]
+        return entry
 
     def sign(self, *, again: bool = False) -> Signed:
         """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``desk.leaves`` is told.

@@ -23,6 +23,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "key-back": "back",
     "key-undo": "take back",
     "key-send": "send",
+    "key-matters": "else",
     "key-talk": "talk",
     "key-orders": "orders",
     "key-picture": "picture",
@@ -66,6 +67,33 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "send-partly": "you may go on with another file later",
     "be-ready": "Be ready",
     "be-ready-effect": "you have compared the fingerprints with your friends",
+    "matters": "Pause, be away, end",
+    "matters-effect": "what is not a move, and agreeing to what an email proposes",
+    "matters-title": "What is not a move",
+    "matter-pause": "Propose a pause",
+    "matter-pause-type": "until when, or nothing: 2026-12-20, +3d",
+    "matter-resume": "Propose to go on",
+    "matter-away": "Be away for a while",
+    "matter-away-type": "from and until: 2026-12-20 2027-01-03; or +3d",
+    "matter-agree": "Agree to a proposal",
+    "matter-agree-type": 'what the email says after "pbem consent .": pause until=2026-12-20',
+    "matter-replace": "Get a replacement player",
+    "matter-replace-told": (
+        "The host invites the new player. Everyone then gets an email with the proposal, and agrees to it here."
+    ),
+    "matter-end": "Propose to end the match now",
+    "matter-end-type": "why, or nothing",
+    "matter-resign": "Give up your seat",
+    "matter-odd": "The quotation marks do not match.",
+    "matter-yes": "{what}. Enter again signs this; nothing has been sent yet.",
+    "again": "Play again with the same people",
+    "again-effect": "the same seats, first place moved on by one",
+    "again-title": "Again with the same people?",
+    "again-told": (
+        "Send this to your host; it is copied:\n\n{text}\n\nThe host types: pbem host again {match}\nThen "
+        "everyone gets an email that says rematch, with the last score."
+    ),
+    "again-ask": "Shall we play {title} again: {names}?",
     "say-something": "Say something",
     "say-something-effect": "to everybody, or to one player alone",
     "offers": "Say in advance what most people do ({keys}; once more takes it back):",
@@ -81,15 +109,15 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     # what happened
     "chance": "{hits} of {of}",
     # the tray
-    "tray": "Tray",
+    "tray": "Draft",
     "tray-empty": "Nothing chosen yet.",
     "tray-sealed": "sealed",
     "tray-say": "To all: {text}",
     "tray-tell": "To {name} alone: {text}",
     "undone": "Taken back: {label}",
     "undone-more": (
-        "{n} later action does not fit any more and left the tray.",
-        "{n} later actions do not fit any more and left the tray.",
+        "{n} later action does not fit any more and left the draft.",
+        "{n} later actions do not fit any more and left the draft.",
     ),
     "tray-orders": ("Standing orders, changed: {n} rule", "Standing orders, changed: {n} rules"),
     # standing orders
@@ -166,7 +194,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "done-then-mail": "The host's answer comes up here by itself; r looks at once.",
     "done-check": "The finished file was checked as the host checks it: nothing is wrong.",
     "done-fault": "The finished file was checked as the host checks it. He would say: {fault}",
-    "sure": "The tray is not sent. Press q again to leave; it will be here next time.",
+    "sure": "The draft is not sent. Press q again to leave; it will be here next time.",
     # news
     "refreshed": ("One new record.", "{n} new records."),
     "refreshed-none": "Nothing new.",
@@ -181,15 +209,16 @@ Choose with the arrow keys and Enter, or with the mouse.
   Enter      take the choice
   → or m     say more in advance: a target, a box, a plan
   ← or Esc   back
-  Backspace  take back the last action of the tray
-  Tab        go to the tray; Enter there takes that action back
+  Backspace  take back the last action of the draft
+  Tab        go to the draft; Enter there takes that action back
   s          send: see the whole file first, then decide how
   t          say something to everybody or to one player
   o          standing orders: say in advance what you answer and do
+  e          what is not a move: pause, be away, end, agree to a proposal
   p          write the table, with your hand, as a picture
   r          look for news in the folder
   d          dark or light colours
-  q          leave; the tray is kept (Ctrl-C does the same, from anywhere)
+  q          leave; the draft is kept (Ctrl-C does the same, from anywhere)
 
 In the story: ← → one record back or on, Home End the first and the last.
 
@@ -202,16 +231,16 @@ Choose with the arrow keys and Enter, or with the mouse.
   Enter      take the choice
   → or m     say more in advance: a target, a box, a plan
   ← or Esc   back
-  Backspace  take back the last action of the tray
-  Tab        go to the tray; Enter there takes that action back
-  s          play what is in the tray; the computer players answer at once
+  Backspace  take back the last action of the draft
+  Tab        go to the draft; Enter there takes that action back
+  s          play what is in the draft; the computer players answer at once
   i          a hint: what a strong player would do, and why
   v          the moments that cost you most
   l          in a lesson: show its words again
   o          standing orders: say in advance what you answer and do
   p          save the table, with your hand, as a picture
   d          dark or light colours
-  q          leave; the tray is kept (Ctrl-C does the same, from anywhere)
+  q          leave; the draft is kept (Ctrl-C does the same, from anywhere)
 
 In the story: ← → one record back or on, Home End the first and the last.
 

@@ -1,0 +1,58 @@
+"""What a seat can propose or agree to that is no move, and what is meant by what somebody types. Nothing here draws."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Final
+
+from pbem.game import JsonObject
+from pbem.player.play.session import Session
+from pbem.player.seat.consents import absence_of, consent_to
+
+TYPED: Final = ("pause", "away", "end", "agree")
+"""Those for which something may be typed first."""
+_TIME: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
+_COMMAND: Final = re.compile(r"\s*pbem\s+consent\s+\S+\s+")
+"""Whoever copies the whole line of an email means what stands behind it."""
+
+
+def matters_of(session: Session) -> list[str]:
+    """What this seat can propose or agree to now, by the keys of its words (``matter-…``)."""
+    if session.settled or session.seat not in session.record.ledger.players:
+        return []
+    paused = "resume" if session.record.ledger.paused is not None else "pause"
+    return [paused, "away", "agree", "replace", "end", "resign"]
+
+
+def meant(session: Session, matter: str, typed: str) -> JsonObject:
+    """The ``what`` of a consent.
+
+    Raises:
+        UsageProblem: what was typed cannot be read; nothing is signed.
+        ValueError: a quotation mark in it has no other.
+    """
+    desk, typed = session.desk, typed.strip()
+    if matter == "away":
+        return absence_of(desk, *_span(typed.split()))
+    if matter == "pause":
+        return consent_to(desk, "pause", [f"until={typed}"] if typed else [])
+    if matter == "end":
+        return consent_to(desk, "end", [f"why={typed}"] if typed else [])
+    if matter == "agree":
+        kind, *members = shlex.split(_COMMAND.sub("", typed)) or [""]
+        return consent_to(desk, kind, members)
+    return consent_to(desk, matter, [f"seat={session.seat}"] if matter == "resign" else [])
+
+
+def _span(words: list[str]) -> tuple[str, str]:
+    """Begin and end: two days, two times, or one alone that counts from now."""
+    times: list[str] = []
+    for word in words:
+        if times and _TIME.fullmatch(word):
+            times[-1] += f" {word}"
+        else:
+            times.append(word)
+    if len(times) == 2:
+        return times[0], times[1]
+    return "now", " ".join(times)
