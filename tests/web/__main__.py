@@ -6,6 +6,7 @@
     --figures        bytes over the wire, processor seconds, memory, as a table
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
+    --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
     --whole          one seat in Chromium to the end of a hand or game turn, by the door and by files, offline in the
                      middle, closed and opened after every step
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
@@ -51,6 +52,7 @@ from tests.web.evening import evening
 from tests.web.friends import Friends, one_file
 from tests.web.party import Pages
 from tests.web.test_worker import Device, joined, next_file
+from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
 from tests.web.usable import faults_at_this_width
 from tests.web.versions import another_version
@@ -389,6 +391,12 @@ def touched(games: Sequence[str], until: str) -> None:
                 say(run(browser, url, game, size, until))
 
 
+def a_third_game() -> None:
+    """One that the page has never heard of."""
+    with running() as (_, _url, browser):
+        say(third(browser))
+
+
 def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
     for game in games:
@@ -499,6 +507,7 @@ if __name__ == "__main__":
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--touch", action="store_true")
     wanted.add_argument("--part", action="store_true")
+    wanted.add_argument("--third", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
     wanted.add_argument("--three-elsewhere", action="store_true")
@@ -515,6 +524,8 @@ if __name__ == "__main__":
         figures()
     if asked.touch:
         touched(played, "part" if asked.part else "match")
+    if asked.third:
+        a_third_game()
     if asked.whole:
         whole(played)
     if asked.three:
