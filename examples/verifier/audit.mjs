@@ -8,6 +8,7 @@ import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
 import { step12 } from "./replay.mjs";
+import { hiddenFrom } from "./handover.mjs";
 import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
@@ -131,10 +132,12 @@ async function summarise(match, report) {
     if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
   }
   for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
-  const own = match.genesis.host.seat; // a host who plays
-  if (own) {
+  if (match.hosts.length > 1 || match.host.seat) report.hidden_from = hiddenFrom(match);
+  for (const { since } of match.hosts.slice(1)) {
+    report.notes.push(`Since record ${since} another host has the match. The host before still knows what was dealt, laid and sealed until then.`);
+  }
+  for (const { host: { seat: own } } of match.hosts.filter(({ host }) => host.seat)) {
     const name = report.names[own] ?? own;
-    report.hidden_from = `all but ${own}`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`);
   }
   if (!match.ended) report.notes.push("The match is not over: what is still sealed was checked only from outside.");

@@ -3,11 +3,13 @@
 import { b64, unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
 import { canon } from "./json.mjs";
+import { takeHost, takeRetire } from "./handover.mjs";
 import { absenceHours, askAgainOnce, beyondAlone, namedProposal, settle, takePropose, takeRecovery, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
   pause: "all", resume: "all", absence: "seat", resign: "seat", substitute: "others", rekey: "others", rewind: "all", end: "all",
+  object: "seat", handover: "all",
 };
 
 export class Match {
@@ -17,9 +19,9 @@ export class Match {
     this.genesis = genesis.body;
     this.facts = game;
     this.options = genesis.body.options;
-    this.hostKey = unb64(genesis.body.host.sign, 32);
     this.seats = genesis.body.seats;
-    this.linking = this.seats.filter((seat) => seat !== genesis.body.host.seat); // a host who plays gives no link
+    this.hosts = [{ since: -1, host: genesis.body.host }]; // since: the record behind which this host signs
+    this.retiring = undefined; // {record, host, until}: the match goes to another host, while that is held
     this.records = [genesis];
     this.players = new Map(); // seat → {name, sign, seal, recovery, n, chains}
     this.epochs = new Map(); // number → epoch
@@ -51,6 +53,19 @@ export class Match {
     this.absent = new Map(); // seat → hours of absence by its own consent alone
     this.joins = new Set(); // the bodies of all joins
     this.ended = undefined;
+  }
+
+  // Who signs the next record.
+  get host() {
+    return this.hosts.at(-1).host;
+  }
+
+  get hostKey() {
+    return unb64(this.host.sign, 32);
+  }
+
+  get linking() {
+    return this.seats.filter((seat) => seat !== this.host.seat); // a host who plays gives no link
   }
 
   get hasSecrets() {
@@ -169,7 +184,7 @@ export function messagesOf({ kind, body }) {
 
 // The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
 export function loneWriter(match, record) {
-  if (record.body.steps || ["join", "ready", "end", "substitute", "retake"].includes(record.kind)) return undefined;
+  if (record.body.steps || ["join", "ready", "end", "substitute", "retake", "handover"].includes(record.kind)) return undefined;
   const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
   const [writer] = writers;
   if (writers.size !== 1) return undefined;
@@ -210,6 +225,7 @@ const TAKE = {
   },
   end(match, body, record) {
     match.ended = record;
+    match.retiring = undefined;
     match.due = undefined;
   },
   pause(match, body, record) {
@@ -231,6 +247,11 @@ const TAKE = {
   },
   propose: takePropose,
   withdraw: takeWithdraw,
+  retire: takeRetire,
+  object(match) {
+    match.retiring = undefined;
+  },
+  handover: takeHost,
   rekey(match, body, record) {
     const keys = body.msg?.body ?? record.proposal.what;
     const player = match.players.get(keys.seat);

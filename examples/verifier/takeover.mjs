@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const ALONE = 1440; // hours of absence that a seat takes by its own consent alone
 
 const away = (match, seat, before = Infinity) => match.absences.filter((span) => span.seat === seat && span.record < before);
-const holdUntil = (match, seat, t) => match.deadlines.hold(t, away(match, seat));
+export const holdUntil = (match, seat, t) => match.deadlines.hold(t, away(match, seat));
 
 export const needsProposal = (match, what) => what.kind === "rekey" || (what.kind === "substitute" && !match.resigned.has(what.seat));
 
@@ -51,7 +51,7 @@ export function takeoverFault(match, what) {
 // Keys are proper ones, and nobody else's.
 export function keyFault(match, seat, { sign, seal }) {
   if (!(goodSignKey(unb64(sign)) && goodSealKey(unb64(seal)))) return "a key that is none";
-  const taken = [match.genesis.host.sign, match.genesis.host.seal];
+  const taken = match.hosts.flatMap(({ host }) => [host.sign, host.seal]);
   for (const [other, player] of match.players) if (other !== seat) taken.push(b64(player.sign), b64(player.seal));
   return sign === seal || [sign, seal].some((key) => taken.includes(key)) ? "a key that is somebody else's already" : "";
 }
@@ -106,7 +106,7 @@ export function checkRetake(match, record, body, player, fault) {
   const since = files.slice(files.findLastIndex(({ kind }) => ["join", "substitute"].includes(kind)));
   const taken = since.filter(({ kind }) => kind === "retake").length;
   if (!player) fault("retake", `nobody has joined as ${seat}`);
-  else if (seat === match.genesis.host.seat) fault("retake", `${seat} is the host's own seat`);
+  else if (seat === match.host.seat) fault("retake", `${seat} is the host's own seat`);
   else if (match.paused) fault("retake", "the match is paused");
   else if (match.resigned.has(seat)) fault("retake", `${seat} has resigned`);
   else if (since.some(({ kind }) => kind === "turn")) fault("retake", `${seat} has made a turn`);
@@ -124,6 +124,7 @@ export function takePropose(match, { what, until }, record) {
 }
 
 export function takeWithdraw(match, { proposal }, record) {
+  if (match.retiring?.record.index === proposal) match.retiring = undefined;
   const found = proposalOf(match, proposal);
   if (!found) return;
   settle(match, found.what.seat, record);

@@ -54,6 +54,9 @@ _HOST: Final = {
         "keeping", "Put everything that an audit needs into one file.", panel="Keep and recover"
     ),
     "recover": LazyCommand("hosting", "Rebuild a match from the copies that exist."),
+    "offer": LazyCommand("handing", "Offer to host somebody's match from now on."),
+    "hand-over": LazyCommand("handing", "Give a match to another host, who has offered that."),
+    "take-over": LazyCommand("handing", "Go on with a match that another host has given to you."),
     "init": LazyCommand(
         "service_setup", "Set up the service, and try every part of it.", panel="The service"
     ),
@@ -67,6 +70,7 @@ _HOST: Final = {
     "word": LazyCommand("service", "Show a seat's access code."),
     "confirm": LazyCommand("service", "Let a join count that came without its invite code."),
     "many": LazyCommand("service", "Make all matches of a file and invite everybody, for a club."),
+    "open-seats": LazyCommand("service", "Let club members take free seats by email (JOIN)."),
     "tables": LazyCommand("service", "List the open tables that were asked for by email."),
     "channel": LazyCommand("service", "Announce turns in a chat channel."),
     "health": LazyCommand("service_serve", "Show how the service is, by its database."),

@@ -13,7 +13,7 @@ from pbem.base.sentences import joined, sentence
 from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.desks import clock
 from pbem.cli.options import Keys
-from pbem.cli.which import identity_in, unlocked
+from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import Seat
 from pbem.host import HostDesk, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
@@ -22,7 +22,7 @@ from pbem.host.config import CONFIG_NAME
 from pbem.player.mail import MAX_INPUT, content_of
 from pbem.player.store import find_match_folder
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.record.line import read_line
+from pbem.protocol.record.openings import hosts_of
 
 if TYPE_CHECKING:
     from pbem.host.service.desk import ServiceDesk
@@ -75,9 +75,17 @@ def host_desk(path: Path, keys: Keys) -> AnyDesk:
             sentence("{path} is empty", path=folder.game.path),
             hint=sentence("Make a match with: pbem host new"),
         )
-    key = unb64(read_line(lines[0]).body["host"]["sign"], 32)
-    name, raw = identity_in(keys, [key], sentence("the host"))
+    name, raw = host_identity(lines, keys)
     return HostDesk(path, unlocked(keys, raw, name), clock)
+
+
+def host_identity(lines: Sequence[bytes], keys: Keys) -> tuple[str, bytes]:
+    """The identity of the host who has the match with these lines; else that of one who had it before."""
+    signs = [unb64(host["sign"], 32) for _, host in hosts_of(lines)]
+    try:
+        return identity_in(keys, signs[-1:], sentence("the host"))
+    except NoIdentity:
+        return identity_in(keys, signs, sentence("the host"))
 
 
 def desk_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyDesk, Seat]:

@@ -11,12 +11,12 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.desks import clock, load_json
-from pbem.cli.host_desks import host_desk, is_served, service_config, told
+from pbem.cli.host_desks import host_desk, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
 from pbem.cli.pairs import pair
 from pbem.cli.pieces import copies_in
 from pbem.cli.service_run import with_service
-from pbem.cli.which import identity_in, identity_of_kind, unlocked
+from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.host import HostDesk
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
@@ -24,7 +24,7 @@ from pbem.host.circle import checked_circle, checked_title
 from pbem.host.config import read_config
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
-from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
@@ -150,8 +150,7 @@ def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) ->
     genesis = next((lines[0] for _, lines in read if lines), None)
     if genesis is None:
         raise UsageProblem(sentence("the copies are empty"))
-    key = unb64(read_line(genesis).body["host"]["sign"], 32)
-    name, raw = identity_in(keys, [key], sentence("the host"))
+    name, raw = host_identity(max((lines for _, lines in read), key=len), keys)
     found = recover(output, unlocked(keys, raw, name), read, clock, take=take)
     facts: JsonObject = {
         "folder": str(found.folder),

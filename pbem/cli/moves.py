@@ -69,7 +69,7 @@ def joined(
 
 def tell_host_plays(record: Record) -> None:
     """Say who hosts and plays, before anything is signed; nothing if the host does not play."""
-    told = host_plays(record.genesis, record.names)
+    told = host_plays(record, record.names)
     if told is not None:
         tell(told)
 

@@ -205,7 +205,8 @@ def consent(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="pause, resume, absence, resign, substitute, rewind, rekey or end."
+            metavar="KIND",
+            help="pause, resume, absence, resign, substitute, rewind, rekey, object, handover or end.",
         ),
     ],
     members: Annotated[

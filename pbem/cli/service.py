@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence, table
 from pbem.cli import service_mend
 from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
@@ -25,6 +26,7 @@ from pbem.cli.service_run import (
     with_service,
 )
 from pbem.host.asked import moment_behind
+from pbem.host.database.matches import Matches
 from pbem.host.service.answers import (
     extended_words,
     forgotten_words,
@@ -34,6 +36,7 @@ from pbem.host.service.answers import (
     rest_words,
     shunted_words,
 )
+from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
 from pbem.host.service.many import make_many, read_many
 from pbem.host.service.tables import open_tables
@@ -384,6 +387,30 @@ def many(
         made = make_many(service, matches_, lang)
     facts = [{"title": title, "match": short} for title, short in made]
     answer(table([(one["match"], one["title"]) for one in facts]), facts, as_json=as_json)
+
+
+@app.command("open-seats")
+def open_seats(
+    matches_: Annotated[
+        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Short names; left out: what is open.")
+    ] = None,
+    shut: Annotated[bool, typer.Option("--shut", help="Not open any more.")] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let club members take free seats by email (JOIN).
+
+    Without a match: list what is open. Who may ask is said by [tables] in service.toml.
+    """
+    with with_service(config) as service, service.office.database.transaction() as transaction:
+        for short in matches_ or ():
+            found = Matches(transaction).named(short)
+            if found is None:
+                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
+            list_open(transaction, found.game, shut=shut)
+        facts = open_matches(service.office, transaction)
+    lines = [(str(one["match"]), str(one["title"]), " ".join(one["seats"])) for one in facts]
+    answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 
 @app.command()

@@ -17,6 +17,7 @@ from pbem.host.config import Config
 from pbem.host.database.backup import back_up, put_back
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.mail import MailNotes
+from pbem.host.moved import goes_on_here, mark_moved, moved_mark
 from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.office import utc_now
 from pbem.host.service.readers import is_dead
@@ -25,11 +26,20 @@ from pbem.protocol.record.deadlines import format_time
 app = typer.Typer()
 
 
-def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> None:
-    """Copy the database, whatever works at it meanwhile."""
-    config = configuration(path)
-    at = format_time(utc_now()).replace("-", "").replace(":", "")
-    done = back_up(config.database_url, output or Path(f"pbem-{at}.backup"))
+def write_backup(path: Path | None, output: Path | None, *, move: bool = False, as_json: bool) -> None:
+    """Copy the database, whatever works at it meanwhile; ``move``: the last thing that is done here."""
+    config, now = configuration(path), format_time(utc_now())
+    here = move and not moved_mark(config).exists()
+    if move:
+        _nobody_serves(config)
+        mark_moved(config, now)  # first: nobody begins to serve between the two
+    at = now.replace("-", "").replace(":", "")
+    try:
+        done = back_up(config.database_url, output or Path(f"pbem-{at}.backup"))
+    except BaseException:
+        if here:
+            goes_on_here(config)
+        raise
     facts = {"file": str(done.file), "bytes": done.size, "matches": done.matches, "records": done.records}
     answer(backup_words(done), facts, as_json=as_json)
 
@@ -39,6 +49,7 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     config = configuration(path)
     _nobody_serves(config)
     host = host_identity(config)  # asked for before anything is changed
+    goes_on_here(config)
     aside = put_back(config.database_url, backup)
     with closing(build_service(config, checked=False, host=host)) as service:
         found = service.restorer().heal()
@@ -75,6 +86,9 @@ def backup(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
     ] = None,
+    move: Annotated[
+        bool, typer.Option("--move", help="The service goes on elsewhere: nothing is served here any more.")
+    ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -82,7 +96,7 @@ def backup(
 
     By the database's own means (PostgreSQL: pg_dump).
     """
-    write_backup(config, output, as_json=as_json)
+    write_backup(config, output, move=move, as_json=as_json)
 
 
 @app.command()

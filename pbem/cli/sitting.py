@@ -191,7 +191,7 @@ class Sitting:
         self._say(
             sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
         )
-        hosted = host_plays(record.genesis, record.names)
+        hosted = host_plays(record, record.names)
         if hosted is not None:
             self._say(hosted)
         if not self.ask.yes(sentence("Join?")):

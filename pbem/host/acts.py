@@ -97,6 +97,27 @@ class HostActs:
         """Take back what is proposed about a seat."""
         return self._act(lambda record, at, _: referee.withdraw(record, self.host, seat, at))
 
+    # --- another host ---------------------------------------------------------------------------------------
+
+    def retire(self, offered: JsonObject) -> Outcome:
+        """Tell all seats that the match goes to the host who signed this offer."""
+        return self._act(lambda record, at, _: referee.retire(record, self.host, offered, at))
+
+    def stay(self) -> Outcome:
+        """Take that back."""
+        return self._act(lambda record, at, _: referee.stay(record, self.host, at))
+
+    def hand_over(self) -> Outcome:
+        """Give the match to the host to whom it is being given, once the hold is over; addresses go along, sealed."""
+        with self._opened() as books:
+            contacts = dict(books.addresses())
+        return self._act(lambda record, at, kept: referee.hand_over(record, self.host, contacts, kept, at))
+
+    def match_lines(self) -> tuple[bytes, ...]:
+        """The lines of the game file, and who the host is now."""
+        with self._opened() as books:
+            return tuple(line.raw for line in books.record.lines)
+
     def substitute(self, raw: bytes) -> Outcome:
         """Put the signer of this join into his seat, or propose it; those who must have consented."""
         message = read_message(raw)

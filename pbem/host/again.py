@@ -12,7 +12,6 @@ from pbem.player.letters.people import tag_of
 from pbem.player.tally import with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Deadlines, Record
-from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.referee import MatchPlan
 
 
@@ -45,7 +44,7 @@ def plan_again(record: Record) -> MatchPlan:
         Deadlines.from_json(genesis["deadlines"]),
         genesis["draw"]["reveal"],
         genesis["consent"],
-        plays=host_seat(genesis),
+        plays=record.ledger.host_seat,
     )
 
 

@@ -25,11 +25,10 @@ from pbem.host.letter_names import LetterName
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.player.store.durable import Steps
-from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import HostOpenings, Record
-from pbem.protocol.record.line import read_line
+from pbem.protocol.record.openings import is_host_of
 from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
 Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
@@ -145,6 +144,10 @@ class Books(Protocol):
     @property
     def circle(self) -> Circle:
         """What the host noted beside the match."""
+        ...
+
+    def addresses(self) -> Mapping[Seat, str]:
+        """Where each seat is reached by mail, as far as that is known."""
         ...
 
     def note_circle(self, circle: Circle) -> None:
@@ -278,13 +281,12 @@ def opened(lines: Sequence[bytes], host: Identity) -> Record:
         UsageProblem: another host has signed it.
         PbemError: it does not hold.
     """
-    genesis = read_line(lines[0])
-    if genesis.body.get("host", {}).get("sign") != b64(host.sign_public):
+    if not is_host_of(lines, host):
         raise UsageProblem(
             sentence("this identity is not the host of this match"),
             hint=sentence("Only the host's own identity can go on with it; choose it with --id."),
         )
-    return Record.load(lines, HostOpenings(host, genesis))
+    return Record.load(lines, HostOpenings.of(host, lines))
 
 
 def grown(record: Record, lines: Sequence[bytes]) -> Record:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, field, replace
 from email.headerregistry import Address
 from typing import Final
@@ -123,15 +124,24 @@ def checked_title(title: str) -> str:
 
 
 def contact_of(record: Record, host: Identity, seat: Seat) -> str:
-    """The mail address that this seat's player sealed to the host in his join; empty if there is none."""
+    """The mail address that this seat's player sealed to the host in his join; empty if there is none.
+
+    To a host who took the match over it is sealed in the record that gave it to him.
+    """
     player = record.ledger.players.get(seat)
-    if player is None or player.contact is None:
+    if player is None:
         return ""
-    try:
-        mail = open_contact(record.game, seat, host.seal_key, host.seal_public, player.contact)
-        return Address(addr_spec=mail).addr_spec
-    except (PbemError, ValueError, IndexError):
-        return ""  # an address that is none
+    joins = [record.lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq)]
+    own = (
+        next((body.get("contact") for body in joins if "name" in body), None) if record.ledger.hosts else None
+    )
+    for contact in filter(None, (player.contact, own)):
+        with suppress(
+            PbemError, ValueError, IndexError
+        ):  # an address that is none, or sealed to another host
+            mail = open_contact(record.game, seat, host.seal_key, host.seal_public, contact)
+            return Address(addr_spec=mail).addr_spec
+    return ""
 
 
 def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, str]:

@@ -8,7 +8,7 @@ disk before any letter tells of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from email.headerregistry import Address
 from itertools import count
 from typing import Any, Final
@@ -106,6 +106,14 @@ class FolderBooks:
     def circle(self) -> Circle:
         """See ``Books``."""
         return Circle.read(self.folder.host)
+
+    def addresses(self) -> Mapping[Seat, str]:
+        """See ``Books``."""
+        found = {
+            seat: contact_of(self.record, self._host, seat) or self.circle.seats.get(seat, "")
+            for seat in self.record.seats
+        }
+        return {seat: mail for seat, mail in found.items() if mail}
 
     def note_circle(self, circle: Circle) -> None:
         """See ``Books``."""

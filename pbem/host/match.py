@@ -33,6 +33,7 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.judge import stranger
+from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.takeover import host_must_act
 from pbem.protocol.referee import (
     Accepted,
@@ -76,6 +77,9 @@ class MatchHost:
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
         """Rule on a file and do what follows."""
         books = self._books
+        gone = gone_from(books.record.ledger, self._host.sign_public)
+        if gone:
+            return self._gone(message, gone, caller)
         known = books.known(message)
         if known.given_up:
             return self._given_up(message, caller)
@@ -267,6 +271,29 @@ class MatchHost:
             letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
 
+    def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
+        """Another host has the match: nobody is served here, and whoever still sends a file here is told where to."""
+        seat = Seat(message.seat)
+        letters: tuple[str, ...] = ()
+        seated = seat in self._books.record.ledger.players and message.game == self._books.record.game
+        if seated and not caller.quiet and self._books.may_answer(seat, "gone", caller, "4/day"):
+            values = {
+                "sentence": where,
+                "advice": sentence(
+                    "Nothing was done with your file. Send it there; your program knows the way as"
+                    " soon as it has the email about it."
+                ),
+                "again": "",
+            }
+            subject = sentence("not taken: {why}", why=sentence("another host has this match"))
+            name = caller.name or b64(message.hash)
+            letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
+        return Outcome(GivenUp(where), letters, again=True)
+
+    @property
+    def _has_gone(self) -> bool:
+        return bool(gone_from(self._books.record.ledger, self._host.sign_public))
+
     # --- what the host does -----------------------------------------------------------------------------------
 
     def act(self, act: Act) -> Outcome:
@@ -341,11 +368,15 @@ class MatchHost:
 
     def give_back(self, since: str, until: str) -> Outcome | None:
         """The time of an outage, to whoever was awaited in it; None if nobody was."""
+        if self._has_gone:
+            return None
         done = referee.after_outage(self._books.record, self._host, since, until, max(self._now, until))
         return None if done is None else self.commit(done)
 
     def give_time(self, since: str, until: str) -> Outcome | None:
         """The time of a rest, to whoever is awaited now; None if nobody's time runs."""
+        if self._has_gone:
+            return None
         done = referee.give_time(self._books.record, self._host, since, until, self._now)
         return None if done is None else self.commit(done)
 
@@ -356,6 +387,8 @@ class MatchHost:
         was to be reminded of is written then. A clock behind the newest record makes nothing due.
         """
         record = self._books.record
+        if self._has_gone:
+            return None
         done = None if record.head.at > self._now else next_act(record, self._host, self._now, joins)
         if done is not None:
             return self.commit(done)

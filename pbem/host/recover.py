@@ -22,10 +22,11 @@ from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder
-from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.record.line import read_line
+from pbem.protocol.record.openings import is_host_of
 
 Copies = Sequence[tuple[str, Sequence[bytes]]]
 """Name and lines (without line feeds) of each copy."""
@@ -155,9 +156,9 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
         return _Copy(name, (), f"{name} is empty")
     try:
         genesis = read_line(lines[0])
-        if genesis.kind != "genesis" or genesis.body["host"]["sign"] != b64(host.sign_public):
+        if genesis.kind != "genesis" or not is_host_of(lines, host):
             return _Copy(name, (), f"{name} is not of a match that this identity hosts")
-        record = Record.begin(lines[0], HostOpenings(host, genesis))
+        record = Record.begin(lines[0], HostOpenings.of(host, lines))
     except PbemError as fault:
         return _Copy(name, (), f"{name}: {fault}")
     for index, raw in enumerate(lines[1:], 1):
@@ -238,6 +239,6 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
         )
     taken = _taken(mine, take)
     lines = [line.raw for line in taken.history]
-    record = Record.load(lines, HostOpenings(host, taken.history[0]))
+    record = Record.load(lines, HostOpenings.of(host, lines))
     service.matches.bring_back(record.lines, record)
     return {"match": short, "records": len(lines), "goes_on": True, "told": [], "lost": list(taken.lost)}

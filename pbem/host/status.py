@@ -13,7 +13,6 @@ from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time
-from pbem.protocol.record.host_seat import hidden_from
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.standing import (
@@ -40,7 +39,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
     ledger = record.ledger
     standing = record.standing
     words = waiting_at(record, None, record.head.seq, language, now=max(now, record.head.at))
-    hosted = host_plays(record.genesis, record.names)
+    hosted = host_plays(record, record.names)
     status: JsonObject = {
         "match": short_id(record.game),
         "game": b64(record.game),
@@ -64,7 +63,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "may": _may(record, now),
         "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
-        "hidden_from": None if hosted is None else hidden_from(record.genesis),
+        "hidden_from": None if hosted is None else ledger.hidden_from,
         "hosted": None if hosted is None else language.tell(hosted),
     }
     return status | {name: value for name, value in optional.items() if value is not None}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from tests.attacks import (
+    handed,
     host_draws,
     host_file,
     host_people,
@@ -33,6 +34,7 @@ MODULES = (
     left_out,
     outsiders,
     players,
+    handed,
     retaken,
     ruin,
     seats,

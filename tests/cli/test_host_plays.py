@@ -194,7 +194,7 @@ def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Tabl
 
 @pytest.mark.parametrize("tag", ["de", "fr", "it"])
 def test_it_is_said_in_every_language(tag: str) -> None:
-    told = host_plays(_world(plays=True).record.genesis, {Seat("anna"): "Anna"})
+    told = host_plays(_world(plays=True).record, {Seat("anna"): "Anna"})
     assert told is not None
     ours = language_of(tag).tell(told)
     assert "Anna" in ours

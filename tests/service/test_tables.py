@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
+from pbem.host.circle import Circle
 from pbem.host.config import Tables
+from pbem.host.database.matches import Matches
+from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.service import Service
 from pbem.host.service.tables import open_tables, read_table
 from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail, fake_service
 from tests.service.people import Player, lines_in, parse
 
@@ -190,3 +194,56 @@ def test_two_services_deal_for_each_other(tmp_path: Path) -> None:
         assert len(service.write(f"TABLE {word[1]}\n", asker)) == 2
         assert len(service.service.matches.status()) == 1
         service.service.close()
+
+
+# --- a club -------------------------------------------------------------------------------------------------
+
+
+def test_a_member_takes_a_free_seat_of_an_open_match_by_email(neighbour: Neighbour) -> None:
+    short = neighbour.service.matches.create(
+        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Circle("Club", title="round 1")
+    )
+    assert "JOIN" not in text_of(neighbour.write("JOIN\n")[0][1]), "nothing is open yet"
+    with neighbour.service.office.database.transaction() as transaction:
+        game = Matches(transaction).named(short)
+        assert game is not None
+        list_open(transaction, game.game)
+    ((to, raw),) = neighbour.write("JOIN\n")
+    assert to == ASKER
+    assert f"JOIN {short}" in text_of(raw)
+    ((to, raw),) = neighbour.write(f"JOIN {short} burt\n")
+    assert to == ASKER
+    word = re.search(r"--word ([0-9a-z]+)", text_of(raw))
+    assert word is not None
+    assert "already" in text_of(neighbour.write(f"JOIN {short}\n")[0][1]), "one seat in a match for each"
+    assert neighbour.write(f"JOIN {short}\n", "mallory@example.org") == [], "who may not ask hears nothing"
+    with neighbour.service.office.database.reading() as transaction:
+        (found,) = open_matches(neighbour.service.office, transaction)
+    assert found["seats"] == ["anna"]
+    player = Player("burt")
+    player.read(raw)
+    neighbour.mail.arrive(player.mail(player.join(word[1])))
+    neighbour.work()
+    (status,) = neighbour.service.matches.status()
+    assert status["unjoined"] == ["anna"]
+    neighbour.service.close()
+
+
+def test_a_seat_that_was_asked_for_and_not_taken_is_free_again_after_three_days(neighbour: Neighbour) -> None:
+    short = neighbour.service.matches.create(
+        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Circle("Club", title="round 1")
+    )
+    with neighbour.service.office.database.transaction() as transaction:
+        game = Matches(transaction).named(short)
+        assert game is not None
+        list_open(transaction, game.game)
+    neighbour.write(f"JOIN {short} burt\n")
+    office = neighbour.service.office
+    for hours, free in ((71, ["anna"]), (2, ["anna", "burt"])):
+        neighbour.clock.tick(hours * 3600)
+        with office.database.reading() as transaction:
+            assert open_matches(office, transaction)[0]["seats"] == free
+    with office.database.transaction() as transaction:
+        list_open(transaction, game.game, shut=True)
+        assert open_matches(office, transaction) == []
+    neighbour.service.close()

@@ -127,7 +127,7 @@ class _Pool:
     """The cards whose place nobody knows; ``pick`` says in which order they are dealt out."""
 
     def __init__(self, pick: int) -> None:
-        self._left = Counter(dict(enumerate(COPIES)))
+        self._left = list(COPIES)
         self._pick = pick
         self._dealt = 0
 
@@ -140,14 +140,14 @@ class _Pool:
 
     def reserve(self, count: int) -> list[Kind]:
         """So many cards that a search may take; they are still to be dealt."""
-        there = [kind for kind, left in self._left.items() for _ in range(left) if kind != EARP]
+        there = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != EARP]
         return there[:count]
 
     def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
         """So many cards, none of them ``barred``."""
         found: list[Kind] = []
         while len(found) < count:
-            there = [kind for kind, left in self._left.items() if left > 0 and kind not in barred]
+            there = [kind for kind, left in enumerate(self._left) if left > 0 and kind not in barred]
             if not there:
                 raise NoFilling("no card is left that could lie there")
             if self._pick == 0:  # the first ones, all at once
@@ -221,7 +221,8 @@ class _Filling:
         if len(discard) != view.discard or (discard[0] if discard else NONE) != view.top:
             raise NoFilling("the discard is not what was laid there")
         for at, group in enumerate(view.table):
-            pool.take(cards_of_group(group, at % 7), "on the table")
+            if group:
+                pool.take(cards_of_group(group, at % 7), "on the table")
         pool.take(discard, "in the discard")
         for seat, cards in enumerate(self.held):
             self._check_hand(seat, cards)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -78,6 +78,11 @@ class DatabaseBooks:
     def circle(self) -> Circle:
         """See ``Books``."""
         return self._letters.circle(self._match.game)
+
+    def addresses(self) -> Mapping[Seat, str]:
+        """See ``Books``."""
+        rows = self._matches.seats(self._match.game)
+        return {Seat(seat): row.reach for seat, row in rows.items() if row.reach}
 
     def note_circle(self, circle: Circle) -> None:
         """See ``Books``."""

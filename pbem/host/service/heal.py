@@ -316,8 +316,8 @@ class Healer:
         taken = chosen(found, number)
         others = [history for history in found if history is not taken]
         facts = histories_json(found)[found.index(taken)]
-        genesis = taken[0]
-        record = Record.load([line.raw for line in taken], HostOpenings(self._office.host, genesis))
+        whole = [line.raw for line in taken]
+        record = Record.load(whole, HostOpenings.of(self._office.host, whole))
         shared = parting([taken, tuple(self._office.records.load(self._matches, match).lines)])
         upto = max(match.seq, *(len(history) - 1 for history in found))
         for lost in lost_files(taken, others):

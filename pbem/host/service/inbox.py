@@ -28,6 +28,7 @@ from pbem.host.database.mail import (
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
+from pbem.host.service.club import JoinClerk
 from pbem.host.service.commands import Clerk
 from pbem.host.service.crowd import jumps
 from pbem.host.service.heal import LOST, Healer
@@ -302,8 +303,9 @@ class _Look:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
         table = TableClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
-        if table is not None:
-            self._inbox.settle(self._row, *table)
+        joined = table or JoinClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
+        if joined is not None:
+            self._inbox.settle(self._row, *joined)
             return
         if command is not None and not faults:
             self._command(mail, command, quiet)

@@ -15,7 +15,7 @@ from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.game import JsonObject, Seat
+from pbem.game import Seat
 from pbem.host.books import NOBODY, Answered, Plain
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.circle import Circle
@@ -222,25 +222,26 @@ class Letterbox:
 
     def learn_addresses(self, record: Record, lines: Sequence[Line]) -> None:
         """Take the addresses that new joins carry, sealed to the host, into use."""
-        game = b64(record.game)
+        game, own = b64(record.game), b64(self._office.host.sign_public)
         for line in lines:
+            if record.ledger.host_at(line.seq + 1)["sign"] != own:
+                continue  # sealed to another host
             body = line.body.get("msg", {}).get("body", {})
-            if KINDS[line.kind].newcomer and "contact" in body:
-                address = self._open_contact(record, body)
+            given = {body["seat"]: body["contact"]} if KINDS[line.kind].newcomer and "contact" in body else {}
+            for seat, contact in {**given, **line.body.get("contacts", {})}.items():
+                address = self._open_contact(record, seat, contact)
                 if address:
-                    self._matches.set_address(game, body["seat"], address)
+                    self._matches.set_address(game, seat, address)
 
-    def _open_contact(self, record: Record, body: JsonObject) -> str:
+    def _open_contact(self, record: Record, seat: str, contact: str) -> str:
         host = self._office.host
         try:
-            return check_address(
-                open_contact(record.game, body["seat"], host.seal_key, host.seal_public, body["contact"])
-            )
+            return check_address(open_contact(record.game, seat, host.seal_key, host.seal_public, contact))
         except PbemError as fault:
             told = sentence(
                 "match {short}: the address in the join of {seat} cannot be used: {fault}",
                 short=short_id(record.game),
-                seat=body["seat"],
+                seat=seat,
                 fault=str(fault),
             )
             self.tell_operator("bad-contact", told, b64(record.game))

@@ -187,23 +187,39 @@ class MatchDesk:
             matches.set_circle(match.game, circle.to_json())
             for seat, text in addresses.items():
                 _check_seat(record, short, seat, substitutes=substitutes)
-                address = check_address(text)
-                self._check_open(matches, match, address)
-                word = self._office.word(match.game, seat, address)
-                matches.invite(match.game, seat, address, word)
-                DoorRows(transaction).invite(match.game, seat)
-                row = matches.seats(match.game)[seat]
-                numbers = range(MOST_INVITATIONS)
-                if not any(letters.invitation(record, row, n, upto=upto) for n in numbers):
-                    raise UsageProblem(
-                        sentence(
-                            "{address} was invited {most_invitations} times already",
-                            address=address,
-                            most_invitations=MOST_INVITATIONS,
-                        )
-                    )
-                invited.append(Invited(seat, address, word))
+                invited.append(self.invite_within(transaction, match, record, seat, text, upto=upto))
         return invited
+
+    def invite_within(
+        self,
+        transaction: Transaction,
+        match: MatchRow,
+        record: Record,
+        seat: str,
+        text: str,
+        *,
+        upto: int = 0,
+    ) -> Invited:
+        """One invitation, with the records up to ``upto``, within a transaction that holds the match.
+
+        Raises:
+            UsageProblem: the address is none, is in too many matches, or was invited too often.
+        """
+        matches, address = Matches(transaction), check_address(text)
+        self._check_open(matches, match, address)
+        word = self._office.word(match.game, seat, address)
+        matches.invite(match.game, seat, address, word)
+        DoorRows(transaction).invite(match.game, seat)
+        row, letters = matches.seats(match.game)[seat], Letterbox(self._office, transaction)
+        if not any(letters.invitation(record, row, n, upto=upto) for n in range(MOST_INVITATIONS)):
+            raise UsageProblem(
+                sentence(
+                    "{address} was invited {most_invitations} times already",
+                    address=address,
+                    most_invitations=MOST_INVITATIONS,
+                )
+            )
+        return Invited(seat, address, word)
 
     def _check_open(self, matches: Matches, match: MatchRow, address: str) -> None:
         """Nobody is in too many matches at once."""

@@ -10,6 +10,7 @@ from pbem.host.config_file import open_mailbox, open_outgoing
 from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
+from pbem.host.moved import refuse_moved
 from pbem.host.service.alarms import Siren, siren_file
 from pbem.host.service.check import check_database
 from pbem.host.service.meter import Meter
@@ -48,6 +49,7 @@ def opened(
     Raises:
         DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
     """
+    refuse_moved(config)
     if elsewhere is None and config.backup_folder is not None:
         elsewhere = Elsewhere(config, host)
     office = Office(

@@ -152,7 +152,7 @@ class Restorer:
             found = self._ours(short, shown)
             whole = [found[number] for number in range(len(found)) if number in found]
             with suppress(PbemError, IndexError):
-                record = Record.load(whole, HostOpenings(self._office.host, read_line(whole[0])))
+                record = Record.load(whole, HostOpenings.of(self._office.host, whole))
                 desk.bring_back(record.lines, record)
                 self._office.records.keep(record)
                 self._invite_again(record)

@@ -99,6 +99,13 @@ def read_table(words: str) -> AskedTable:
     return asked
 
 
+def may_ask(tables: Tables, matches: Matches, sender: str) -> bool:
+    """Whether this service answers this address when it asks for a table or a seat."""
+    if tables.who == "list":
+        return sender in tables.listed
+    return tables.who == "known" and bool(matches.seats_of(sender))
+
+
 class TableClerk:
     """Answers a mail about a table, within one transaction; ``name`` is that of the mail."""
 
@@ -119,14 +126,9 @@ class TableClerk:
             return self._never(mail, word["word"].lower())
         if word is None and asked is None:
             return None
-        if mail.quiet or not self._may_ask(mail.sender):
+        if mail.quiet or not may_ask(self._tables, self._matches, mail.sender):
             return SHUNTED, mail.quiet or "a table, from somebody who may not ask for one"
         return self._asked(mail) if word is None else self._back(mail, word["word"].lower())
-
-    def _may_ask(self, sender: str) -> bool:
-        if self._tables.who == "list":
-            return sender in self._tables.listed
-        return self._tables.who == "known" and bool(self._matches.seats_of(sender))
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
         """One letter a day, with the word that makes the table, or with what is wrong."""

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from typing import Final
 
 from pbem.base.language import UTC_CLOCK, Clock
 from pbem.base.language.language import moment_of
 from pbem.base.sentences import Sentence, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
+
+_BARE: Final = {
+    "resume": sentence("Go on with the match"),
+    "object": sentence("The match stays with its host"),
+    "handover": sentence("Another host takes the match, and plays"),
+}
+"""Of what needs no further words."""
 
 
 def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: Clock = UTC_CLOCK) -> Sentence:
@@ -25,8 +33,6 @@ def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: C
             return sentence("Pause the match until {until}", until=until)
         case "pause":
             return sentence("Pause the match")
-        case "resume":
-            return sentence("Go on with the match")
         case "absence":
             begin = moment_of(what["from"], now, clock)
             return sentence("{name} is away from {begin} until {until}", name=name, begin=begin, until=until)
@@ -43,7 +49,7 @@ def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: C
         case "end":
             return sentence("End the match now")
         case other:
-            return term(str(other))
+            return _BARE.get(other) or term(str(other))
 
 
 def agreed_command(what: JsonObject) -> str:

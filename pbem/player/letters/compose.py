@@ -242,7 +242,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "summary": face.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "hosted": _hosted(face),
+        "hosted": _hosted(face, upto),
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
@@ -266,9 +266,9 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
     }
 
 
-def _hosted(face: Face) -> str:
+def _hosted(face: Face, upto: int) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    told = host_plays(face.source.genesis, face.names)
+    told = host_plays(face.source, face.names, upto=upto)
     return "" if told is None else face.language.tell(told)
 
 

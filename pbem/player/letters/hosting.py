@@ -2,29 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
 
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
-from pbem.protocol.record.host_seat import host_seat
+from pbem.player.letters.source import Line
+from pbem.protocol.record.index import Index
+from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
+from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
+from pbem.protocol.record.kinds.withdraw import WITHDRAW
 from pbem.protocol.record.ledger import Ledger
 
+_ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
+"""Records by which it is no more true that the match is being given to another host."""
 
-def host_plays(genesis: JsonObject, names: Mapping[Seat, str], served: str = "") -> Sentence | None:
+
+class Hosted(Protocol):
+    """A record as far as it says who hosts."""
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+        ...
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All records."""
+        ...
+
+    @property
+    def index(self) -> Index:
+        """Where things stand among them."""
+        ...
+
+
+def host_plays(
+    record: Hosted, names: Mapping[Seat, str], served: str = "", upto: int | None = None
+) -> Sentence | None:
     """Who hosts and plays, what that player could see, and what not even that player can do; None if nobody does.
 
+    Of a match that went to another host, what the one before still knows comes behind it.
+
     Args:
-        genesis: the body of record 0.
+        record: who hosts it.
         names: the players' names; a seat that nobody has taken yet is called by its id.
         served: the host's name, where the host also serves the page that this is read on: then nothing that the page
             does is sure, and what the host could do with another page is said in place of what the host cannot do.
+        upto: as it stands after this record; after the newest if None.
     """
-    seat = host_seat(genesis)
+    last = len(record.lines) - 1 if upto is None else upto
+    taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
+    hosts = [record.genesis["host"], *(record.lines[one.body["proposal"]].body["host"] for one in taken)]
+    told = _all(_plays(hosts[-1].get("seat"), names, served), _goes(record, last))
+    if not taken:
+        return told
+    former, before = hosts[-2].get("seat"), taken[-1].seq
+    knows = (
+        sentence(
+            "Since record {seq} another host has this match. The host before knows what was dealt, shuffled or sealed"
+            " until then, and no more.",
+            seq=before,
+        )
+        if former is None
+        else sentence(
+            "Since record {seq} another host has this match. {name}, who hosted before and plays, knows what was dealt,"
+            " shuffled or sealed until then, and no more.",
+            seq=before,
+            name=clean_name(names.get(former, "")) or str(former),
+        )
+    )
+    return _all(told, knows)
+
+
+def _all(*told: Sentence | None) -> Sentence | None:
+    said = [one for one in told if one is not None]
+    return joined(said, " ") if said else None
+
+
+def _goes(record: Hosted, last: int) -> Sentence | None:
+    """That the match is being given to another host, as long as somebody can stop it."""
+    found = record.index.of_kinds((RETIRE.name,), last)
+    if not found:
+        return None
+    line = record.lines[found[-1]]
+    for seq in record.index.of_kinds(_ENDS, last):
+        if seq > line.seq and record.lines[seq].body.get("proposal", line.seq) == line.seq:
+            return None
+    return sentence(
+        "The host gives this match to another host after {until} (record {seq}). Any player's 'pbem consent MATCH"
+        " object' stops it until then.",
+        until=line.body["until"],
+        seq=line.seq,
+    )
+
+
+def _plays(seat: str | None, names: Mapping[Seat, str], served: str) -> Sentence | None:
     if seat is None:
         return host_serves(served) if served else None
-    name = clean_name(names.get(seat, "")) or str(seat)
+    name = clean_name(names.get(Seat(seat), "")) or str(seat)
     name = name.capitalize() if name == str(seat) else name
     return joined(
         (

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.kinds.propose import PROPOSE
+from pbem.protocol.record.kinds.resign import RESIGN
 
-HELD = ("propose", "resign")
+HELD = (PROPOSE.name, RESIGN.name)
 """Records by which something about a seat is held."""
 
 

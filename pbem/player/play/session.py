@@ -185,7 +185,7 @@ class Session:
     @property
     def hosted(self) -> str:
         """What is to be known of a host who plays; empty if the host does not."""
-        told = host_plays(self.record.genesis, self.record.names)
+        told = host_plays(self.record, self.record.names)
         return "" if told is None else self.language.tell(told)
 
     @property

@@ -34,7 +34,7 @@ def claims_of(
 ) -> JsonObject:
     """The four lists, each claim with its sentence."""
     words = _words(language)
-    hosted = host_plays(ledger.genesis, {seat: one.name for seat, one in ledger.players.items()})
+    hosted = host_plays(ledger, {seat: one.name for seat, one in ledger.players.items()})
     sets = {
         "proven": _proven(report, ledger, draws),
         "bound": _bound(report, ledger, draws),

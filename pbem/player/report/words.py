@@ -112,9 +112,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
                 )
             )
     ledger = report.ledger
-    hosted = (
-        None if ledger is None else host_plays(ledger.genesis, {Seat(s): n for s, n in report.names.items()})
-    )
+    hosted = None if ledger is None else host_plays(ledger, {Seat(s): n for s, n in report.names.items()})
     if hosted is not None:
         parts.append(hosted)
     if report.defaults:

@@ -138,7 +138,8 @@ class Book:
                 reject = read_message(raw)
                 if reject.kind != "reject" or reject.game != record.game:
                     continue
-                verify_file("reject", reject.file, record.ledger.host_sign)
+                ruled_at = reject.body["head"]["seq"] + 1
+                verify_file("reject", reject.file, unb64(record.ledger.host_at(ruled_at)["sign"], 32))
             except PbemError:
                 continue
             name = unb64(reject.body["hash"], 32)

@@ -11,6 +11,8 @@ from pbem.player.seat.desk import PlayerDesk
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
+from pbem.protocol.record.kinds.handover import HANDOVER
+from pbem.protocol.record.kinds.retire import OBJECT
 
 
 def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
@@ -29,6 +31,9 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
     required, optional = WHAT_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
         what.setdefault("seat", desk.seat)
+    retiring = desk.record.ledger.retiring
+    if AGREEMENTS[kind] in (OBJECT.what, HANDOVER.what) and retiring is not None:
+        what.setdefault("to", retiring.line.reference)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
     if missing or foreign:
         wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"

@@ -29,7 +29,7 @@ def next_step(
         parts.append(language.tell(sentence("Your file {n} is signed and has not left.", n=kept[-1])))
     elif waits:
         parts.append(language.tell(sentence("Your file {n} has no answer yet.", n=waits[-1])))
-    hosted = host_plays(record.genesis, record.names)
+    hosted = host_plays(record, record.names)
     if hosted is not None:
         parts.append(language.tell(hosted))
     return " ".join(parts)

@@ -24,8 +24,10 @@ from pbem.player.store.durable import read_file, write_file
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.openings import hosts_of
 
-_REMEMBERED: Final = "host-address.txt"
+_REMEMBERED: Final = "host-address{since}.txt"
+"""Where the host read to whom a file went last; another host has a note by the record since which he is the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def mail_file(signed: Signed, way: Way) -> tuple[str, str]:
     finally:
         way.outgoing.close()
     book.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
-    write_file(way.folder / _REMEMBERED, to.encode() + b"\n")
+    write_file(_remembered(way.folder)[0], to.encode() + b"\n")
     return to, own_id
 
 
@@ -100,14 +102,16 @@ def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> st
 
 
 def host_address(folder: Path, match: str) -> str:
-    """Where the host of this match reads: as remembered, else as the newest letter in the folder says.
+    """Where the host of this match reads: as remembered, else as the record or the newest letter in the folder says.
 
     Raises:
         UsageProblem: nothing says it.
     """
-    remembered = folder / _REMEMBERED
+    remembered, told = _remembered(folder)
     if remembered.is_file():
         return check_address(read_file(remembered).decode("ascii", "replace"))
+    if told:
+        return check_address(told)
     for path in sorted(folder.glob("*.eml"), key=lambda found: found.stat().st_mtime, reverse=True):
         address = _reply_address(path, match)
         if address:
@@ -116,6 +120,14 @@ def host_address(folder: Path, match: str) -> str:
         sentence("nothing in {folder} says where the host reads", folder=folder),
         hint=sentence("Say it once: --to ADDRESS"),
     )
+
+
+def _remembered(folder: Path) -> tuple[Path, str]:
+    """The note about the host who has the match now, and the address that he named as he took it over, if he did."""
+    copy = MatchFolder(folder)
+    lines = copy.game.read().lines if copy.game.exists() else ()
+    since, host = hosts_of(lines)[-1] if lines else (-1, {})
+    return folder / _REMEMBERED.format(since="" if since < 0 else f"-{since}"), host.get("mail", "")
 
 
 def _reply_address(path: Path, match: str) -> str:

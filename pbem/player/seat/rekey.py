@@ -67,7 +67,7 @@ def _anchor(record: Record, seat: Seat, new: Identity) -> bytes:
 
 
 def _check_new(record: Record, new: Identity) -> None:
-    used = {player.sign for player in record.ledger.players.values()} | {record.ledger.host_sign}
+    used = record.ledger.host_keys | {player.sign for player in record.ledger.players.values()}
     if new.sign_public in used:
         raise UsageProblem(
             sentence("the new identity is used in this match already"),

@@ -19,7 +19,6 @@ from pbem.player.seat.order_answers import orders_said
 from pbem.protocol.client import SeatView
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Record
-from pbem.protocol.record.host_seat import hidden_from, host_seat
 from pbem.protocol.record.takeover import open_proposals
 
 
@@ -94,8 +93,8 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
     }
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
-    if host_seat(record.genesis) is not None:
-        facts["hidden_from"] = hidden_from(record.genesis)
+    if record.ledger.hosts or record.ledger.host_seat is not None:
+        facts["hidden_from"] = record.ledger.hidden_from
     if record.ledger.proposals:
         facts["proposals"] = open_proposals(record.ledger)
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
@@ -197,7 +196,7 @@ def _table(
 
 def hosted_text(record: Record, language: Language) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    told = host_plays(record.genesis, record.names)
+    told = host_plays(record, record.names)
     return "" if told is None else fill(language.tell(told)).rstrip()
 
 

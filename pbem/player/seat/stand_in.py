@@ -57,7 +57,7 @@ def check_not_the_host(record: Record, identity: Identity, kind: str = "player")
     Raises:
         UsageProblem: it is one.
     """
-    if kind == "host" or identity.sign_public == record.ledger.host_sign:
+    if kind == "host" or identity.sign_public in record.ledger.host_keys:
         raise UsageProblem(
             sentence("a host does not run a computer player: he knows the deck"),
             hint=sentence("Somebody else makes an identity for it (pbem id new) and joins as a substitute."),

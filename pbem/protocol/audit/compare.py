@@ -10,6 +10,7 @@ from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.record import Line
 from pbem.protocol.record.line import read_line, verify_entry
+from pbem.protocol.record.openings import hosts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,14 @@ def _name(genesis: bytes) -> str:
 
 def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison | None:
     """What two different lines of one number say; None if they are one record, which the host signed twice."""
-    genesis = read_line(first[0])
-    host = unb64(genesis.body["host"]["sign"], 32)
+    game = read_line(first[0]).hash
+    hosts = [host["sign"] for _, host in hosts_of(first[:index])]
     lines: list[Line] = []
     for copy, raw in enumerate((first[index], second[index])):
         try:
             line = read_line(raw)
-            verify_entry(line, genesis.hash, host)
+            signed_by = line.sig["key"] if line.sig["key"] in hosts else hosts[-1]
+            verify_entry(line, game, unb64(signed_by, 32))
         except PbemError as error:
             message = (
                 sentence(
@@ -97,6 +99,19 @@ def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comp
         lines.append(line)
     if lines[0].hash == lines[1].hash:
         return None
+    given_away = [line for line in lines if line.sig["key"] != hosts[-1]]
+    if given_away:
+        return Comparison(
+            "forked",
+            index,
+            sentence(
+                "they part at record {index}: a host who gave the match away before signed a {kind} there all the same."
+                " That line and his last one prove that he told two histories",
+                index=index,
+                kind=given_away[0].kind,
+            ),
+            (lines[0], lines[1]),
+        )
     return Comparison(
         "forked",
         index,

@@ -15,6 +15,7 @@ Nothing here reads a disk or a mailbox; bytes and names come in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject
@@ -33,6 +34,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Line
+from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry
 
 
@@ -52,8 +54,8 @@ class _Rebuilt:
 
     def __init__(self, genesis: bytes, found: Sequence[FoundPapers]) -> None:
         self.genesis = read_line(genesis)
-        self.host_sign = unb64(self.genesis.body["host"]["sign"], 32)
         self.game = self.genesis.hash
+        self.hosts = self._hosts(found)
         self.box = MailboxAudit(b64(self.game))
         self.where: dict[bytes, list[FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
@@ -66,6 +68,25 @@ class _Rebuilt:
         self.box.sources = len(found)
         for one in found:
             self._take(one)
+
+    def _hosts(self, found: Sequence[FoundPapers]) -> dict[str, bytes]:
+        """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
+        key = self.genesis.body["host"]["sign"]
+        hosts, known = {key: unb64(key, 32)}, 0
+        offers = {raw for one in found for raw in one.lines if b'"accept":"' in raw}
+        while known != len(hosts):
+            known = len(hosts)
+            for raw in offers:
+                with suppress(PbemError):
+                    line = read_line(raw)
+                    verify_entry(line, self.game, self._key(line.sig, hosts))
+                    if line.kind == RETIRE.name:
+                        hosts[line.body["host"]["sign"]] = unb64(line.body["host"]["sign"], 32)
+        return hosts
+
+    def _key(self, sig: JsonObject, hosts: Mapping[str, bytes]) -> bytes:
+        """The key that this signature claims if it is a host's, else the first host's."""
+        return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
     # --- taking in ----------------------------------------------------------------------------------------
 
@@ -84,7 +105,7 @@ class _Rebuilt:
         """What this line is filed under: itself, or the same record with another signature of the host."""
         try:
             line = read_line(raw)
-            verify_entry(line, self.game, self.host_sign)
+            verify_entry(line, self.game, self._key(line.sig, self.hosts))
         except PbemError as error:
             self.bad[raw] = str(error)
             return raw
@@ -297,7 +318,7 @@ class _Rebuilt:
         paper = b64(reject.hash)
         if message is None:
             return
-        why = check_reject(reject, message, self.host_sign)
+        why = check_reject(reject, message, self._key(reject.file["sig"], self.hosts))
         if why:
             self._tell("forged-refusal", f"{what}: {why}", reject.hash)
             return

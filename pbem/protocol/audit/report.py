@@ -9,7 +9,6 @@ from dataclasses import field
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.record import Fault, Label, Ledger
-from pbem.protocol.record.host_seat import hidden_from, host_seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,10 @@ class Report:
 
     @property
     def hidden_from(self) -> str | None:
-        """From whom draws were hidden, if the host plays; None if not, or if record 0 does not hold."""
-        plays = self.ledger is not None and host_seat(self.ledger.genesis) is not None
-        return hidden_from(self.ledger.genesis) if self.ledger is not None and plays else None
+        """From whom draws were hidden, if a host plays or another took over; else, or without a record 0, None."""
+        ledger = self.ledger
+        told = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
+        return ledger.hidden_from if ledger is not None and told else None
 
     def to_json(self) -> JsonObject:
         """The report for programs."""

@@ -40,10 +40,26 @@ def open_with(provider: Provider, key: SealKey, sealed: bytes, info: bytes) -> b
     Raises:
         Unfit: it does not open.
     """
+    return open_shared(provider, shared_with(key, sealed), sealed, info)
+
+
+def shared_with(key: SealKey, sealed: bytes) -> bytes:
+    """The shared secret (RFC 9180 §4.1) of what was sealed to this key: it opens this text, and no other.
+
+    Raises:
+        Unfit: nothing was sealed so.
+    """
     if len(sealed) < ENC_SIZE:
         raise Unfit("shorter than a public key")
-    enc = sealed[:ENC_SIZE]
-    secret = _decapsulated(key.agree(enc), enc, key.public)
+    return _decapsulated(key.agree(sealed[:ENC_SIZE]), sealed[:ENC_SIZE], key.public)
+
+
+def open_shared(provider: Provider, secret: bytes, sealed: bytes, info: bytes) -> bytes:
+    """The plaintext, by the shared secret alone.
+
+    Raises:
+        Unfit: it does not open.
+    """
     return _with_keys(provider.gcm_open, secret, info, sealed[ENC_SIZE:])
 
 

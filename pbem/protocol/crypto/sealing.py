@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.base.errors import VerificationError
+from pbem.protocol.crypto.hpke import open_shared, shared_with
 from pbem.protocol.crypto.primitives import SealKey, Unfit
 from pbem.protocol.crypto.provider import provider
 
@@ -62,9 +63,31 @@ def unseal(ct: bytes, private: SealKey, info: bytes) -> bytes:
     try:
         return private.open(ct, info)
     except Unfit:
-        raise VerificationError(
-            "seal", "the sealed text does not open: altered, or sealed to another key, place or match"
-        ) from None
+        raise VerificationError("seal", _CLOSED) from None
+
+
+def shared_secret(ct: bytes, private: SealKey) -> bytes:
+    """What opens ``ct``, which was sealed to this key, and nothing else that was: for whoever takes over.
+
+    Raises:
+        VerificationError: code ``seal``; nothing was sealed so.
+    """
+    try:
+        return shared_with(private, ct)
+    except Unfit:
+        raise VerificationError("seal", _CLOSED) from None
+
+
+def unseal_shared(ct: bytes, secret: bytes, info: bytes) -> bytes:
+    """The plaintext of ``ct`` by its shared secret, if it was sealed under exactly this ``info``.
+
+    Raises:
+        VerificationError: code ``seal``.
+    """
+    try:
+        return open_shared(provider(), secret, ct, info)
+    except Unfit:
+        raise VerificationError("seal", _CLOSED) from None
 
 
 def check_seal_key(public: bytes) -> None:
@@ -77,6 +100,7 @@ def check_seal_key(public: bytes) -> None:
         raise VerificationError("key", _BAD_KEY)
 
 
+_CLOSED: Final = "the sealed text does not open: altered, or sealed to another key, place or match"
 _BAD_KEY: Final = "this is no seal key: not 32 bytes, not canonical, or of small order"
 
 

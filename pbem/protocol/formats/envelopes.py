@@ -18,7 +18,7 @@ from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
 from pbem.protocol.crypto.primitives import SealKey
-from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal
+from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
 from pbem.protocol.formats.strict_json import canon, check_text, parse_line
 
 Part: TypeAlias = Literal["sealed", "order"]
@@ -27,7 +27,7 @@ CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
 MAX_NESTED: Final = 16
 """How deep what is sealed may be nested: it stands deeper in the close that opens it."""
-SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512}
+SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "handed": 512}
 """Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
 
 
@@ -142,6 +142,14 @@ def open_part(
     )
 
 
+def open_handed_part(
+    part: Part, game: bytes, seat: str, n: int, secret: bytes, host_public: bytes, sealed: JsonObject
+) -> tuple[bytes, Json]:
+    """The same by its shared secret, for a host who has taken the match over from the one with this seal key."""
+    plain = unseal_shared(unb64(sealed["ct"]), secret, _part_info(part, game, seat, n, host_public))
+    return _part_inside(part, game, seat, n, _inside(plain, _members(part)), sealed)
+
+
 def open_own(
     part: Part,
     game: bytes,
@@ -229,6 +237,29 @@ def open_contact(game: bytes, seat: str, host_seal_key: SealKey, host_public: by
     return _text(_opened(contact, host_seal_key, info, {"mail"})["mail"])
 
 
+# --- what one host hands to the next: schemas/README.md §10.11 --------------------------------------------------
+
+
+def seal_handed(game: bytes, seq: int, public: bytes, seeds: JsonObject, parts: list[JsonObject]) -> str:
+    """The member ``ct`` of the record ``seq`` by which a match goes to the host with this seal key.
+
+    Args:
+        game: the match.
+        seq: the record's number.
+        public: the new host's seal key.
+        seeds: b64 by epoch, of those that are laid and not closed.
+        parts: of everything sealed and not opened ``{"seat", "n", "part", "key"}``, the key as b64.
+    """
+    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    return _sealed({"seeds": seeds, "parts": parts}, public, info, SIZE["handed"])
+
+
+def open_handed(game: bytes, seq: int, key: SealKey, public: bytes, ct: str) -> JsonObject:
+    """``{"seeds", "parts"}`` in the record by which a match came to the host with this key."""
+    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    return _opened(ct, key, info, {"seeds", "parts"})
+
+
 # --- the plaintexts -----------------------------------------------------------------------------------------
 
 
@@ -241,7 +272,15 @@ def _sealed(inside: JsonObject, public: bytes, info: bytes, size: int) -> str:
 def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject:
     """The object inside, which has exactly these members."""
     try:
-        inside = parse_line(unpad(unseal(unb64(ct), key, info)))
+        plain = unseal(unb64(ct), key, info)
+    except FormatError as fault:
+        raise VerificationError("seal", f"the sealed text is not readable: {fault}") from None
+    return _inside(plain, members)
+
+
+def _inside(plain: bytes, members: set[str]) -> JsonObject:
+    try:
+        inside = parse_line(unpad(plain))
     except FormatError as fault:
         raise VerificationError("seal", f"the sealed text is not canonical JSON: {fault}") from None
     if inside.keys() != members:

@@ -7,7 +7,7 @@ is about.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.host_seat import host_seat
+from pbem.protocol.record.host_seat import hidden_from
 from pbem.protocol.record.index import Index
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.log import Layered, Log
@@ -232,6 +232,12 @@ def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, siz
     return made
 
 
+def offered(lines: Sequence[Line], taken: Line) -> JsonObject:
+    """The host to whom the match went by the record ``taken``, as the record before that offered it."""
+    host: JsonObject = lines[taken.body["proposal"]].body["host"]
+    return host
+
+
 @dataclass(slots=True)
 class Ledger:
     """What the file says so far. Only the verifier changes it."""
@@ -287,6 +293,10 @@ class Ledger:
     """The newest record that took a seat over with a new chain alone."""
     absent: dict[Seat, int] = field(default_factory=dict)
     """Hours of absence that a seat has taken by its own consent alone."""
+    hosts: tuple[Line, ...] = ()
+    """The records by which the match went to another host (``kinds.handover``)."""
+    retiring: Proposal | None = None
+    """The host gives the match to another one, unless a seat objects while that is held."""
     ended: Line | None = None
     moments: Log[Moment] = field(default_factory=Log)
     """How the match stood after each record, so that an old letter can be made again."""
@@ -338,20 +348,51 @@ class Ledger:
         """The seats, clockwise."""
         return self.rules.setup.seats
 
+    def host_at(self, seq: int) -> JsonObject:
+        """The host who signs record ``seq``: ``sign`` and ``seal``, and ``seat`` if he plays."""
+        taken = [line for line in self.hosts if line.seq < seq]
+        host: JsonObject = offered(self.lines, taken[-1]) if taken else self.genesis["host"]
+        return host
+
+    @property
+    def host(self) -> JsonObject:
+        """The host who signs the next record."""
+        return self.host_at(len(self.lines))
+
+    @property
+    def host_keys(self) -> frozenset[bytes]:
+        """Every key of every host so far; nobody else has one of them."""
+        everyone = [self.genesis["host"], *(offered(self.lines, line) for line in self.hosts)]
+        return frozenset(unb64(host[name], 32) for host in everyone for name in ("sign", "seal"))
+
     @property
     def host_sign(self) -> bytes:
         """The host's public signing key."""
-        return unb64(self.genesis["host"]["sign"], 32)
+        return unb64(self.host["sign"], 32)
 
     @property
     def host_seal(self) -> bytes:
         """The key that players seal to."""
-        return unb64(self.genesis["host"]["seal"], 32)
+        return unb64(self.host["seal"], 32)
+
+    @property
+    def host_seat(self) -> Seat | None:
+        """The seat that the host plays; None if the host does not play."""
+        found = self.host.get("seat")
+        return None if found is None else Seat(found)
+
+    @property
+    def hidden_from(self) -> str:
+        """From whom hands, orders and draws to come are hidden (schemas/README.md §5), from which record on."""
+        told = hidden_from(self.genesis["host"])
+        for line in self.hosts:
+            told += f"; from record {line.seq} on {hidden_from(offered(self.lines, line))}"
+        return told
 
     @property
     def linking(self) -> tuple[Seat, ...]:
         """The seats whose links make cuts, clockwise: all but the host's own."""
-        own = host_seat(self.genesis)
+        own = self.host_seat
         return tuple(seat for seat in self.seats if seat != own)
 
     @property

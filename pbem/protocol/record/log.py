@@ -111,8 +111,8 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
         return chain(self._base, (key for key in self._own if key not in self._base))
 
     def values(self) -> ValuesView[T]:
-        """What it holds; quick where nothing is shared."""
-        return super().values() if self._base else self._own.values()
+        """What it holds."""
+        return {**self._base, **self._own}.values() if self._base else self._own.values()
 
     def __len__(self) -> int:
         return len(self._base) + sum(key not in self._base for key in self._own)

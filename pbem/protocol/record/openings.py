@@ -2,29 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
 
-from pbem.base.errors import VerificationError
+from pbem.base.errors import PbemError, VerificationError
+from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
-from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.sealing import shared_secret
 from pbem.protocol.draws.deck import epoch_seed
-from pbem.protocol.formats.envelopes import Part, open_part
+from pbem.protocol.formats.envelopes import Part, open_handed, open_handed_part, open_part
+from pbem.protocol.formats.strict_json import read_again
 from pbem.protocol.record.ledger import SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Line, read_line
+
+_Name = tuple[str, int, str]
+"""Seat, number and part: what one sealed part is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """What a host knows of a match from the hosts before: what closes opened, and what was handed over to him."""
+
+    seeds: dict[int, bytes] = field(default_factory=dict)
+    contents: dict[_Name, tuple[bytes, Json]] = field(default_factory=dict)
+    secrets: dict[_Name, tuple[bytes, bytes]] = field(default_factory=dict)
+    """The key of a part, and the seal key of the host to whom it was sealed."""
 
 
 class HostOpenings:
-    """The host reads everything: seeds follow from his secret, sealed parts were sealed to his key."""
+    """The host reads everything: seeds follow from his secret, sealed parts were sealed to his key.
 
-    def __init__(self, host: Identity, genesis: Line) -> None:
+    Of a match that he took over, what the hosts before handed on to him (``of``).
+    """
+
+    def __init__(self, host: Identity, genesis: Line, inherited: Inherited | None = None) -> None:
         self.host = host
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
+        self.inherited = inherited or Inherited()
+
+    @classmethod
+    def of(cls, host: Identity, lines: Sequence[bytes]) -> HostOpenings:
+        """What ``host`` reads in the match with these lines, whoever had it before.
+
+        Raises:
+            VerificationError: what was handed over to him does not open.
+        """
+        genesis = read_line(lines[0])
+        if genesis.body["host"]["sign"] == b64(host.sign_public):
+            return cls(host, genesis)
+        return cls(host, genesis, _inherited(genesis.hash, host, lines))
 
     def seed(self, epoch: int) -> bytes:
         """The seed of any epoch, announced or not."""
-        return epoch_seed(self.master, self.game, epoch)
+        known = self.inherited.seeds.get(epoch)
+        return epoch_seed(self.master, self.game, epoch) if known is None else known
 
     def content(self, part: SealedPart) -> Json | None:
         """What a player sealed; None if it does not open (the referee refuses such files at intake)."""
@@ -39,8 +73,74 @@ class HostOpenings:
         Nothing is remembered: who asks twice is answered from the sealed bytes twice.
         """
         label: Part = "order" if part.part == "orders" else "sealed"
+        name = (part.seat, part.n, part.part)
+        if name in self.inherited.contents:
+            return self.inherited.contents[name]
+        if name in self.inherited.secrets:
+            secret, sealed_to = self.inherited.secrets[name]
+            return open_handed_part(label, self.game, part.seat, part.n, secret, sealed_to, part.sealed)
         key, public = self.host.seal_key, self.host.seal_public
         return open_part(label, self.game, part.seat, part.n, key, public, part.sealed)
+
+    def handed(self, part: SealedPart) -> JsonObject:
+        """What the next host needs to open this part, and no other."""
+        name = (part.seat, part.n, part.part)
+        known = self.inherited.secrets.get(name)
+        if known is None:
+            known = shared_secret(unb64(part.sealed["ct"]), self.host.seal_key), self.host.seal_public
+        key, sealed_to = known
+        where = {"seat": part.seat, "n": part.n, "part": part.part}
+        return {**where, "key": b64(key), "to": b64(sealed_to)}
+
+
+def hosts_of(lines: Sequence[bytes]) -> list[tuple[int, JsonObject]]:
+    """Every host that this match had, the newest last, each with the record behind which he signs; not verified.
+
+    Of the first host that record is -1.
+
+    Raises:
+        FormatError: the first line is no record.
+    """
+    first = read_line(lines[0]).body.get("host", {})
+    taken = [body for body in _bodies(lines) if "contacts" in body]
+    others = [(body["seq"], read_again(lines[body["proposal"]])["body"]["host"]) for body in taken]
+    return [(-1, first), *others]
+
+
+def is_host_of(lines: Sequence[bytes], host: Identity) -> bool:
+    """Whether this identity is a host that this match has, or had."""
+    return b64(host.sign_public) in {one.get("sign") for _, one in hosts_of(lines)}
+
+
+def _bodies(lines: Sequence[bytes]) -> Iterator[JsonObject]:
+    """What these lines say that may be a hand-over or a close; whoever verifies them does so elsewhere."""
+    for raw in lines:
+        if b'"contacts":{' in raw or b'"seed":"' in raw:
+            yield read_again(raw)["body"]
+
+
+def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited:
+    """Every close so far, and what the hand-over to this host brought."""
+    found, mine = Inherited(), b64(host.sign_public)
+    for body in _bodies(lines):
+        if "seed" in body:
+            found.seeds[body["epoch"]] = unb64(body["seed"], 32)
+            for one in body["opened"]:
+                name = (one["seat"], one["n"], one["part"])
+                found.contents[name] = unb64(one["salt"], 16), one["content"]
+        elif "contacts" in body and read_again(lines[body["proposal"]])["body"]["host"]["sign"] == mine:
+            _take_handed(found, open_handed(game, body["seq"], host.seal_key, host.seal_public, body["ct"]))
+    return found
+
+
+def _take_handed(found: Inherited, handed: JsonObject) -> None:
+    try:
+        found.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
+        for one in handed["parts"]:
+            name = (one["seat"], one["n"], one["part"])
+            found.secrets[name] = unb64(one["key"], 32), unb64(one["to"], 32)
+    except (PbemError, AttributeError, KeyError, TypeError, ValueError):
+        raise VerificationError("seal", "what was handed over holds something else than it should") from None
 
 
 class ClosedOpenings:

@@ -206,7 +206,7 @@ def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
     brought = (unb64(keys["sign"], 32), unb64(keys["seal"], 32))
     if brought[0] == brought[1]:
         return sentence("the signing key and the seal key are one and the same")
-    if {ledger.host_sign, ledger.host_seal} & set(brought):
+    if ledger.host_keys & set(brought):
         return sentence("one of these keys is the host's")
     for other, player in ledger.players.items():
         if other != seat and {player.sign, player.seal} & set(brought):

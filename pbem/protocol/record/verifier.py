@@ -8,6 +8,7 @@ referee can accept nothing that the audit would flag.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.values import replace
@@ -208,7 +209,20 @@ class Verifier:
         try:
             verify_entry(line, self.ledger.game, self.ledger.host_sign)
         except PbemError as error:
-            yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
+            if self._by_host_before(line):
+                given = self.ledger.hosts[-1].seq
+                words = f"signed by the host before, who gave the match away in record {given}: two histories"
+                yield Fault(line.seq, 1, "two-histories", words)
+            else:
+                yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
+
+    def _by_host_before(self, line: Line) -> bool:
+        """Whether somebody has signed it who gave the match away: nobody needs a second copy to see that."""
+        for taken in self.ledger.hosts:
+            with suppress(PbemError):
+                verify_entry(line, self.ledger.game, unb64(self.ledger.host_at(taken.seq)["sign"], 32))
+                return True
+        return False
 
     # --- taking -------------------------------------------------------------------------------------------
 

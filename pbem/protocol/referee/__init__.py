@@ -13,6 +13,7 @@ host.demo, host.service, practice, seat, world.
 from __future__ import annotations
 
 from pbem.protocol.referee.genesis import MatchPlan, create_match
+from pbem.protocol.referee.hand_over import hand_over, offer, retire, stay
 from pbem.protocol.referee.host_acts import (
     after_outage,
     burn,
@@ -62,11 +63,15 @@ __all__ = [
     "end_early",
     "extend",
     "give_time",
+    "hand_over",
+    "offer",
     "perform_default",
     "receive",
     "reseal",
     "retake",
+    "retire",
     "rule_message",
+    "stay",
     "substitute",
     "withdraw",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import PbemError, RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
@@ -20,6 +20,7 @@ from pbem.protocol.record.chance import SeedChance
 from pbem.protocol.record.check_results import packet_plaintext_size
 from pbem.protocol.record.kinds.announce import announced_seats
 from pbem.protocol.record.kinds.burn import back_before_deal, seats_to_burn
+from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.kinds.open import opened_epoch
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import write_line
@@ -39,6 +40,9 @@ class Draft:
         self.record = record.fork()
         self.host = host
         self.at = max(at, record.head.at)
+        gone = gone_from(self.record.ledger, host.sign_public)
+        if gone:
+            raise RefusedError(gone)
         pass_time(self.record.ledger, self.at, extends=extends)
         self.lines: list[Line] = []
 

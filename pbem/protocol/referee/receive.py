@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pbem.base.errors import FormatError
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message, build_reject, read_message
 from pbem.protocol.record import Record
@@ -123,9 +123,17 @@ def departed_from(record: Record, message: Message) -> Departed | None:
     seen = message.body.get("seen")
     if message.game != record.game or message.seat not in record.seats or seen is None:
         return None
-    if has_seen(record.ledger, seen) or not proves(record.game, record.ledger.host_sign, seen):
+    if has_seen(record.ledger, seen) or not _signed_by_host(record, seen):
         return None
     return Departed(Seat(message.seat), seen, forked=message.seen_seq <= record.head.seq)
+
+
+def _signed_by_host(record: Record, seen: JsonObject) -> bool:
+    """Whether the host signed what a file has seen, or the one to whom this match was being given."""
+    hosts = [record.ledger.host]
+    if record.ledger.retiring is not None:
+        hosts.append(record.ledger.retiring.line.body["host"])
+    return any(proves(record.game, unb64(host["sign"], 32), seen) for host in hosts)
 
 
 def refused(record: Record, host: Identity, message: Message, at: str, refusal: Refusal) -> Refused:

@@ -9,17 +9,19 @@ from pbem.protocol.record.agreement import who_must_agree, why_not
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.kinds.resume import RESUME
+from pbem.protocol.record.kinds.retire import OBJECT
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger
 
 AGREEMENTS: Final[dict[str, Agreement]] = {
     kind.name: kind.what
-    for kind in (PAUSE, RESUME, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END)
+    for kind in (PAUSE, RESUME, ABSENCE, RESIGN, SUBSTITUTE, REKEY, REWIND, END, OBJECT, HANDOVER)
     if kind.what is not None
 }
 

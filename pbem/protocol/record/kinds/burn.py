@@ -65,8 +65,8 @@ def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
     epoch = ledger.newest
     if epoch is None or epoch.opened is not None or epoch.burned or not epoch.left_out:
         return ()
-    if ledger.ended is not None or agreed_end(ledger) is not None:
-        return ()
+    if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == "handover":
+        return ()  # who hands over signs nothing behind it
     wrote = {file["body"]["seat"] for file in ledger.head.messages}
     return tuple(seat for seat in epoch.left_out if seat in wrote and seat not in ledger.returned)
 

@@ -13,6 +13,7 @@ from pbem.protocol.record.check_messages import signing_key
 from pbem.protocol.record.kind import Awaits, Desk, FileKind
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.kinds.end import END
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.ledger import Ledger
@@ -38,7 +39,11 @@ def _rule(desk: Desk, message: Message, consents: Sequence[JsonObject]) -> Await
             given.setdefault(file["body"]["seat"], file)
     need = must_agree(ledger, what)
     missing = tuple(seat for seat in need if seat not in given)
-    if missing or (what["kind"] == "substitute" and not needs_proposal(ledger, what)):
+    if (
+        missing
+        or what["kind"] == HANDOVER.name
+        or (what["kind"] == "substitute" and not needs_proposal(ledger, what))
+    ):
         return Awaits(what, missing)
     record_agreed(desk, what, [given[seat] for seat in sorted(given) if seat in need])
     return None

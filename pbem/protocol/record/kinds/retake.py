@@ -16,7 +16,6 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.index import Indexed
 from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.ledger import Ledger
@@ -32,7 +31,7 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
     """Why nobody can take this seat a second time now, in words; empty if somebody can."""
     if seat not in ledger.players:
         return sentence("nobody has joined as {seat} yet", seat=seat)
-    if seat == host_seat(ledger.genesis):
+    if seat == ledger.host_seat:
         return sentence("{seat} is the host's own seat", seat=seat)
     if ledger.ended is not None:
         return sentence("the match has ended")

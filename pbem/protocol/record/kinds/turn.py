@@ -19,6 +19,7 @@ from pbem.protocol.record.check_messages import (
 from pbem.protocol.record.check_results import check_turn_steps
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Actions, Desk, FileKind, Kind
+from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.measures import PARTS, TALK, over_budget, too_many
@@ -37,6 +38,9 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield Fault(line.seq, 2, "over-budget", reason)
     yield from check_message(ledger, line, "turn", message)
     yield from check_link(ledger, line, body)
+    reason = sealed_to_another(ledger, body)
+    if reason:
+        yield Fault(line.seq, 2, "stale", reason)
     if "steps" not in line.body:
         if body["actions"]:
             yield Fault(line.seq, 8, "steps", "a turn with actions must have a result")
@@ -75,6 +79,7 @@ def _play(play: Play, line: Line, actions: Actions) -> None:
 def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
     refuse_if("malformed", tell_fault(ledger, message.body))
+    refuse_if("stale", sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
         try:
             action = rules.action_from_json(written)

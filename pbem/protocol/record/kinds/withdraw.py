@@ -1,4 +1,4 @@
-"""What is proposed about a seat is taken back (schemas/README.md §10.8)."""
+"""What is held is taken back: a proposal about a seat, or a hand-over (schemas/README.md §10.8, §10.11)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from pbem.protocol.record.line import Line
 from pbem.protocol.record.takeover import proposal_of, settle
 
 
+def _gives_away(ledger: Ledger, line: Line) -> bool:
+    """Whether it is the hand-over that is taken back."""
+    return ledger.retiring is not None and ledger.retiring.line.seq == line.body["proposal"]
+
+
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    if proposal_of(ledger, line.body["proposal"]) is None:
+    if not _gives_away(ledger, line) and proposal_of(ledger, line.body["proposal"]) is None:
         yield Fault(line.seq, 2, "proposal", f"record {line.body['proposal']} is no open proposal")
 
 
 def _take(ledger: Ledger, line: Line) -> None:
+    if _gives_away(ledger, line):
+        ledger.retiring = None
     found = proposal_of(ledger, line.body["proposal"])
     if found is not None:
         settle(ledger, found.seat, line.seq)
