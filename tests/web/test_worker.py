@@ -332,6 +332,8 @@ def touched(device: Device, scene: Any) -> Any:
 def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
     device = Device(tmp_path)
     scene = device("practice", game=game)["scene"]
+    (row,) = device("matches")["matches"]
+    assert (row["told"], row["due_at"], row["mine"]) == (f"{scene['asked']}.", "", True)  # no time runs
     shown = {one["part"] for one in (*scene["held"], *scene["players"])}
     assert shown
     for _ in range(30):
