@@ -47,8 +47,8 @@ MAY_CAUSE: Final = {
     "the mailbox off": {"mailbox", "works-again"},
 }
 """Which alarms a fault may bring about; a killed worker or a connection that breaks brings none."""
-LATER: Final = 90.0
-"""Seconds after a fault within which an alarm may still be about it."""
+LATER: Final = 310.0
+"""Seconds after a fault within which an alarm may still be about it: a worker waits up to 300 between two tries."""
 
 
 @dataclass
@@ -151,7 +151,7 @@ def beside(faults: list[Fault], alarms: list[tuple[float, str]]) -> list[str]:
         if causes:
             causes[-1].alarms.append(kind)
         else:
-            untrue.append(kind)
+            untrue.append(f"{kind} at {datetime.fromtimestamp(at, UTC):%H:%M:%S}")
     return untrue
 
 
@@ -240,7 +240,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=10)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--long", type=float, default=330, help="seconds without mailbox: an alarm is due")
+    parser.add_argument("--long", type=float, default=560, help="seconds without mailbox: an alarm is due")
     parser.add_argument("--short", type=float, default=40, help="seconds of the other faults")
     parser.add_argument("--log", type=Path)
     given = parser.parse_args()
