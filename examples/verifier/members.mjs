@@ -277,7 +277,7 @@ const NEW_HOST = obj({
   seal: hash,
   "seat?": seat,
   "mail?": both(words(3, 254), matching(/^[A-Za-z0-9.!#$%&'*+/=?_{|}~-]+@[A-Za-z0-9.-]+$/, "a mail address")),
-  "door?": both(words(0, 200), matching(/^https:\/\/[!-~]+$/, "an address that begins with https://")),
+  "door?": both(words(0, 200), matching(/^https:\/\/[!-~]+$/, "an address by https")),
 });
 
 const burnFor = (seats) => obj({ ...head("burn"), epoch: int(1), [seats]: list(seat, 8, 1, true) });

@@ -47,7 +47,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
         sentence("pbem fetches and sends them by itself (IMAP and SMTP)"),
         sentence("I save them into a folder, and send my files myself"),
     ]
-    say(ask.language.tell(sentence("3. How do letters come?")))
+    say(ask.language.tell(sentence("3. How do emails come?")))
     mail = ask_servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
     keyring = SystemKeyring(tell)
     passphrase = _passphrase(keyring, ask)
@@ -148,7 +148,7 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
         if not ask.yes(sentence("Try again?")):
             tell(
                 sentence(
-                    "then save letters into the folder of the match yourself; pbem mail init sets mail up later"
+                    "then save emails into the folder of the match yourself; pbem mail init sets email up later"
                 )
             )
             return None

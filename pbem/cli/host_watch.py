@@ -222,7 +222,7 @@ class Watch:
         if not rows:
             self._say(sentence("There is no link that could be withdrawn."))
             return
-        self._say(sentence("Whose link is withdrawn, and given anew?"))
+        self._say(sentence("Whose link is withdrawn, and given again?"))
         chosen = self._ask.which(sentence("Number"), [f"{one.seat} ({short})" for short, one in rows])
         short, one = rows[chosen]
         self._print(SeatLinks(service.office).renew(short, one.seat))

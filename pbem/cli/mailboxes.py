@@ -22,13 +22,13 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     found = [one for path in (*boxes, *games) for one in _found_in(path)]
     if not any(one.lines or one.files for one in found):
         raise UsageProblem(
-            sentence("there is no letter, turn file or game file in it"),
-            hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of letters and turn files."),
+            sentence("there is no email, turn file or match file in it"),
+            hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of emails and turn files."),
         )
     results = rebuild(found, engine=engine)
     if not results:
         raise UsageProblem(
-            sentence("record 0 of the match is in none of these letters"),
+            sentence("record 0 of the match is in none of these emails"),
             hint=sentence("Add the invitation, or name a copy of the game file too."),
         )
     facts: JsonObject = {

@@ -50,8 +50,8 @@ def give_lines(
         told = counted("mailed to {to}: {n} piece", "mailed to {to}: {n} pieces", count, to=facts["to"])
     else:
         told = counted(
-            "{n} piece written; mail it to the host",
-            "{n} pieces written; mail each of them to the host",
+            "{n} piece written; email it to the host",
+            "{n} pieces written; email each of them to the host",
             count,
         )
     tell(language.tell(told))

@@ -96,9 +96,9 @@ def audited_any(
 
         if page is not None:
             raise UsageProblem(
-                sentence("--html makes a page of one game file, not of mailboxes"),
+                sentence("--html makes a page of one match file, not of mailboxes"),
                 hint=sentence(
-                    "pbem audit --mbox tells what they hold; keep the game file of a letter, and audit that."
+                    "pbem audit --mbox tells what they hold; keep the match file of an email, and audit that."
                 ),
             )
         return judged(boxes, [game] if game else [], engine=engine)

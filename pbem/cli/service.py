@@ -290,7 +290,7 @@ def go_on(
             say(service.time.clock_is_right().value)
             return
         service.go_on()
-    say(sentence("Letters are sent again."))
+    say(sentence("Emails are sent again."))
 
 
 @app.command()

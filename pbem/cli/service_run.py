@@ -157,7 +157,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
     try:
         raw = sys.stdin.buffer.read(MOST_DELIVERED + 1)
         if len(raw) > MOST_DELIVERED:
-            tell(sentence("a mail of more than {most} bytes is not taken", most=MOST_DELIVERED))
+            tell(sentence("an email of more than {most} bytes is not taken", most=MOST_DELIVERED))
             return REFUSED
         service = build_service(configuration(path))
         service.deliver(raw)
@@ -168,7 +168,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
         if not keep_only:
             service.run_once_without_mailbox()
     except StoreError as fault:
-        tell(sentence("the mail is kept; {fault}", fault=fault))
+        tell(sentence("the email is kept; {fault}", fault=fault))
     finally:
         service.close()
     return 0

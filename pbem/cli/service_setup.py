@@ -41,8 +41,8 @@ T = TypeVar("T")
 def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, containers: bool = False) -> None:
     """Ask, try, write: the configuration, and the unit or the set of files that puts the service up."""
     target = _free(path)
-    address = _until_good(lambda: check_address(_ask(sentence("The service's mail address"), "")))
-    name = _ask(sentence("What it is called in mail"), "pbem")
+    address = _until_good(lambda: check_address(_ask(sentence("The service's email address"), "")))
+    name = _ask(sentence("What it is called in email"), "pbem")
     operator = _until_good(
         lambda: check_address(_ask(sentence("Who is told of trouble (your own address)"), ""))
     )
@@ -109,7 +109,7 @@ def _home(target: Path, home: Path | None, *, containers: bool) -> str:
 
 
 def _ask_door() -> DoorPlace:
-    url = _ask(sentence("The HTTP door's address in letters (https://...; empty: none)"), "")
+    url = _ask(sentence("The HTTP door's address in emails (https://...; empty: none)"), "")
     return DoorPlace(url=url, proxies=PROXIES if url else ())
 
 

@@ -148,9 +148,7 @@ class Sitting:
         if not waiting:
             raise UsageProblem(
                 sentence("there is no match and no invitation here"),
-                hint=sentence(
-                    "Save the letter that invites you into this folder, and start pbem play again."
-                ),
+                hint=sentence("Save the email that invites you into this folder, and start pbem play again."),
             )
         self._say(sentence("Invitations in your mailbox:"))
         rows = [one.subject for one in waiting]

@@ -150,7 +150,7 @@ def roster_words(facts: JsonObject) -> Sentence:
             phase=phase_words(facts["phase"]),
         )
         return joined((roster, started), "\n\n")
-    laid = joined((sentence("Epoch 1 is laid."), facts["says"], sentence("Letters of the last step:")), " ")
+    laid = joined((sentence("Epoch 1 is laid."), facts["says"], sentence("Emails of the last step:")), " ")
     return joined((joined((roster, laid), "\n\n"), *(f"  {path}" for path in facts["letters"])), "\n")
 
 

@@ -218,7 +218,7 @@ class NoMail:
     ) -> None:
         """See ``Outgoing``; there is no letter."""
         del env_from, to, raw, envid, may
-        raise MailTrouble(sentence("this host has no mail: there is no [smtp] in service.toml"))
+        raise MailTrouble(sentence("this host has no email: there is no [smtp] in service.toml"))
 
     def reach(self) -> None:
         """See ``Outgoing``."""
@@ -242,7 +242,7 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
     server, folders = config.imap, config.folders
     if server is None:
         raise UsageProblem(
-            sentence("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
+            sentence("the configuration has no [imap]: email comes in by 'pbem host deliver' only")
         )
     return ImapMailbox(
         lambda: server.account(config.folder, environ),

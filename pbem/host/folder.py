@@ -378,8 +378,8 @@ class FolderBooks:
             which = least if least == most else sentence("{first} to {last}", first=least, last=most)
             self.told.append(
                 counted(
-                    "{n} letter was missing and has been written: {which}",
-                    "{n} letters were missing and have been written: {which}",
+                    "{n} email was missing and has been written: {which}",
+                    "{n} emails were missing and have been written: {which}",
                     len(made),
                     which=which,
                 )

@@ -261,7 +261,7 @@ class MatchHost:
         if not caller.quiet and self._books.may_answer(seat, "given-up", caller, "1/day"):
             values = {
                 "sentence": sentence(
-                    "your file belongs to a history of this match that was given up; a letter said which one counts"
+                    "your file belongs to a history of this match that was given up; an email said which one counts"
                 ),
                 "advice": sentence("If this is a mistake, write to the person who hosts the match."),
                 "again": "",

@@ -131,7 +131,7 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
     if there.torn or there.unfinished or len(own.lines) < len(there.lines):
         raise UsageProblem(
             sentence(
-                "the game file in {path} is damaged: {note}",
+                "the match file in {path} is damaged: {note}",
                 path=folder.path,
                 note=own.note or "it ends in half a line",
             ),
@@ -140,10 +140,10 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
     if list(there.lines) != lines[: len(there.lines)]:
         raise UsageProblem(
             sentence(
-                "the game file in {path} belongs to a history that is given up; it is never changed",
+                "the match file in {path} belongs to a history that is given up; it is never changed",
                 path=folder.path,
             ),
-            hint=sentence("Recover into a new folder: -o DIR, with this game file as one of the copies."),
+            hint=sentence("Recover into a new folder: -o DIR, with this match file as one of the copies."),
         )
     rest = lines[len(there.lines) :]
     if rest:

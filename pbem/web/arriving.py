@@ -50,7 +50,7 @@ class Arriving:
         if not found.lines:
             raise FormatError(
                 sentence("there is no invitation in this"),
-                hint=sentence("Take the whole letter, or the file that is attached to it."),
+                hint=sentence("Take the whole email, or the file that is attached to it."),
             )
         return self._invites(found.lines, str(asked.get("seat") or found.seat))
 
@@ -112,7 +112,7 @@ class Arriving:
         if not found.lines and not found.files:
             raise FormatError(
                 sentence("there is nothing of a match in this"),
-                hint=sentence("Take the whole letter, or the file that is attached to it."),
+                hint=sentence("Take the whole email, or the file that is attached to it."),
             )
         name = self._whose(found.lines)
         if name is None:

@@ -156,7 +156,7 @@ class Device:
         practice = self.shelf.is_practice(name)
         try:
             desk = self.desk(name)
-            told = self._standing(desk)
+            told = self._standing(desk, practice=practice)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
             told = {"title": name, "told": self.language.tell(fault), "mine": False}
         told |= {"id": name, "practice": practice}
@@ -165,18 +165,20 @@ class Device:
             told |= {"seat": note.get("seat", ""), "host": host_of(note)}
         return told
 
-    def _standing(self, desk: PlayerDesk) -> JsonObject:
+    def _standing(self, desk: PlayerDesk, *, practice: bool) -> JsonObject:
         """Whose turn it is, until when, and whether there is something to be seen first."""
         record, seat = desk.record, seat_of(desk)
         waiting = waiting_at(record, seat, record.head.seq, self.language)
         asked = next_step(record, seat, desk.unanswered(), self.clock(), self.language)
+        if practice:  # nobody runs out of time against the computer
+            asked = f"{waiting.line()}."
         if record.over and not self.shelf.wishes.get("quiet"):
             asked = waiting.told()
         return {
             "title": record.game_info.title,
             "told": asked,
             "mine": waiting.mine,
-            "due_at": due_in(waiting.standing) or "",
+            "due_at": "" if practice else due_in(waiting.standing) or "",
             "over": record.over,
             "game": b64(record.game),
             "unseen": looked_at(desk) not in (-1, record.head.seq),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 PAGE_WORDS: Final[dict[str, str]] = {
-    "title": "pbem: two games of the West, by mail",
+    "title": "pbem: two games of the West, by email",
     # starting
     "starting": (
         "Loading the game. The first time this takes a while; after that it works without a network."
@@ -84,7 +84,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "practice-match": "practice",
     "bring": "Take in a letter or a file",
     "bring-about": (
-        "An invitation, a letter of your host or its link, a game file, or a backup: choose the saved file or "
+        "An invitation, an email of your host or its link, a match file, or a backup: choose the saved file or "
         "paste the text."
     ),
     "choose-file": "Choose a file",
@@ -131,7 +131,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "no-seat": "All seats are taken.",
     "have-seat": "One of the seats is yours already",
     "have-seat-about": (
-        "With the words of your paper you play it on this device, too. Take in every letter on both: a file "
+        "With the words of your paper you play it on this device, too. Take in every email on both: a file "
         "that one has signed is not known to the other until it is recorded."
     ),
     "at-table": "At the table: {names}",
@@ -295,7 +295,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "share": "Share it",
     "download": "Download it",
     "copy": "Copy it as text",
-    "copied": "Copied. Paste it into a mail to the host.",
+    "copied": "Copied. Paste it into an email to the host.",
     "copied-to": "Copied. Paste it into an email to {mail}.",
     "not-copied": "The browser did not let it be copied. Unfold the text below and copy it by hand.",
     "shared": "Handed over. It counts when the host has answered.",

@@ -124,9 +124,11 @@ WHOLE = [command for command in hostile.COMMANDS if command[0] in ("play", "lett
 
 
 def test_every_hostile_file_loads_or_is_refused_in_words(folder: Path) -> None:
-    """Those that load have values that the game could have; every third goes through two commands."""
+    """Those that load have values that the game could have; every fourth goes through two commands."""
     refused = read = 0
-    for seed in range(320):
+    for seed in range(3000):
+        if refused > 100 and read > 10:  # about one in thirty loads
+            break
         made = hostile.file_of(seed)
         if made is None:
             continue

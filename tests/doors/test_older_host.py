@@ -3,8 +3,8 @@
 Found by a host who put an older ``service.db`` back: a player whose copy was one record ahead was refused ("your copy
 departs from the host's"), the operator heard nothing, and the next ruling would have signed a second history.
 Further members tried here: two backups in a row, the time of an outage given back over a lost record, a match
-that was made after the backup, a seat that was taken after it, a fork with two players on its branches, files of a
-history that was given up, invented heads, heads of another match of the same host and of another host, records that
+that was made after the backup, a seat that was taken after it, files of a history that was given up,
+invented heads, heads of another match of the same host and of another host, records that
 come in pieces that are missing, repeated, out of order, altered or of another match, from strangers, by the
 service's own witness copies, and the same in a folder that a host leads by hand.
 """
@@ -23,13 +23,12 @@ from typing import Any
 
 import pytest
 
-from pbem.base.errors import FormatError, RefusedError, UsageProblem, VerificationError
+from pbem.base.errors import FormatError, RefusedError, UsageProblem
 from pbem.game import JsonObject
-from pbem.host import HostDesk
 from pbem.host.database.database import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.stops import MOST_PIECES, Stops
-from pbem.host.recover import recover, recover_served
+from pbem.host.recover import recover_served
 from pbem.host.service.check import check_database
 from pbem.player.mail.gate import MAX_MESSAGE
 from pbem.player.mail.pieces import PIECE, pack, read_piece, unpack
@@ -37,13 +36,11 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.signed import make_file
-from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Deadlines
-from pbem.protocol.referee import Departed
 from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import Player, parse
 from tests.service.table import Table
-from tests.world import World, secret
+from tests.world import secret
 
 PLAIN = Deadlines(hours=48, grace=24, again=0)
 
@@ -519,119 +516,3 @@ def test_nothing_behind_a_foreign_line_is_looked_at(tmp_path: Path) -> None:
     table.send(brought(player, mixed, b"".join(line + b"\n" for line in rest)))
     assert stopped(table) == ""
     sound(table)
-
-
-# --- two histories --------------------------------------------------------------------------------------------
-
-
-def forked(folder: Path) -> tuple[Table, list[bytes], Player]:
-    """After a restore the host went on without a sign of the lost records: who holds them writes too late."""
-    table = Table(folder, seats=("anna", "burt", "curt"), deadlines=PLAIN).start()
-    kept = backup(table)
-    mover = awaited(table)
-    table.send(mover.mail(mover.move()))
-    lost, letters = list(mover.lines), list(mover.letters)
-    put_back(table, kept)
-    table.pass_time(73)  # nobody writes, so a default is due
-    assert len(table.lines) > len(kept.name) - 9
-    mover._record, mover.lines, mover.letters = None, lost, letters  # he has not read his mail since
-    return table, lost, mover
-
-
-def test_two_histories_wait_for_the_hosts_decision(tmp_path: Path) -> None:
-    table, lost, mover = forked(tmp_path)
-    ours = list(table.lines)
-    assert lost != ours[: len(lost)]
-    table.send(mover.mail(mover.turn(say="I drew already")))
-    assert stopped(table) == "forked"
-    assert table.notes("forked-state")
-    table.send(brought(mover, b"".join(line + b"\n" for line in lost)))
-    assert stopped(table) == "forked"
-    facts = recover_served(table.service, table.short, [])
-    assert len(facts["histories"]) == 2
-    assert not facts["goes_on"]
-    with pytest.raises(UsageProblem, match="none with the number 3"):
-        recover_served(table.service, table.short, [], take=3)
-    theirs = next(one["number"] for one in facts["histories"] if one["records"] == len(lost))
-    done = recover_served(table.service, table.short, [], take=theirs)
-    assert done["goes_on"]
-    assert table.lines == lost
-    for player in table.players.values():  # everybody begins a new folder with the letter that brings all
-        player.lines, player._record = [], None
-    table.pump()
-    assert all("Which history counts" in " ".join(table.subjects(seat)) for seat in table.players)
-    assert table.lines[: len(lost)] == lost
-    table.play(3)
-    report = audit(table.lines)
-    assert report.ok, report.faults
-
-
-def test_what_was_given_up_stops_nothing_any_more(tmp_path: Path) -> None:
-    table, lost, mover = forked(tmp_path)
-    before = mover.turn(say="one")
-    table.send(mover.mail(before))
-    table.send(brought(mover, b"".join(line + b"\n" for line in lost)))
-    facts = recover_served(table.service, table.short, [])
-    mine = next(one for one in facts["histories"] if one["records"] != len(lost))
-    assert [file["seat"] for file in mine["lost"]] == [mover.seat]
-    recover_served(table.service, table.short, [], take=mine["number"])
-    letters = len(mover.letters)
-    abandoned = next(file for file in mover.files if file["body"]["n"] == mine["lost"][0]["n"])
-    mover.lines, mover._record = list(lost), None
-    again = [mover.mail(mover.turn(say="two")), mover.mail(abandoned)]
-    mover.lines, mover._record = [], None
-    for raw in again:
-        table.send(raw)
-        assert stopped(table) == ""
-    assert len(mover.letters) > letters
-    assert any("given up" in text_of(raw) for raw in mover.letters[letters:] if b"Not taken" in raw)
-    table.play(2)
-    assert audit(table.lines).ok
-
-
-# --- a folder led by hand -------------------------------------------------------------------------------------
-
-
-def now() -> str:
-    return "2026-11-22T09:00:00Z"
-
-
-def test_a_folder_says_what_to_do_and_signs_nothing(tmp_path: Path) -> None:
-    world = World("wyatt-earp", ["anna", "burt"])
-    world.start()
-    folder = tmp_path / "host"
-    recover(folder, world.host, [("all", world.lines)], now)
-    lines = list(world.lines)
-    world.play(3)
-    desk = HostDesk(folder, world.host, now)
-    seat = world.record.waiting["seat"]  # type: ignore[index]
-    outcome = desk.take(canon(world.turn_file(seat, {"do": "draw", "from": "supply"})))
-    assert isinstance(outcome.ruling, Departed)
-    assert not outcome.ruling.forked
-    for act in (lambda: desk.default(seat), desk.on_time, desk.beat, lambda: desk.take(b"{}")):
-        with pytest.raises(RefusedError, match="not the newest"):
-            act()
-    assert list(desk.folder.game.read().lines) == lines
-    recover(folder, world.host, [("anna", world.lines)], now)
-    assert HostDesk(folder, world.host, now).on_time() == ()
-
-
-def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:
-    world, fork = World("wyatt-earp", ["anna", "burt"]), World("wyatt-earp", ["anna", "burt"])
-    world.start()
-    fork.record, fork.numbers = world.record.fork(), dict(world.numbers)
-    world.play(3)
-    fork.play(2)
-    copies = [("one", world.lines), ("two", fork.lines)]
-    with pytest.raises(VerificationError, match="2 histories") as fault:
-        recover(tmp_path / "x", world.host, copies, now)
-    assert "lost" in str(fault.value)
-    found = recover(tmp_path / "x", world.host, copies, now, take=2)
-    assert found.lost
-    with pytest.raises(UsageProblem, match="none with the number 9"):
-        recover(tmp_path / "y", world.host, copies, now, take=9)
-    lines = list(HostDesk(tmp_path / "x", world.host, now).folder.game.read().lines)
-    assert lines in (world.lines, fork.lines)
-    assert len(lines) == min(len(world.lines), len(fork.lines))
-    with pytest.raises(UsageProblem, match="given up"):
-        recover(tmp_path / "x", world.host, copies, now, take=1)

@@ -17,6 +17,7 @@ FOUND: Final = {
     *("class 5", "class 6", "class 7", "torsion", "24", "25"),
     *(f"prose {number}" for number in range(1, 11)),
 }
+HOSTED: Final = {"N3", "N4", "N6", "N7", "O1", "O2", "O4", "O5", "O6", "O7", "O11"}
 NAMED: Final = re.compile(r"`((?:\.\./)?[\w/]+\.py)::(\w+)(?:\[([^]`]*)\])?`")
 
 
@@ -55,3 +56,10 @@ def test_every_attack_is_a_row_with_a_test() -> None:
     }
     assert sorted(classes) == list("1234567")
     assert all(len(NAMED.findall(told)) >= 5 or "search: " in told for told in classes.values())
+
+
+def test_what_a_host_met_is_a_row_with_a_test() -> None:
+    told = TEXT.partition("## A week of a host")[2]
+    table = {cells[0]: NAMED.findall(cells[2]) for cells in rows(told) if cells[0] != "row"}
+    assert set(table) == HOSTED
+    assert all(table.values()), table

@@ -76,7 +76,7 @@ class House:
                 (there / name).symlink_to(here / name)
         return there
 
-    def machine(self, name: str, *, database: str = "", submission: int = 0) -> Person:
+    def machine(self, name: str, *, database: str = "", submission: int = 0, imap: int = 0) -> Person:
         """One more machine: a folder, a ``service.toml`` of its own, and maybe other ways to the servers."""
         person = Person(self.folder, name)
         person.more = {"PBEM_HOME": str(self.host.folder / "home")}
@@ -84,10 +84,11 @@ class House:
         (person.folder / "empty").chmod(0o600)
         (person.folder / "password").write_text(PASSWORD + "\n")
         text = (self.host.folder / "service.toml").read_text()
-        if submission:
-            here = f"port = {self.place.ports['submission']}"
-            assert text.count(here) == 1
-            text = text.replace(here, f"port = {submission}")
+        for kind, port in (("submission", submission), ("imaps", imap)):
+            if port:
+                here = f"port = {self.place.ports[kind]}"
+                assert text.count(here) == 1
+                text = text.replace(here, f"port = {port}")
         path = person.folder / "service.toml"
         path.write_text(text)
         path.chmod(0o600)

@@ -206,16 +206,10 @@ def mail_servers(folder: Path) -> Iterator[Row]:
 def database_server(folder: Path) -> Iterator[Row]:
     """PostgreSQL is killed, and starts again."""
     with Postgres() as server:
-        data, socket = str(server._folder / "data"), server._folder
         room = Room(folder / "postgres", url=server.url("faults"))
         room.somebody_moves()
-        server._run("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        options = f"-c listen_addresses='' -c unix_socket_directories={socket} -c fsync=off"
-
-        def start() -> None:
-            server._run("pg_ctl", "-D", data, "-l", str(socket / "log"), "-o", options, "-w", "start")
-
-        room.serve(start, 7)
+        server.stop()
+        room.serve(server.start, 7)
         yield room.row("the database server killed, back after seven tries", "a new connection, by itself")
         room.table.service.close()
 

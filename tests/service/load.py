@@ -30,7 +30,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import psutil
 
@@ -78,8 +78,10 @@ class Plan:
 class Workers:
     """Processes of ``pbem host serve``, each on a machine's folder of its own; one of them has the door."""
 
-    def __init__(self, house: House, count: int, door: int) -> None:
+    def __init__(self, house: House, count: int, door: int = 0, **ways: Any) -> None:
+        """``ways``: see ``House.machine``."""
         self._house = house
+        self._ways = ways
         self._door = door
         self._count = itertools.count()
         self.killed = self.upgraded = 0
@@ -90,7 +92,7 @@ class Workers:
 
     def hire(self, *, door: bool = False, source: Path | None = None) -> Worker:
         """One more."""
-        person = self._house.machine(f"worker{next(self._count)}")
+        person = self._house.machine(f"worker{next(self._count)}", **self._ways)
         where = [f"--http=127.0.0.1:{self._door}"] if door and self._door else []
         self.told.append(Worker(person, *where, source=source))
         return self.told[-1]
@@ -102,6 +104,14 @@ class Workers:
         victim.kill()
         self.killed += 1
         self.running.append(self.hire(door=not self.running))
+
+    def replace(self) -> int:
+        """As a supervisor does: start another one in the place of each that has ended by itself; how many."""
+        ended = [worker for worker in self.running if not worker.runs]
+        for worker in ended:
+            self.running.remove(worker)
+            self.running.append(self.hire())
+        return len(ended)
 
     def upgrade(self) -> None:
         """One without the door is stopped as a supervisor stops it; a newer program starts in its place."""
@@ -188,6 +198,8 @@ class Found:
 
     rows: list[tuple[str, str]]
     faults: list[str]
+    more: str = ""
+    """What else there is to say."""
 
     def text(self) -> str:
         """As a table, with what is wrong behind it."""
@@ -204,9 +216,15 @@ def _sent(service: Service) -> tuple[list[str], list[str]]:
 
 
 def report(
-    players: Players, matches: list[Match], service: Service, names: dict[int, str], took: float
+    players: Players,
+    matches: list[Match],
+    service: Service,
+    names: dict[int, str],
+    took: float,
+    *,
+    alarms: bool = False,
 ) -> Found:
-    """What was done, and what is not as it must be."""
+    """What was done, and what is not as it must be; ``alarms``: the operator may have been written to."""
     copies = {match.number: service.matches.lines(names[match.number]) for match in matches}
     over = sum(match.over for match in matches)
     agreed = sum(match.ends_by_agreement for match in matches)
@@ -243,7 +261,7 @@ def report(
         f"{len(set(ours) ^ players.seen)} letters were sent and not read, or read and not sent": set(ours)
         != players.seen,
         f"{players.twice} letters came twice": players.twice,
-        f"the operator was written to: {len(others)} letters": others,
+        f"the operator was written to: {len(others)} letters": others and not alarms,
     }
     return Found(rows, [fault for fault, is_so in wrong.items() if is_so])
 
@@ -256,7 +274,7 @@ def run(plan: Plan, folder: Path) -> Found:
         url = f"sqlite:///{folder / 'service.db'}"
         if plan.workers > 1:
             url = stack.enter_context(Postgres()).url("load")
-        matches = [_match(number, plan) for number in range(plan.matches)]
+        matches = [match_of(number, plan) for number in range(plan.matches)]
         port = free_port() if plan.door else 0
         address = f"http://127.0.0.1:{port}" if port else ""
         players = Players(place, matches, Visitors(address))
@@ -271,7 +289,7 @@ def run(plan: Plan, folder: Path) -> Found:
         with _closing(workers):
             play(players, matches, workers, plan)
             took = time.monotonic() - started
-            _wait_for_last_letters(service, players, started + plan.seconds)
+            wait_for_last_letters(service, players, started + plan.seconds)
             found = report(players, matches, service, names, took)
             memory, spent = workers.memory(), workers.spent()
             if workers.killed != plan.kills:
@@ -310,7 +328,7 @@ def _closing(workers: Workers) -> Iterator[None]:
         workers.close()
 
 
-def _match(number: int, plan: Plan) -> Match:
+def match_of(number: int, plan: Plan) -> Match:
     """The match of this number; ``plan.door`` is the share of all seats that are at the HTTP door, spread evenly."""
     chosen = ("wyatt-earp", "way-out-west")[number % 2] if plan.game == "both" else plan.game
     seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
@@ -320,7 +338,7 @@ def _match(number: int, plan: Plan) -> Match:
     return Match(number, chosen, seats, not plan.without_orders, frozenset(there), turns)
 
 
-def _wait_for_last_letters(service: Service, players: Players, end: float) -> None:
+def wait_for_last_letters(service: Service, players: Players, end: float) -> None:
     """Until every letter was sent and read; what a killed worker was sending is looked for in the mailbox first."""
     while time.monotonic() < end:
         players.read()

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 _BINARIES = Path("/usr/lib/postgresql")
@@ -32,22 +33,50 @@ def why_missing() -> str:
 
 
 class Postgres:
-    """A running server; a context manager. ``url(name)`` makes a fresh database. ``fsync``: it waits for the disk."""
+    """A running server; a context manager. ``url(name)`` makes a fresh database.
 
-    def __init__(self, *, fsync: bool = False) -> None:
+    ``fsync``: it waits for the disk. ``room``: megabytes of a disk of its own, which can be full.
+    """
+
+    def __init__(self, *, fsync: bool = False, room: int = 0) -> None:
         self._fsync = "on" if fsync else "off"
+        self._room = room
 
     def __enter__(self) -> Postgres:
         programs = binaries()
         assert programs is not None
         self._programs = programs
         self._folder = Path(tempfile.mkdtemp(prefix="pbp.", dir="/tmp"))
+        if self._room:
+            size = f"size={self._room}m"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", size, "none", str(self._folder)], check=True)
         shutil.chown(self._folder, "postgres")
         self._run("initdb", "-D", str(self._folder / "data"), "-A", "trust", "-U", "postgres", "--no-sync")
+        self.start()
+        return self
+
+    def start(self) -> None:
+        """Run; again, if it was stopped."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync={self._fsync}"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-l", log, "-o", options, "-w", "start")
-        return self
+
+    def stop(self) -> None:
+        """As if its power had failed."""
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
+
+    def fill(self) -> None:
+        """No byte of its disk is free any more."""
+        with (self._folder / "filler").open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(65_536))
+        with (self._folder / "filler").open("ab", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(b"x")
+
+    def empty(self) -> None:
+        """There is room again."""
+        (self._folder / "filler").unlink()
 
     @property
     def socket(self) -> Path:
@@ -66,5 +95,7 @@ class Postgres:
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
     def __exit__(self, *_: object) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
+        self.stop()
+        if self._room:
+            subprocess.run(["umount", str(self._folder)], check=True)
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -37,6 +37,30 @@ def test_refused_files_of_a_seat_keep_few_bytes_and_its_good_ones_still_count(tm
     assert table.play(2) == 2
 
 
+def test_talk_of_a_seat_brings_the_others_twenty_messages_an_hour_and_is_all_recorded(tmp_path: Path) -> None:
+    """Beyond that it comes with the next message about the match; a move of that seat has its messages as ever."""
+    table = Table(tmp_path, limits=GENEROUS).start()
+    (other,) = table.asked()
+    loud = next(player for player in table.players.values() if player is not other)
+
+    def talk(words: int) -> int:
+        """How many messages that brings to the other one."""
+        before, records = len(table.mail.letters(other.address)), len(table.lines)
+        for number in range(words):
+            table.send(loud.mail(loud.turn(say=f"word {number}")))
+        assert len(table.lines) == records + words, "all of it is recorded"
+        return len(table.mail.letters(other.address)) - before
+
+    assert talk(12) == 12
+    assert table.play(1) == 1  # between two moves a seat may write sixteen times
+    assert talk(12) == 8
+    table.clock.tick(3700)
+    table.pump()
+    assert talk(1) == 1
+    assert other.lines == table.lines, "it brings what was not sent"
+    assert table.play(1) == 1
+
+
 def test_letters_of_one_match_wait_before_those_of_all_do(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=replace(GENEROUS, per_hour=1000, per_match=12)).start()
     table.play(12)

@@ -1,6 +1,6 @@
 """Ways between a worker and its servers that a test holds in its hand: a wire to cut, a gate that stands still.
 
-``Wire`` is the way to a database server. Cut, it either ends all connections and lets nobody through, as where a cable
+``Wire`` is the way to a server. Cut, it either ends all connections and lets nobody through, as where a cable
 is pulled out and the systems notice; or it carries nothing on, as where they do not. ``Gate`` is a submission server in
 front of the real ones, which can let a letter wait between its names and its first byte.
 """
@@ -25,10 +25,10 @@ from tests.mail.stack import PASSWORD, MailStack, free_port
 
 
 class Wire:
-    """A TCP port that leads to a Unix socket; a context manager."""
+    """A TCP port that leads to a Unix socket, or to another port of this machine; a context manager."""
 
-    def __init__(self, socket: Path) -> None:
-        self._socket = str(socket)
+    def __init__(self, target: Path | int) -> None:
+        self._target = target
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._flows = asyncio.Event()
@@ -53,10 +53,19 @@ class Wire:
             writer.transport.abort()
             return
         await self._flows.wait()
-        there, back = await asyncio.open_unix_connection(self._socket)
+        try:
+            there, back = await self._reached()
+        except OSError:  # nobody listens there
+            writer.transport.abort()
+            return
         self._ways.add(back)
         both = self._carry(reader, back), self._carry(there, writer)
         self._carried |= {asyncio.ensure_future(one) for one in both}
+
+    async def _reached(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if isinstance(self._target, Path):
+            return await asyncio.open_unix_connection(self._target)
+        return await asyncio.open_connection("127.0.0.1", self._target)
 
     async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         try:

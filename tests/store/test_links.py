@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pbem.base.errors import StoreError
 from pbem.player.store import FileLock, GameFile, Mark, PrivateNotes
-from pbem.player.store.durable import create_file, open_own
+from pbem.player.store.durable import create_file, open_own, refuse_link
 from pbem.player.store.intent import Intent, write_intent
 
 pytestmark = pytest.mark.posix
@@ -104,6 +107,34 @@ def test_a_folder_that_is_exchanged_while_a_file_is_opened_leads_nowhere_else(
     os.close(handle)
     assert target.read_bytes() == SECRET
     assert (away / "game.jsonl.lock").is_file()
+
+
+JUNCTION, SYMLINK, CLOUD = 0xA000_0003, 0xA000_000C, 0x9000_101A
+"""Reparse tags of Windows."""
+
+
+def windows(mode: int, attributes: int, tag: int) -> Any:
+    """What ``os.lstat`` answers there."""
+    return lambda _: SimpleNamespace(st_mode=mode, st_file_attributes=attributes, st_reparse_tag=tag)
+
+
+@pytest.mark.parametrize("tag", [JUNCTION, SYMLINK, 0], ids=["junction", "symlink", "no tag is told"])
+def test_a_reparse_point_of_windows_is_a_link(tmp_path: Path, tag: int) -> None:
+    path = tmp_path / "game.jsonl.lock"
+    path.write_bytes(SECRET)
+    with pytest.raises(OSError, match="it is a link"):
+        open_own(path, os.O_RDWR | os.O_TRUNC, looked=windows(stat.S_IFREG, 0x420, tag))
+    assert path.read_bytes() == SECRET
+    with pytest.raises(StoreError, match="is a link to another folder"):
+        refuse_link(tmp_path, looked=windows(stat.S_IFDIR, 0x410, tag))
+
+
+def test_a_file_of_windows_that_lies_in_a_cloud_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(b"{}\n")
+    os.close(open_own(path, os.O_RDWR, looked=windows(stat.S_IFREG, 0x420, CLOUD)))
+    refuse_link(tmp_path, looked=windows(stat.S_IFDIR, 0x410, CLOUD))
+    os.close(open_own(path, os.O_RDWR, looked=windows(stat.S_IFREG, 0x20, 0)))
 
 
 def test_a_second_name_that_a_killed_process_left_is_tidied_up(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.policy import default
@@ -19,28 +18,19 @@ from pbem.games import GAMES, find_game, game_ids
 from pbem.games.rulebook import games_with_rules
 from pbem.web.build import app_files, language_files
 from tests.attacks import ATTACKS, run_attack
+from tests.third_game import PACKAGE, installed_in
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.test_genesis import judged
 from tests.web.test_worker import Device, touched
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "examples/third-game"
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for the module path that says of the package what an installation says."""
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     site = tmp_path_factory.mktemp("site")
-    info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    points = project["entry-points"]["pbem.games"]
-    (info / "entry_points.txt").write_text(
-        "[pbem.games]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
-    )
+    installed_in(site)
     return site
 
 

@@ -2,10 +2,11 @@
 
 ::
 
-    --screens DIR    ten states at three widths, light and dark, as PNG; these and more are judged for everybody's use
+    --screens DIR    its states at three widths, light and dark, as PNG; these and more are judged for everybody's use
     --figures        bytes over the wire, processor seconds, memory, as a table
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
+    --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
     --whole          one seat in Chromium to the end of a hand or game turn, by the door and by files, offline in the
                      middle, closed and opened after every step
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
@@ -28,15 +29,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from http.server import ThreadingHTTPServer
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import psutil
 from playwright.sync_api import sync_playwright
 
-from pbem.player.pictures import shrink
-from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
@@ -48,16 +46,15 @@ from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
-from tests.web.friends import Friends, one_file
+from tests.web.friends import Friends
 from tests.web.party import Pages
+from tests.web.screens import screens
 from tests.web.test_worker import Device, joined, next_file
+from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
-from tests.web.usable import faults_at_this_width
-from tests.web.versions import another_version
 
 OTHERS = {"firefox": firefox, "webkit": webkit}
 Opened = Callable[[], AbstractContextManager[Driven]]
-WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
 const z = require("node:zlib"), fs = require("node:fs"), path = require("node:path");
 const params = {[z.constants.BROTLI_PARAM_QUALITY]: 11, [z.constants.BROTLI_PARAM_LGWIN]: 24};
@@ -85,166 +82,15 @@ def running(files: Mapping[str, bytes] | None = None) -> Iterator[tuple[Path, st
     served.shutdown()
 
 
-# --- pictures -----------------------------------------------------------------------------------------------
-
-
-def screens(folder: Path) -> bool:
-    """Ten states at three widths, light and dark; these and some more are judged. Whether no fault was found."""
-    folder.mkdir(parents=True, exist_ok=True)
-    judged_states, faults = 0, []
+def pictured(folder: Path) -> bool:
+    """Every state as a picture, judged; whether no fault was found."""
     files = page_files(kept_page())
     with running(files) as (_, url, browser):
-        for name, phone in chain(states(Phone(browser, url)), troubles(browser, url, files)):
-            for width, height in WIDTHS.items():
-                phone.page.set_viewport_size({"width": width, "height": height})
-                phone.page.evaluate("() => scrollTo(0, 0)")
-                for theme in ("light", "dark"):
-                    phone.page.emulate_media(color_scheme=theme)
-                    faults += [f"{name}, {width}, {theme}: {one}" for one in faults_at_this_width(phone)]
-                    judged_states += 1
-                    if name[0].isdigit():
-                        place = folder / f"{name}-{width}-{theme}.png"
-                        place.write_bytes(shrink(phone.page.screenshot()))
+        judged_states, faults = screens(folder, browser, url, files)
     say(f"{judged_states} screens judged by axe, touch targets, width: {len(faults)} faults")
     for fault in faults:
         say(fault)
     return not faults
-
-
-def states(phone: Phone) -> Iterator[tuple[str, Phone]]:
-    """One evening; each name is a state that stands there to be looked at. Those with a number get pictures."""
-    for name in evening_of(phone):
-        yield name, phone
-
-
-def evening_of(phone: Phone) -> Iterator[str]:
-    """The states' names, as the phone comes to them."""
-    friends = Friends("wyatt-earp")
-    phone.open()
-    phone.wait("home")
-    phone.press("Begin")
-    phone.wait("table")
-    yield "practice"
-    phone.press("Your matches")
-    phone.wait("home")
-    yield "1-home"
-    phone.bring(friends.lines())
-    phone.wait("invitation")
-    phone.page.fill("#name", "Anna")
-    yield "2-invitation"
-    phone.press("Join")
-    yield "3-join-signed"
-    friends.take(phone.shown())
-    yield "join on its way"
-    phone.bring(friends.lines(0))
-    phone.wait("table")
-    one_file(phone, friends)  # ready
-    yield "4-table-wyatt-earp"
-    phone.sign()
-    head = len(friends.world.lines)
-    yield "5-file-signed"
-    friends.take(phone.shown())
-    phone.bring(friends.lines(head - 1))
-    phone.wait("table")
-    phone.page.locator(".card.can").first.click()
-    phone.rest()
-    yield "6-touched"
-    phone.page.locator(".card.chosen").click(button="right")
-    phone.page.wait_for_selector("dialog[open] dl.rules")
-    yield "7-card-held"
-    phone.press("Close")
-    for name, state in (("What happened", "8-story"), ("Standing orders", "9-orders"), *BESIDES.items()):
-        phone.press("More")
-        phone.press(name)
-        yield state
-        phone.press("Close")
-    phone.press("Your matches")
-    phone.wait("home")
-    phone.page.locator("summary", has_text="Try it now").click()
-    phone.page.select_option("#game", "way-out-west")
-    phone.press("Begin")
-    phone.wait("table")
-    yield "10-table-way-out-west"
-
-
-def take_a_seat(phone: Phone, friends: Friends) -> None:
-    """Anna joins by files, from the invitation to the table."""
-    phone.open()
-    phone.wait("home")
-    phone.bring(friends.lines())
-    phone.wait("invitation")
-    phone.page.fill("#name", "Anna")
-    phone.press("Join")
-    friends.take(phone.shown())
-    phone.bring(friends.lines(0))
-    phone.wait("table")
-
-
-def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[str, Phone]]:
-    """What is seen seldom: proofs, a seat of one's own, another tab, lost keys, a new version, a refused page."""
-    phone, friends = Phone(browser, url), Friends("wyatt-earp")
-    take_a_seat(phone, friends)
-    one_file(phone, friends)  # ready
-    phone.press("More")
-    phone.press("What happened")
-    while phone.page.get_by_role("button", name="Proofs", exact=True).count() == 0:
-        phone.press("Earlier")
-    phone.press("Proofs")
-    yield "proofs", phone
-    phone.press("Close")
-    other = Phone(browser, url)  # a device that has nothing of the match
-    other.open()
-    other.wait("home")
-    other.bring(friends.lines())
-    other.wait("invitation")
-    other.page.locator("summary", has_text="One of the seats is yours already").click()
-    yield "the seat is yours", other
-    other.close()
-    first, phone.page = phone.page, phone.context.new_page()
-    phone.page.goto(url)
-    phone.page.wait_for_selector("html[data-state=elsewhere]")
-    yield "another tab", phone
-    phone.page.close()
-    phone.page = first
-    phone.page.evaluate(_LOSE)
-    phone.open()
-    phone.wait("home")
-    phone.page.locator("button.row").first.click()
-    phone.wait("lost")
-    yield "lost keys", phone
-    files |= another_version(files, "9.9")
-    phone.open()
-    phone.wait("home")
-    phone.page.locator("#version", has_text="9.9").wait_for()
-    yield "a new version", phone
-    phone.close()
-    bare = server(files, 0, headers=lambda name: {"Content-Type": headers_of(name)["Content-Type"]})
-    threading.Thread(target=bare.serve_forever, daemon=True).start()
-    refused = Phone(browser, f"http://127.0.0.1:{bare.server_address[1]}/")
-    refused.open()
-    assert refused.state == "refused"
-    yield "refused", refused
-    refused.close()
-    gone(bare)
-
-
-_LOSE = """() => new Promise((done) => {
-  const asked = indexedDB.open("pbem-keys", 1);
-  asked.onsuccess = () => {
-    const change = asked.result.transaction("kept", "readwrite");
-    change.objectStore("kept").clear();
-    change.oncomplete = () => { asked.result.close(); done(); };
-  };
-})"""
-"""The browser forgets the keys, and nothing else."""
-
-BESIDES = {
-    "Say something": "words",
-    "Check everything": "audit",
-    "Take in a letter or a file": "letter",
-    "Remove this match from this device": "removal",
-}
-"""What the menu leads to, and is only judged."""
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -389,6 +235,12 @@ def touched(games: Sequence[str], until: str) -> None:
                 say(run(browser, url, game, size, until))
 
 
+def a_third_game() -> None:
+    """One that the page has never heard of."""
+    with running() as (_, _url, browser):
+        say(third(browser))
+
+
 def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
     for game in games:
@@ -499,6 +351,7 @@ if __name__ == "__main__":
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--touch", action="store_true")
     wanted.add_argument("--part", action="store_true")
+    wanted.add_argument("--third", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
     wanted.add_argument("--three-elsewhere", action="store_true")
@@ -510,11 +363,13 @@ if __name__ == "__main__":
     played = asked.game or ["way-out-west", "wyatt-earp"]
     others = [OTHERS[name] for name in asked.browser or OTHERS]
     if asked.screens:
-        sys.exit(0 if screens(asked.screens) else 1)
+        sys.exit(0 if pictured(asked.screens) else 1)
     if asked.figures:
         figures()
     if asked.touch:
         touched(played, "part" if asked.part else "match")
+    if asked.third:
+        a_third_game()
     if asked.whole:
         whole(played)
     if asked.three:

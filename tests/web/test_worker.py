@@ -332,6 +332,8 @@ def touched(device: Device, scene: Any) -> Any:
 def test_a_practice_match_is_played_by_touch(tmp_path: Path, game: str) -> None:
     device = Device(tmp_path)
     scene = device("practice", game=game)["scene"]
+    (row,) = device("matches")["matches"]
+    assert (row["told"], row["due_at"], row["mine"]) == (f"{scene['asked']}.", "", True)  # no time runs
     shown = {one["part"] for one in (*scene["held"], *scene["players"])}
     assert shown
     for _ in range(30):
@@ -445,8 +447,7 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     end = news["steps"][-1]["end"]
     assert (end["kind"], end["again"]) == ("match", True)
     won = [one["name"] for one in end["standing"] if one["won"]]
-    assert won
-    assert end["title"]
+    assert end["title"] == f"{', '.join(won)} won."
 
     def row() -> Any:
         return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])

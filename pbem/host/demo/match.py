@@ -144,7 +144,7 @@ class Demo:
         if desk.record.head.hash != record.head.hash:
             raise PbemError(
                 sentence(
-                    "{seat} is awaited, but no letter brought him record {seq}",
+                    "{seat} is awaited, but no email brought him record {seq}",
                     seat=seat,
                     seq=record.head.seq,
                 )

@@ -61,14 +61,14 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "suspended": Alarm(
         sentence("An address takes no letters any more"),
         sentence(
-            "Letters to it are kept and leave when a file of that player comes in, or with: pbem host release"
+            "Emails to it are kept and leave when a file of that player comes in, or with: pbem host release"
             " --letters ADDRESS. Reach him in another way, or invite somebody for the seat."
         ),
     ),
     "mailbox": Alarm(
         sentence("The mailbox cannot be read"),
         sentence(
-            "Mail stays in the mailbox, and nobody's time is up while it cannot be read. Look at the server, its"
+            "Email stays in the mailbox, and nobody's time is up while it cannot be read. Look at the server, its"
             " certificate and [imap] in service.toml, then: pbem host run-once."
         ),
     ),
@@ -83,7 +83,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("A mail server refuses the password"),
         sentence(
             "The password was changed, has run out, or the provider wants another kind of login. Put the new one where"
-            " service.toml says that it is; the service reads it anew by itself."
+            " service.toml says that it is; the service reads it again by itself."
         ),
     ),
     "certificate": Alarm(
@@ -107,7 +107,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
     "brake": Alarm(
-        sentence("More letters in an hour than the limit allows"),
+        sentence("More emails in an hour than the limit allows"),
         sentence(
             "Look what causes them: pbem host matches, pbem host log. Then: pbem host go-on. The limit is per_hour in"
             " service.toml."
@@ -116,15 +116,15 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "silent-twice": Alarm(
         sentence("Somebody was silent twice"),
         sentence(
-            "His time ran out twice in a row, and the match went on without him. Ask him in another way whether mail"
+            "His time ran out twice in a row, and the match went on without him. Ask him in another way whether email"
             " reaches him; 'pbem host trace MATCH/SEAT' shows what left and what came. He can write at any time, or"
             " somebody else can take the seat: pbem host invite MATCH SEAT=ADDRESS --substitute."
         ),
     ),
     "match-brake": Alarm(
-        sentence("One match writes more letters than the limit allows"),
+        sentence("One match writes more emails than the limit allows"),
         sentence(
-            "Its letters leave later by themselves, and the mail of other matches goes on. Look what causes them: pbem"
+            "Its emails leave later by themselves, and the email of other matches goes on. Look what causes them: pbem"
             " host log. The limit is per_match in service.toml."
         ),
     ),
@@ -136,7 +136,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
     "not-sent": Alarm(
-        sentence("A letter was refused for good"),
+        sentence("An email was refused for good"),
         sentence(
             "Nobody got it. If the address is wrong, the player mends it with any file from the right one, and asks for"
             " what is missing with RESEND."
@@ -144,14 +144,14 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     ),
     "no-address": Alarm(
         sentence("A seat has no address"),
-        sentence("Its letters are not written. Invite it: pbem host invite MATCH SEAT=ADDRESS."),
+        sentence("Its emails are not written. Invite it: pbem host invite MATCH SEAT=ADDRESS."),
     ),
     "bad-contact": Alarm(
         sentence("An address in a join cannot be used"),
-        sentence("Letters go to the address that was invited, if there is one. Tell the player."),
+        sentence("Emails go to the address that was invited, if there is one. Tell the player."),
     ),
     "aside": Alarm(
-        sentence("Mails of a player were not understood"),
+        sentence("Emails of a player were not understood"),
         sentence(
             "He was answered the first time today, and he may think that he has moved. Look: pbem host shunted NUMBER."
             " To have it looked at again: pbem host release NUMBER."
@@ -164,13 +164,13 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "program-fault": Alarm(
         sentence("A fault of this program"),
         sentence(
-            "That mail or match is put aside, the others go on. Keep the mail (pbem host shunted NUMBER) and report the"
-            " fault; after an upgrade: pbem host release NUMBER."
+            "That email or match is put aside, the others go on. Keep the email (pbem host shunted NUMBER) and report"
+            " the fault; after an upgrade: pbem host release NUMBER."
         ),
     ),
     "mail-that-broke": Alarm(
-        sentence("A mail could not be read within the limits"),
-        sentence("It is kept and was not taken. If you know the sender, ask him for a simpler mail."),
+        sentence("An email could not be read within the limits"),
+        sentence("It is kept and was not taken. If you know the sender, ask him for a simpler email."),
     ),
     "lost-match": Alarm(sentence("A match is not in the database"), _COPIES),
     "older-state": Alarm(sentence("The database is older than what was signed"), _COPIES),
@@ -198,8 +198,8 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "disk-full": Alarm(
         sentence("The disk is full"),
         sentence(
-            "Make room on the disk of the database; the service then goes on by itself. What was taken in is kept, mail"
-            " stays in the mailbox, and nobody's time is up meanwhile."
+            "Make room on the disk of the database; the service then goes on by itself. What was taken in is kept,"
+            " email stays in the mailbox, and nobody's time is up meanwhile."
         ),
     ),
     "damaged": Alarm(

@@ -168,7 +168,7 @@ def door_words(facts: JsonObject, *, new: bool) -> Sentence:
     """The word of a seat, and the link that brings it, if this host has a door."""
     told = [sentence("The old word opens nothing any more.")] if new else []
     word = sentence("The word of {seat}: {word}", seat=facts["seat"], word=facts["word"])
-    way = facts["link"] or sentence("This host's letters name no door: set door.url in the configuration.")
+    way = facts["link"] or sentence("This host's emails name no door: set door.url in the configuration.")
     return joined((joined((*told, word), " "), way), "\n")
 
 
@@ -203,7 +203,7 @@ def forgotten_words(address: str, done: Forgotten) -> Sentence:
 def round_words(done: Done) -> Sentence:
     """What one round did."""
     parts = [
-        sentence("{count} mails fetched", count=done.fetched),
+        sentence("{count} emails fetched", count=done.fetched),
         sentence("{count} files ruled on", count=done.ruled),
         sentence("{count} letters sent", count=done.sent),
     ]
@@ -235,7 +235,7 @@ def rest_words(until: str) -> Sentence:
                 until=until,
             ),
             sentence(
-                "The service writes the letters: pbem host serve, or pbem host run-once."
+                "The service writes the emails: pbem host serve, or pbem host run-once."
                 " Earlier: pbem host resume-all"
             ),
         ),
@@ -284,7 +284,7 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
     lines = [sentence("{backup} is the database now.", backup=backup)]
     if aside:
         lines.append(sentence("What was there before lies in {aside}.", aside=aside))
-    lines.append(sentence("{count} mails of the mailbox were looked at.", count=found.mails))
+    lines.append(sentence("{count} emails of the mailbox were looked at.", count=found.mails))
     for words, names in (
         (sentence("whole again by the mailbox"), found.healed),
         (sentence("brought back from the mailbox"), found.brought_back),

@@ -221,5 +221,5 @@ class Clerk:
         for one in watched:
             if self._observers.remove(one.game, one.address):
                 left += [match.short for match, _record in self._found([one.game])]
-        subject = sentence("no more letters")
+        subject = sentence("no more emails")
         self._letters.answer(answered.sender, "leave", self._name, answered, subject, matches=left)

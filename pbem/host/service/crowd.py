@@ -66,7 +66,7 @@ def crowd_of(office: Office, waiting: Sequence[WaitingMail]) -> Crowd:
                 (now if room.has(mail.sender, of_domain=not known) else later).append(mail)
         if later:
             told = sentence(
-                "{count} mails wait on the mail server, more than are looked at in an hour; signed files of players"
+                "{count} emails wait on the mail server, more than are looked at in an hour; signed files of players"
                 " are taken out of them at once",
                 count=len(later),
             )

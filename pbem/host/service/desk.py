@@ -54,11 +54,11 @@ class ServiceDesk(HostActs):
         """Files come to a service by mail only: the mail is kept before anything looks into it."""
         raise UsageProblem(
             sentence(
-                "match {short} lives in the service, which takes files by mail; {count} bytes were named",
+                "match {short} lives in the service, which takes files by email; {count} bytes were named",
                 short=self._short,
                 count=len(raw),
             ),
-            hint=sentence("Let the player mail the file, or give the whole mail to: pbem host deliver"),
+            hint=sentence("Let the player email the file, or give the whole email to: pbem host deliver"),
         )
 
     @contextmanager

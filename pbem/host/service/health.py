@@ -125,7 +125,7 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
                 since=facts["oldest_letter"],
             ),
         ),
-        (facts["brake"], sentence("nothing is sent since too many letters left in an hour: pbem host go-on")),
+        (facts["brake"], sentence("nothing is sent since too many emails left in an hour: pbem host go-on")),
         (
             stopped > 0,
             sentence(

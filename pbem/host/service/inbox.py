@@ -64,7 +64,7 @@ _ADVICE: Final = {
     "signature": sentence(
         "Please make the file again, and attach it or paste the text block that --armour prints."
     ),
-    "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
+    "winmail": sentence("Please send the email as plain text, or paste the text block that --armour prints."),
     "smime": sentence(
         "Turn encryption off for this email. Signing is fine if the text stays readable (clear-signed), or leave it"
         " out."
@@ -75,7 +75,7 @@ _ADVICE: Final = {
         "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more."
     ),
     "several-files": sentence(
-        "Send one new file in one mail; each has its own number and must see the answer to the last."
+        "Send one new file in one email; each has its own number and must see the answer to the last."
     ),
 }
 NOT_TAKEN: Final = {
@@ -83,22 +83,22 @@ NOT_TAKEN: Final = {
     "block": sentence("the text block is damaged"),
     "json": sentence("the file is damaged"),
     "malformed": sentence("the file is not in the agreed form"),
-    "winmail": sentence("the mail is packed by Outlook"),
+    "winmail": sentence("the email is packed by Outlook"),
     "smime": sentence("the email is wrapped in S/MIME"),
     "zip": sentence("the file is packed"),
-    "several-files": sentence("several files in one mail"),
-    "too-big": sentence("the mail is too big"),
+    "several-files": sentence("several files in one email"),
+    "too-big": sentence("the email is too big"),
     "word": sentence("there is no such word"),
     "elsewhere": sentence("the file is for another match"),
 }
-OTHERWISE: Final = sentence("your mail cannot be read")
+OTHERWISE: Final = sentence("your email cannot be read")
 TOO_MANY: Final = "too-many"
 """What the reason of a mail begins with that waits for another hour."""
 _FLOOD: Final = "flood-hour"
 MOST_BESIDE: Final = 40
 """Characters behind a misspelt command, a name for instance, that need nobody's eyes."""
 _OTHER_ADVICE: Final = sentence(
-    "Attach the file that pbem has written, as it is, in a mail without anything else."
+    "Attach the file that pbem has written, as it is, in an email without anything else."
 )
 
 
@@ -254,7 +254,7 @@ class _Look:
         many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
         if many and not jumps(self._office, self._transaction, self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
-            told = sentence("more mails from {sender} in an hour than are looked at", sender=sender or "?")
+            told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
             return True
         return False
@@ -271,7 +271,8 @@ class _Look:
             self._shunt("several new files in one mail")
             if not quiet:
                 told = sentence(
-                    "The mail holds {count} files that are new. One mail brings one new file.", count=len(new)
+                    "The email holds {count} files that are new. One email brings one new file.",
+                    count=len(new),
                 )
                 self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("several-files", told))
         elif command is not None and not new:

@@ -161,7 +161,7 @@ class Postman:
             count = OutboxRows(transaction).postpone(game, office.now(), office.later(_HELD_BACK))
             if count:
                 told = sentence(
-                    "match {short}: more than {most} letters in an hour; {count} wait, and leave by themselves. Other"
+                    "match {short}: more than {most} emails in an hour; {count} wait, and leave by themselves. Other"
                     " matches go on",
                     short=short_id(unb64(game, 32)),
                     most=most,
@@ -179,7 +179,7 @@ class Postman:
         raw = letter.make()
         office.steps("made")
         if not self._may() and not self._renewed(rest):
-            raise TooLate(sentence("a letter was claimed too long ago; it leaves later"))
+            raise TooLate(sentence("an email was claimed too long ago; it leaves later"))
         to = [row.rcpt, sender_of(office, row).witness()] if office.witness else [row.rcpt]
         try:
             self._outgoing.send(row.env_from, to, raw, row.token, self._may)

@@ -47,7 +47,7 @@ def trace(service: Service, name: str) -> list[JsonObject]:
         raise UsageProblem(
             sentence("nothing is known here of {name}", name=name),
             hint=sentence(
-                "Expected a Message-ID, the receipt of a posted file, or MATCH/SEAT. A mail may still be on its way;"
+                "Expected a Message-ID, the receipt of a posted file, or MATCH/SEAT. An email may still be on its way;"
                 " and what was let go of by [keep] in service.toml cannot be told."
             ),
         )

@@ -43,11 +43,11 @@ def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
         if known is None or len(known[1].lines) < len(record.lines):
             records[record.game] = (file, record)
     if not records:
-        said = sentence("there is no game file in {path} that could be counted", path=path)
+        said = sentence("there is no match file in {path} that could be counted", path=path)
         raise UsageProblem(
             joined((said, left[0].path.name, left[0].why), ": ") if left else said,
             hint=sentence(
-                "Name a game file (game.jsonl), a match's folder, or a folder with several of them."
+                "Name a match file (game.jsonl), a match's folder, or a folder with several of them."
             ),
         )
     found = sorted(records.values(), key=lambda pair: (pair[1].lines[0].at, pair[1].game))

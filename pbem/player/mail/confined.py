@@ -60,7 +60,7 @@ class Confined:
         try:
             found = self._asked(raw, own)
         except OSError as fault:
-            raise StoreError(sentence("no process to look at mail: {fault}", fault=fault)) from fault
+            raise StoreError(sentence("no process to look at email: {fault}", fault=fault)) from fault
         if isinstance(found, Looked):
             return found
         kind, told = found

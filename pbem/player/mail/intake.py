@@ -112,7 +112,7 @@ def take_in(mail: Mail) -> Intake:
         elif isinstance(item, Paper) and item.message is not None:
             found.setdefault(item.message.hash, item.message)
     if len(found) > MAX_FILES:
-        told = sentence("more than {MAX_FILES} signed files in one mail", MAX_FILES=MAX_FILES)
+        told = sentence("more than {MAX_FILES} signed files in one email", MAX_FILES=MAX_FILES)
         return Intake(faults=(DamagedPart("several-files", told),))
     words = _written(mail)
     command = command_of(words, mail.header("Subject"))

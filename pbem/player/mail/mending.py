@@ -104,7 +104,7 @@ def pasted(text: str, spend: Spend) -> Iterator[Item]:
             yield from sure.values()
             return
     yield from (*sure.values(), *unfit)
-    told = sentence("there is JSON in this mail, but it was changed on its way: its signature does not fit")
+    told = sentence("there is JSON in this email, but it was changed on its way: its signature does not fit")
     yield DamagedPart("json", told)
 
 

@@ -81,7 +81,9 @@ def _server(table: dict[str, Any], where: str, port: int, identity: Identity | N
     if sealed is None:
         return read_server(table, where, port)
     if identity is None:
-        raise UsageProblem(sentence("the password of your mail is sealed under your identity; use pbem play"))
+        raise UsageProblem(
+            sentence("the password of your email is sealed under your identity; use pbem play")
+        )
     password = open_own_box(identity, PASSWORD_LABEL, unb64(str(sealed))).decode()
     server = read_server(table | {"password_env": "-"}, where, port)
     return replace(server, password=Secret("given", password))

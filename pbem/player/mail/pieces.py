@@ -71,15 +71,15 @@ def read_piece(raw: bytes) -> Piece | None:
         return None
     head, found, data = raw[len(MAGIC) :].partition(b"\n")
     if not found or len(head) > _MOST_HEAD:
-        raise FormatError(sentence("a piece of a game file begins with one line that says which one it is"))
+        raise FormatError(sentence("a piece of a match file begins with one line that says which one it is"))
     value = parse(head, limit=_MOST_HEAD)
     if not isinstance(value, dict) or value.keys() != {"game", "piece", "pieces"}:
-        raise FormatError(sentence("a piece of a game file says game, piece and pieces"))
+        raise FormatError(sentence("a piece of a match file says game, piece and pieces"))
     game, number, names = value["game"], value["piece"], value["pieces"]
     if not isinstance(names, list) or not 0 < len(names) <= MOST_PIECES:
-        raise FormatError(sentence("a game file has 1 to {most_pieces} pieces", most_pieces=MOST_PIECES))
+        raise FormatError(sentence("a match file has 1 to {most_pieces} pieces", most_pieces=MOST_PIECES))
     if type(number) is not int or not 0 < number <= len(names) or not isinstance(game, str):
-        raise FormatError(sentence("a piece of a game file has a number among the pieces"))
+        raise FormatError(sentence("a piece of a match file has a number among the pieces"))
     if names[number - 1] != b64(sha(data)):
         raise FormatError(
             sentence("piece {number} of {count} was altered on its way", number=number, count=len(names))

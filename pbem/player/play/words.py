@@ -188,7 +188,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "done-title": "Done",
     "done-write": "Your file is {place}. Send it to the host as an attachment.",
     "done-address": "The host's address: mailto:{address}",
-    "done-armour": "Your file is {place}. Paste its text into a mail to the host.",
+    "done-armour": "Your file is {place}. Paste its text into an email to the host.",
     "done-mail": "It is on its way to the host: {answer}",
     "done-then": "When the answer is in this folder, press r.",
     "done-then-mail": "The host's answer comes up here by itself; r looks at once.",

@@ -36,7 +36,7 @@ def mailbox_text(one: MailboxAudit) -> Sentence:
     """The result for a person."""
     head = [
         sentence(
-            "match {match}: {records} records rebuilt from {sources} letters and files",
+            "match {match}: {records} records rebuilt from {sources} emails and files",
             match=short_id(unb64(one.game, 32)),
             records=len(one.lines),
             sources=one.sources,

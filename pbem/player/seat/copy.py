@@ -54,13 +54,13 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     found = content_of(raw)
     if found.kind == "mail":
         if not found.lines:
-            raise UsageProblem(sentence("no game file is attached to {path}", path=path))
+            raise UsageProblem(sentence("no match file is attached to {path}", path=path))
         return found.lines
     if is_packed(raw):
         if not found.lines:
             raise UsageProblem(
                 sentence("the records in {path} cannot be unpacked: it is damaged, or cut off", path=path),
-                hint=sentence("Save it from the letter once more."),
+                hint=sentence("Save it from the email once more."),
             )
         return found.lines
     check_line_ends(raw, path)
@@ -148,7 +148,7 @@ class Copy:
         loaded = self.folder.game.read(self._mark)
         if not loaded.lines and self._record is None:
             raise FormatError(
-                sentence("{path} is no game file: it has no whole line", path=self.folder.game.path),
+                sentence("{path} is no match file: it has no whole line", path=self.folder.game.path),
                 hint=sentence("'pbem inspect FILE' says what it is."),
             )
         if loaded.torn or loaded.unfinished:
@@ -297,7 +297,7 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                 missing=missing,
             ),
             hint=sentence(
-                "Take in the letters in between first, or mail the host: RESEND {first}", first=len(there)
+                "Take in the emails in between first, or email the host: RESEND {first}", first=len(there)
             ),
         )
     for index, raw in enumerate(lines[: len(there) - start], start):
@@ -355,7 +355,7 @@ def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
     lines = lines_of(path)
     if not lines:
         raise UsageProblem(
-            sentence("{path} is no game file and no letter with one", path=path),
+            sentence("{path} is no match file and no email with one", path=path),
             hint=sentence("'pbem inspect FILE' says what it is."),
         )
     if _is_whole(path, lines):

@@ -71,7 +71,7 @@ def _last(lines: Sequence[bytes]) -> Line:
             return read_line(lines[number])
         except PbemError:
             continue
-    raise FormatError(sentence("no line of this game file can be read"))
+    raise FormatError(sentence("no line of this match file can be read"))
 
 
 def _json(raw: bytes) -> JsonObject:
@@ -90,7 +90,7 @@ def _json(raw: bytes) -> JsonObject:
     raise FormatError(
         sentence("JSON, but nothing that pbem knows"),
         hint=sentence(
-            "Known are game files, players' files, armour, letters, identities, scenarios and boards."
+            "Known are match files, players' files, armour, emails, identities, scenarios and boards."
         ),
     )
 

@@ -35,7 +35,11 @@ Steps = Callable[[str], None]
 """Called with a name at every point where a crash would leave other traces."""
 
 _REPARSE_POINT: Final = 0x400
-"""``FILE_ATTRIBUTE_REPARSE_POINT`` of Windows: a symbolic link, a junction, a mount."""
+"""``FILE_ATTRIBUTE_REPARSE_POINT`` of Windows: a symbolic link, a junction, a mount, a file that lies in a cloud."""
+_NAMES_ANOTHER: Final = 0x20000000
+"""The bit of a reparse tag that says that the name stands for another one (MS-FSCC 2.1.2.1); a cloud's lacks it."""
+Looked = Callable[[Path], os.stat_result]
+"""What ``os.lstat`` is."""
 _NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
@@ -56,7 +60,22 @@ def disk(doing: str, path: Path) -> Iterator[None]:
         ) from fault
 
 
-def open_own(path: Path, flags: int, mode: int = PUBLIC_FILE, *, opened: Callable[..., int] = os.open) -> int:
+def is_link(found: os.stat_result) -> bool:
+    """Whether a name leads elsewhere: a symbolic link, or on Windows a junction or a mount."""
+    attributes, tag = getattr(found, "st_file_attributes", 0), getattr(found, "st_reparse_tag", 0)
+    return stat.S_ISLNK(found.st_mode) or bool(
+        attributes & _REPARSE_POINT and (not tag or tag & _NAMES_ANOTHER)
+    )
+
+
+def open_own(
+    path: Path,
+    flags: int,
+    mode: int = PUBLIC_FILE,
+    *,
+    opened: Callable[..., int] = os.open,
+    looked: Looked = os.lstat,
+) -> int:
     """A handle on a plain file, in a folder that somebody else may have made; its name is no link to anything else.
 
     It is opened relative to its folder's handle, where the system can, so that nobody exchanges the folder meanwhile,
@@ -66,7 +85,9 @@ def open_own(path: Path, flags: int, mode: int = PUBLIC_FILE, *, opened: Callabl
         OSError: the system refuses, or ``path`` is a symbolic link, a second name of another file, or no plain file.
     """
     empty, flags = flags & os.O_TRUNC, flags & ~os.O_TRUNC | system.NO_FOLLOW | system.BINARY
-    _no_reparse_point(path)
+    with suppress(FileNotFoundError):  # Windows has no ``O_NOFOLLOW``
+        if is_link(looked(path)):
+            raise OSError(errno.ELOOP, "it is a link")
     if os.open in os.supports_dir_fd:
         folder = opened(path.parent, os.O_RDONLY)
         try:
@@ -89,28 +110,21 @@ def open_own(path: Path, flags: int, mode: int = PUBLIC_FILE, *, opened: Callabl
     return handle
 
 
-def _no_reparse_point(path: Path) -> None:
-    """Windows has no ``O_NOFOLLOW``: there a link or a junction is told by its attribute."""
-    with suppress(FileNotFoundError):
-        if getattr(os.lstat(path), "st_file_attributes", 0) & _REPARSE_POINT:
-            raise OSError(errno.ELOOP, "it is a link")
-
-
-def refuse_link(folder: Path) -> None:
+def refuse_link(folder: Path, *, looked: Looked = os.lstat) -> None:
     """Return unless this folder of a match is a link to another place, which nobody of ours makes.
 
     Raises:
         StoreError: it is one.
     """
     try:
-        found = os.lstat(folder)
+        found = looked(folder)
     except FileNotFoundError:
         return
     except OSError as fault:
         raise StoreError(
             sentence("cannot look at {path}: {why}", path=folder, why=fault.strerror or fault)
         ) from fault
-    if stat.S_ISLNK(found.st_mode) or getattr(found, "st_file_attributes", 0) & _REPARSE_POINT:
+    if is_link(found):
         raise StoreError(
             sentence("{path} is a link to another folder, so nothing is read or written there", path=folder),
             hint=sentence("Remove the link if you did not make it yourself, and try again."),

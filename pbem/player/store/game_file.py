@@ -319,7 +319,7 @@ class GameFile:
                 size=size,
             ),
             hint=sentence(
-                "The game file was replaced or edited. Put the right copy back, or move the .pending file away."
+                "The match file was replaced or edited. Put the right copy back, or move the .pending file away."
             ),
         )
 

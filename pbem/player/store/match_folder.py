@@ -116,7 +116,9 @@ class MatchFolder:
                     newest=newest,
                     folder=self.outbox.folder,
                 ),
-                hint=sentence("Ask the players for their copies of the game file and run: pbem host recover"),
+                hint=sentence(
+                    "Ask the players for their copies of the match file and run: pbem host recover"
+                ),
             )
 
     def warnings(self) -> tuple[str, ...]:

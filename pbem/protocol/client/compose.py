@@ -124,7 +124,7 @@ def compose_ready(
     if link is None:
         raise UsageProblem(
             sentence("nothing to be ready for: no announced epoch waits for your link"),
-            hint=sentence("if the host has sent a newer game file, use that"),
+            hint=sentence("if the host has sent a newer match file, use that"),
         )
     return build_ready(identity, record.game, seat, n, record.head.seen, epoch=link[0], link=link[1])
 

@@ -91,5 +91,6 @@ async function practiceOf(wanted) {
   const game = games().some(([key]) => key === wanted) ? wanted : app.game;
   const begun = app.matches.findLast((one) => one.practice && one.mine && one.id.startsWith(`${game}-`));
   if (begun) return openMatch(begun.id);
-  return (await beginPractice(game, 2, "medium")) && showTable();
+  const seats = app.games.find((one) => one.id === game)?.seats ?? [];
+  return (await beginPractice(game, Math.min(2, Math.max(...seats) - 1), "medium")) && showTable();
 }

@@ -1,5 +1,5 @@
 // From an invitation to a seat: one name, one button; the paper after the first turn, not before.
-import { app, during, redraw, tell } from "./app.mjs";
+import { app, during, pause, redraw, tell } from "./app.mjs";
 import { post, wish } from "./ask.mjs";
 import { look } from "./door.mjs";
 import { recordsOf } from "./following.mjs";
@@ -18,6 +18,9 @@ import { say } from "./words.mjs";
 /** @import { Invitation } from "../types.js" */
 /** @import { Door } from "./links.mjs" */
 
+/** Milliseconds that the browser's own question may take. */
+const ANSWERED = 3000;
+
 /** @param {Invitation} told @param {Door | null} door */
 export function invitation(told, door) {
   redraw({ screen: "invitation", invitation: { ...told, door }, sheet: null });
@@ -32,9 +35,10 @@ async function join() {
     do: "join", seat: told.code ? told.seat : read("seat"), name: read("name"), mail: read("mail"),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: told.word || read("word"), door: told.door, ...(told.code ? { code: told.code } : {}),
   };
-  // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time.
+  // Busy from the tap on: some browsers ask the person whether to keep what lies here, others take their time. Whoever
+  // does not answer the browser's question joins all the same.
   const answer = await during(async () => {
-    await keepStorage();
+    await Promise.race([keepStorage(), pause(ANSWERED)]);
     return wish(question);
   });
   if (!answer) return;
