@@ -125,13 +125,19 @@ class SinceLooked:
         told = (
             session.history.entry(seq) if whole else session.history.entry(last) if last is not None else None
         )
+        rows = _standing(session, started, after, whole=whole)
         return {
             "kind": "match" if whole else "hand",
-            "title": session.waiting.line() if whole else session.drawing.ended(after.view or {}),
+            "title": self._winners(rows) if whole else session.drawing.ended(after.view or {}),
             "lines": list(told.sentences) if told else [],
-            "standing": _standing(session, started, after, whole=whole),
+            "standing": rows,
             "again": whole,
         }
+
+    def _winners(self, rows: list[JsonObject]) -> str:
+        """Who won the match, in words; that it is over where nobody did."""
+        won = ", ".join(row["name"] for row in rows if row["won"])
+        return self._session.words("won", names=won) if won else self._session.waiting.line()
 
     def ending(self) -> JsonObject:
         """The end of the match as a picture to show others, from what is public; ``UsageProblem`` while it goes on."""
@@ -143,10 +149,8 @@ class SinceLooked:
         summary = record.rules.summary(record.public)
         drawn = draw(game.id, record.public, setup, record.names, summary, language=session.language)
         rows = _standing(session, table, table, whole=True)
-        won = ", ".join(row["name"] for row in rows if row["won"])
-        title = session.words("won", names=won) if won else session.waiting.line()
         names = {seat: record.names[seat] for seat in seats}
-        return tree.told(draw_ending(title, game.title, rows, drawn, names, session.language))
+        return tree.told(draw_ending(self._winners(rows), game.title, rows, drawn, names, session.language))
 
     def _epoch(self, seq: int) -> Epoch | None:
         """The epoch that was open before record ``seq``."""

@@ -183,11 +183,21 @@ class ByLink:
 def play(friends: list[ByLink], turns: int) -> int:
     """So many turns of whoever is asked; how many there were before something closed."""
     for done in range(turns):
-        for one in friends:
-            while one.read():
-                pass
-        asked = [one for one in friends if one.player.asked]
+        asked = _asked(friends)
         if not asked:
             return done
         asked[0].send(asked[0].player.move())
     return turns
+
+
+def _asked(friends: list[ByLink]) -> list[ByLink]:
+    """Who may act; the host's own record may come a moment after a friend's, so it is waited for, a minute at most."""
+    for _ in range(12):
+        for one in friends:
+            while one.read():
+                pass
+        asked = [one for one in friends if one.player.asked]
+        if asked or friends[0].player.record.over:
+            return asked
+        friends[0].read(wait=5)
+    return []

@@ -447,8 +447,7 @@ def test_a_match_that_is_over_is_played_again_and_its_result_is_told_only_if_wan
     end = news["steps"][-1]["end"]
     assert (end["kind"], end["again"]) == ("match", True)
     won = [one["name"] for one in end["standing"] if one["won"]]
-    assert won
-    assert end["title"]
+    assert end["title"] == f"{', '.join(won)} won."
 
     def row() -> Any:
         return next(one for one in device("matches")["matches"] if one["id"] == scene["match"])

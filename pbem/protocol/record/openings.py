@@ -19,6 +19,8 @@ from pbem.protocol.record.line import Line, read_line
 
 _Name = tuple[str, int, str]
 """Seat, number and part: what one sealed part is called."""
+_MOST_OPENED = 8
+"""Parts that were opened and may be asked for once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class HostOpenings:
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
         self.inherited = inherited or Inherited()
+        self._opened: dict[tuple[object, ...], tuple[bytes, Json]] = {}
 
     @classmethod
     def of(cls, host: Identity, lines: Sequence[bytes]) -> HostOpenings:
@@ -70,10 +73,22 @@ class HostOpenings:
     def open(self, part: SealedPart) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment.
 
-        Nothing is remembered: who asks twice is answered from the sealed bytes twice.
+        What was opened is kept for one more question about the very same bytes: the host rules by it, then reads his
+        own record. After that it is opened again.
         """
-        label: Part = "order" if part.part == "orders" else "sealed"
         name = (part.seat, part.n, part.part)
+        asked = (name, *part.sealed.values())
+        again = self._opened.pop(asked, None)
+        if again is not None:
+            return again
+        found = self._open(name, part)
+        if len(self._opened) == _MOST_OPENED:
+            self._opened.clear()
+        self._opened[asked] = found
+        return found
+
+    def _open(self, name: _Name, part: SealedPart) -> tuple[bytes, Json]:
+        label: Part = "order" if part.part == "orders" else "sealed"
         if name in self.inherited.contents:
             return self.inherited.contents[name]
         if name in self.inherited.secrets:
