@@ -12,6 +12,7 @@ from pbem.player.letters import Beside, Kind, Source, letters_for, who_hears
 from pbem.protocol.record.record import Record
 from tests.letters import walk
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
+from tests.world import World
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 
@@ -180,3 +181,21 @@ def test_words_are_passed_on_and_links_or_orders_alone_are_not() -> None:
     assert who_hears(source, seq, seq, CURT) == [(BURT, Kind.TALK), (CURT, Kind.ACCEPTED)]
     seq = source.add("turn", msg=source.message("curt", 6, actions=[], orders={"commit": "", "ct": ""}))
     assert who_hears(source, seq, seq, CURT) == [(CURT, Kind.ACCEPTED)]
+
+
+def test_the_receipt_that_asks_nothing_is_one_line_without_a_table() -> None:
+    """Its sender has nothing to do: what happened comes with the next email, and the records with this one."""
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="one line").start()
+    assert world.record.waiting is not None
+    mover, before = Seat(world.record.waiting["seat"]), world.record.head.seq
+    world.move()
+    letters = letters_for(world.record, before + 1, world.record.head.seq, mover)
+    (mine,) = [letter for letter in letters if letter.seat == mover]
+    assert (mine.kind, mine.pictures) == (Kind.ACCEPTED, ())
+    head, _, rest = mine.text.partition("\n\n")
+    assert head == "Your turn was accepted (1 move)"
+    assert rest.startswith("Attached: game-")
+    assert "THE MAP" not in mine.text
+    assert "<table" not in mine.html.partition("Attached")[0].partition("</h1>")[2]
+    assert mine.attachment
+    assert all("THE MAP" in letter.text for letter in letters if letter.seat != mover)

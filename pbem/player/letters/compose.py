@@ -61,6 +61,7 @@ def compose(
     link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
     deadline: Deadline | None = None,
+    brief: bool = False,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
@@ -68,7 +69,7 @@ def compose(
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
     its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
-    reader's calendar has to be told.
+    reader's calendar has to be told. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
@@ -76,6 +77,7 @@ def compose(
     gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered["discreet"] = beside.discreet
+    gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["kind"] == "turn"
     gathered.update(details or {})
     told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     gathered |= _highlights(face, seat, gathered["story_since"], gathered["clock"], gathered["now"])

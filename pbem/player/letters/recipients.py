@@ -115,6 +115,7 @@ def letter_for(
         link=link,
         beside=beside,
         deadline=deadline_change(source, seat, seq_from - 1, seq_to, face.language, beside.title),
+        brief=kind is Kind.ACCEPTED and asks_nothing(source, seq_from, seq_to, seat),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,8 +24,8 @@ from pbem.protocol.record.verifier import FOREIGN, Verifier, start_ledger
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
-_OPENING: Final = b'"opened":['
-"""What stands in a line that opens what was hidden."""
+_OPENING: Final = re.compile(rb'"kind":"[a-z-]+","opened":\[')
+"""What stands in a line that opens what was hidden; a view may have such a member, too, but not there."""
 
 
 def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
@@ -109,7 +110,7 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if _OPENING not in raw:
+        if _OPENING.search(raw) is None:
             continue
         with suppress(PbemError):
             line = read_line(raw)
