@@ -1,7 +1,8 @@
 """One text for all readers: every Python, and JavaScript, say the same of it (schemas/README.md §1.1).
 
-``python -m tests.formats.test_unicode`` judges the whole corpus with every reader; the test command takes a hundredth,
-and that of the page's Python in ``tests.pyodide``.
+``python -m tests.formats.test_unicode [NormalizationTest.txt…]`` judges the whole corpus with every reader, and the
+strings of a release's own test data where it is given; the test command takes a hundredth of the corpus, and that of
+the page's Python in ``tests.pyodide``.
 """
 
 from __future__ import annotations
@@ -135,9 +136,46 @@ def test_a_character_of_a_later_release_is_named_before_anything_is_signed() -> 
     check_text(spoken("cafe\u0301 \U0001f920"))
 
 
-def main() -> None:
+def rows_of(path: Path) -> list[tuple[str, ...]]:
+    """The five columns of a ``NormalizationTest.txt`` (Unicode Standard Annex 15), line by line."""
+    lines = (line.partition("#")[0] for line in path.read_text("utf-8").splitlines())
+    return [
+        tuple("".join(chr(int(code, 16)) for code in column.split()) for column in line.split(";")[:5])
+        for line in lines
+        if ";" in line
+    ]
+
+
+def check_rows(rows: list[tuple[str, ...]]) -> int:
+    """Rows whose characters the pinned release has; each must have the composed form that the data says.
+
+    Raises:
+        AssertionError: a row for which our form is another.
+    """
+    known = [row for row in rows if not any(unassigned(text) for text in row)]
+    for source, composed, decomposed, compatible, taken_apart in known:
+        assert {nfc(source), nfc(composed), nfc(decomposed)} == {composed}, ascii(source)
+        assert {nfc(compatible), nfc(taken_apart)} == {compatible}, ascii(compatible)
+    return len(known)
+
+
+def test_rows_of_the_releases_own_form_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "NormalizationTest.txt"
+    row = "1E0A;1E0A;0044 0307;1E0A;0044 0307; # D\u0307\n"
+    path.write_text(f"# a note\n@Part0 # some\n{row}", "utf-8")
+    assert check_rows(rows_of(path)) == 1
+    path.write_text(row.replace("1E0A;1E0A;", "1E0A;1E0B;"), "utf-8")
+    with pytest.raises(AssertionError):
+        check_rows(rows_of(path))
+
+
+def main(files: Sequence[str]) -> None:
     """The whole corpus; which readers were there, and which were not."""
     strings = corpus()
+    for name in files:
+        rows = rows_of(Path(name))
+        print(f"{name}: {len(rows)} rows, {check_rows(rows)} of characters of {release()}, all as they say")
+        strings = list(dict.fromkeys([*strings, *(text for row in rows for text in row)]))
     verdicts = compare(strings)
     page = Page(node_or_skip())
     verdicts[f"the page's Python (Pyodide {page.version})"] = page.ask("texts", strings)
@@ -153,4 +191,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
