@@ -29,7 +29,7 @@ def installed_games() -> Mapping[str, EntryPoint]:
     """The games that are installed beside ours, by their ids; looked up once in a process."""
     from importlib.metadata import entry_points  # takes a command's time only where it is asked
 
-    return {found.name: found for found in entry_points(group="pbem.games")}
+    return {entry_point.name: entry_point for entry_point in entry_points(group="pbem.games")}
 
 
 def game_dir(game: str, name: str) -> Path:
@@ -38,10 +38,10 @@ def game_dir(game: str, name: str) -> Path:
     It need not exist: a game without templates of its own is told by the generic ones.
     """
     own = data_dir(name) / game
-    found = None if own.is_dir() else installed_games().get(game)
-    if found is None:
+    entry_point = None if own.is_dir() else installed_games().get(game)
+    if entry_point is None:
         return own
-    spec = find_spec(found.module)
+    spec = find_spec(entry_point.module)
     return Path(spec.origin).parent / name if spec is not None and spec.origin else own
 
 

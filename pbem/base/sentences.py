@@ -45,8 +45,8 @@ def sentence(message: str, /, **values: object) -> Sentence:
 
 def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
     """One of two messages, by ``n``, which they can name."""
-    found = filled(one if n == 1 else many, {"n": n, **values})
-    return _made(found, one, plural=many, values={"n": n, **values})
+    text = filled(one if n == 1 else many, {"n": n, **values})
+    return _made(text, one, plural=many, values={"n": n, **values})
 
 
 def term(word: str) -> Sentence:

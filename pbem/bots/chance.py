@@ -15,8 +15,8 @@ _BLOCK: Final = 64
 def _numbers(seed: bytes) -> Iterator[int]:
     """Numbers of 32 bits: SHAKE128 (FIPS 202) of the seed and the number of the block."""
     for block in count():
-        made = hashlib.shake_128(seed + block.to_bytes(4, "big")).digest(4 * _BLOCK)
-        yield from unpack(f">{_BLOCK}I", made)
+        raw = hashlib.shake_128(seed + block.to_bytes(4, "big")).digest(4 * _BLOCK)
+        yield from unpack(f">{_BLOCK}I", raw)
 
 
 class FastRandom:

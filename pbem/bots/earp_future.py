@@ -105,8 +105,8 @@ def imagine(
             deals[seat][kind] += 1
             missing -= 1
     late += deck[at:]
-    answers = tuple(bool(one[EARP]) for one in deals)
-    holds = tuple(tuple(one[:PHOTO]) for one in deals)
+    answers = tuple(bool(deal[EARP]) for deal in deals)
+    holds = tuple(tuple(deal[:PHOTO]) for deal in deals)
     drawn = 0
     count = len(sizes)
     for step in range(count):
@@ -156,7 +156,7 @@ def utility(total: Sequence[float], me: int) -> float:
     else:
         first, later = _TEMPER[count]
         temper = first + later * (WIN / 1000 - best)
-        chance = exp((mine - best) / temper) / sum(exp((one - best) / temper) for one in total)
+        chance = exp((mine - best) / temper) / sum(exp((number - best) / temper) for number in total)
     return _MATCH[count] * (chance - 1 / count)
 
 

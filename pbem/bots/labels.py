@@ -24,8 +24,8 @@ def mark(level: str) -> str:
 
 def level_in(say: str) -> str:
     """The level of the computer that said this; empty if it is no such mark."""
-    found = _MARK.fullmatch(say)
-    return found[1] if found else ""
+    match = _MARK.fullmatch(say)
+    return match[1] if match else ""
 
 
 def made_by_computer(body: JsonObject) -> bool:

@@ -168,10 +168,10 @@ class _Deal:
                 shuffled = bytearray(below)
                 chance.shuffle(shuffled)
                 below = sorted(shuffled, key=lambda kind: kind != EARP)
-            found = bytes(_taken(pool, below, self._deep))
-            if len(found) < self._deep:
+            raw = bytes(_taken(pool, below, self._deep))
+            if len(raw) < self._deep:
                 return base  # who begins to listen in the middle of a hand does not know the discard
-            discard = discard[:1] + found
+            discard = discard[:1] + raw
         hands, late = self._hands(pool, chance)
         rest = bytearray(pool + late)
         chance.shuffle(rest)
@@ -458,10 +458,10 @@ class SearchPlayer(ComputerPlayer):
         if len(first) == 1:
             return judged
         tree = Tree(model, view, seed, flat=flat)
-        found = [Weighed(action, value) for value, action in tree.weigh(first, passes, home, _DOUBT)]
-        last = found[-1].value
+        weighed_rows = [Weighed(action, value) for value, action in tree.weigh(first, passes, home, _DOUBT)]
+        last = weighed_rows[-1].value
         rest = [one.action for one in judged if one.action not in first]
-        return [*found, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]
+        return [*weighed_rows, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]
 
 
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:

@@ -173,19 +173,19 @@ class Judge:
 
     def _actions(self, position: Position, seat: int) -> list[Weighed]:
         stay = self.value.worth(position, seat)
-        found: list[_Tried] = [*self._first_look(position, seat), (stay, Pass())]
-        found.sort(key=lambda pair: -pair[0])
+        trials: list[_Tried] = [*self._first_look(position, seat), (stay, Pass())]
+        trials.sort(key=lambda pair: -pair[0])
         if position.tokens[seat] > 1 and self._look > 1:
-            found = [
-                *((self._with_second(position, seat, pair), pair[1]) for pair in found[: self._look]),
-                *found[self._look :],
+            trials = [
+                *((self._with_second(position, seat, pair), pair[1]) for pair in trials[: self._look]),
+                *trials[self._look :],
             ]
         planned: list[Weighed] = [
             (
                 value - stay,
                 with_plan(self.match, position, seat, action) if isinstance(action, Gunfight) else action,
             )
-            for value, action in found
+            for value, action in trials
         ]
         planned.sort(key=lambda pair: -pair[0])
         return planned
@@ -265,15 +265,15 @@ class Judge:
         if len(actions) > _MOST_ANSWERS:
             return [(0.0, suggest(self.match, view))]
         stay = self.hope(position, seat)
-        found: list[Weighed] = []
+        weighed_rows: list[Weighed] = []
         for action in actions:
             if isinstance(action, Fire):
-                found.append((0.0, action))
+                weighed_rows.append((0.0, action))
             else:
                 after = self._rules.apply(position, action).state
-                found.append((self.hope(after, seat) - stay, action))
-        found.sort(key=lambda pair: -pair[0])
-        return found
+                weighed_rows.append((self.hope(after, seat) - stay, action))
+        weighed_rows.sort(key=lambda pair: -pair[0])
+        return weighed_rows
 
 
 @cache

@@ -181,7 +181,7 @@ class Valuer:
         soft = self.taste.spread + self.taste.spread_turn * times.turns
         own = points.pop(seat)
         top = max(points)
-        return own - top - soft * log(sum([exp((one - top) / soft) for one in points]))
+        return own - top - soft * log(sum([exp((point - top) / soft) for point in points]))
 
     def all_worths(self, table: AnyPosition) -> list[float]:
         """``worth`` of every seat."""
@@ -300,9 +300,9 @@ _MOST_MATCHES: Final = 16
 
 def valuer_of(match: Match) -> Valuer:
     """The judgement of a match, one for all who play in it: what it remembers follows from what lies open."""
-    found = _VALUERS.get(id(match))
-    if found is None or found.match is not match:
+    valuer = _VALUERS.get(id(match))
+    if valuer is None or valuer.match is not match:
         if len(_VALUERS) >= _MOST_MATCHES:
             _VALUERS.clear()
-        found = _VALUERS[id(match)] = Valuer(match)
-    return found
+        valuer = _VALUERS[id(match)] = Valuer(match)
+    return valuer

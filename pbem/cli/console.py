@@ -66,8 +66,8 @@ def fault_page(fault: PbemError, language: Language) -> str:
         start, end, command = behind
         if end == len(told):  # its label says what the clause in front of it does
             told = told[:start].rstrip(" ;")
-    elif found := _QUOTED_COMMAND.search(told):
-        command = found[1].removesuffix("\u00a0").removesuffix(" GAME")
+    elif match := _QUOTED_COMMAND.search(told):
+        command = match[1].removesuffix("\u00a0").removesuffix(" GAME")
     if " GAME" in command:  # somebody else's to type
         command = ""
     parts |= {"  hint: ": told, "  try:  ": command}
@@ -78,13 +78,13 @@ def fault_page(fault: PbemError, language: Language) -> str:
 
 def _command_behind(told: str) -> tuple[int, int, str] | None:
     """Of a hint's clause that leads to a command: where it begins, where the command ends, and the command."""
-    for found in _COMMAND_BEHIND.finditer(told):
-        command, end = found[1], found.end()
+    for match in _COMMAND_BEHIND.finditer(told):
+        command, end = match[1], match.end()
         if end == len(told):
             command = command.removesuffix(".")
         elif not told.startswith(". ", end):
             continue
-        before = told[: found.start()]
+        before = told[: match.start()]
         start = max(map(before.rfind, ".;?\n")) + 1
         if start == 0:
             return start, end, command

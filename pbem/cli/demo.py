@@ -85,7 +85,7 @@ def _facts(result: DemoResult) -> JsonObject:
         "outcome": report.outcome,
         "verdict": verdict_of(report),
         "draws": dict(report.counts),
-        "luck": [one.to_json() for one in luck_of(result.draws)],
+        "luck": [luck.to_json() for luck in luck_of(result.draws)],
     }
 
 

@@ -39,11 +39,11 @@ class WantedMatch:
 
     def plan(self) -> MatchPlan:
         """What the referee makes of it."""
-        return MatchPlan(self.game, [one.seat for one in self.people], plays=self.plays)
+        return MatchPlan(self.game, [person.seat for person in self.people], plays=self.plays)
 
     def circle(self, name: str, mail: str, title: str, lang: str) -> Circle:
         """What is noted beside it."""
-        addresses = {one.seat: one.address for one in self.people if one.address}
+        addresses = {person.seat: person.address for person in self.people if person.address}
         return Circle(name, mail, title, lang, addresses)
 
 
@@ -74,7 +74,7 @@ def read_people(text: str) -> tuple[Invitee, ...]:
     Raises:
         UsageProblem: a name that gives no seat, or an address that is none.
     """
-    found: list[Invitee] = []
+    invitees: list[Invitee] = []
     for part in text.split(","):
         words = part.replace("<", " <").split()
         if not words:
@@ -86,12 +86,12 @@ def read_people(text: str) -> tuple[Invitee, ...]:
                 sentence("{part!r} is no name", part=part.strip()),
                 hint=sentence("Like this: Burt, Curt, Dora dora@example.org"),
             )
-        found.append(Invitee(seat_of(name), check_address(address) if address else ""))
-    if not found:
+        invitees.append(Invitee(seat_of(name), check_address(address) if address else ""))
+    if not invitees:
         raise UsageProblem(
             sentence("nobody was named"), hint=sentence("Like this: Burt, Curt, Dora dora@example.org")
         )
-    return distinct(found)
+    return distinct(invitees)
 
 
 def seat_of(name: str) -> str:
@@ -102,7 +102,7 @@ def seat_of(name: str) -> str:
 
 def distinct(people: tuple[Invitee, ...] | list[Invitee]) -> tuple[Invitee, ...]:
     """The same people, if no two have one seat; ``UsageProblem`` if they do."""
-    seats = [one.seat for one in people]
+    seats = [person.seat for person in people]
     twice = [seat for seat in seats if seats.count(seat) > 1]
     if twice:
         raise UsageProblem(

@@ -97,7 +97,7 @@ def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
     ]
     _say(ask, sentence("How do emails go?"))
     if ask.which(sentence("Number"), ways) == 0:
-        if any(one.address for one in wanted.people):
+        if any(person.address for person in wanted.people):
             _say(ask, sentence("Then nothing is mailed: all of them get a link from you."))
         return "", None
     address = ask.until_right(sentence("Your email address"), check_address)
@@ -159,12 +159,12 @@ def _passphrase(ask: Asking) -> str:
     while True:
         typed = ask.secret(sentence("A passphrase for that copy (Enter: one is made and shown)"))
         if not typed:
-            made = "-".join(secrets.token_hex(2) for _ in range(6))
+            text = "-".join(secrets.token_hex(2) for _ in range(6))
             _say(
                 ask,
-                sentence("Write it down; the copy opens with nothing else: {passphrase}", passphrase=made),
+                sentence("Write it down; the copy opens with nothing else: {passphrase}", passphrase=text),
             )
-            return made
+            return text
         if ask.secret(sentence("The same again")) == typed:
             return typed
         tell(sentence("the two passphrases differ"))

@@ -44,12 +44,12 @@ def send(
 
     By the mail account that is set up; each is marked as sent.
     """
-    places = [find_match_folder(one) for one in folders or _here()]
+    places = [find_match_folder(folder) for folder in folders or _here()]
     facts: JsonObject = {}
     if sent:
         for place in places:
             facts[str(place.path)] = {"marked": list(mark_waiting(place.outbox))}
-        count = sum(len(one["marked"]) for one in facts.values())
+        count = sum(len(fact["marked"]) for fact in facts.values())
         answer(
             counted("{n} letter is marked as sent.", "{n} letters are marked as sent.", count),
             facts,
@@ -71,19 +71,21 @@ def send(
         for path, one in done.items()
     }
     answer(_words(done), facts, as_json=as_json)
-    raise typer.Exit(6 if any(one.refused or one.doubtful for one in done.values()) else 0)
+    raise typer.Exit(
+        6 if any(sent_letters.refused or sent_letters.doubtful for sent_letters in done.values()) else 0
+    )
 
 
 def _here() -> list[Path]:
     """The match folder that this is, or those right below."""
     if Path(GAME_FILE).is_file():
         return [Path()]
-    found = sorted(path.parent for path in Path().glob(f"*/{GAME_FILE}"))
-    if not found:
+    paths = sorted(path.parent for path in Path().glob(f"*/{GAME_FILE}"))
+    if not paths:
         raise UsageProblem(
             sentence("there is no match folder here"), hint=sentence("Name one: pbem host send FOLDER")
         )
-    return found
+    return paths
 
 
 def _way_out(home: Path | None) -> tuple[str, Outgoing]:

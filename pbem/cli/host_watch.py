@@ -142,16 +142,16 @@ class Watch:
             tell(self._language.tell(told if self._fault else sentence("the copy is up to date again")))
 
     def _say_taken(self, service: Service, short: str) -> None:
-        for one in SeatLinks(service.office).all(short):
-            found = (short, one.seat, one.fingerprint)
-            if one.name and found not in self._taken:
+        for seat_link in SeatLinks(service.office).all(short):
+            found = (short, seat_link.seat, seat_link.fingerprint)
+            if seat_link.name and found not in self._taken:
                 self._taken.add(found)
                 self._say(
                     sentence(
                         "{name} has taken the seat {seat}, key fingerprint {fingerprint}.",
-                        name=one.name,
-                        seat=one.seat,
-                        fingerprint=one.fingerprint,
+                        name=seat_link.name,
+                        seat=seat_link.seat,
+                        fingerprint=seat_link.fingerprint,
                     )
                 )
 
@@ -231,8 +231,8 @@ class Watch:
 
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""
-        for one in SeatLinks(service.office).all(short):
-            self._print(one)
+        for seat_link in SeatLinks(service.office).all(short):
+            self._print(seat_link)
 
     def _print(self, one: SeatLink) -> None:
         facts: JsonObject = {

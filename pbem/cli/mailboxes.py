@@ -20,7 +20,7 @@ _SKIPPED = (".key", ".passphrase")
 def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tuple[JsonObject, str]:
     """What these mailboxes, together with copies of the game file, prove."""
     found = [one for path in (*boxes, *games) for one in _found_in(path)]
-    if not any(one.lines or one.files for one in found):
+    if not any(found_papers.lines or found_papers.files for found_papers in found):
         raise UsageProblem(
             sentence("there is no email, turn file or match file in it"),
             hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of emails and turn files."),
@@ -32,9 +32,9 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
             hint=sentence("Add the invitation, or name a copy of the game file too."),
         )
     facts: JsonObject = {
-        "ok": all(one.ok for one in results),
+        "ok": all(result.ok for result in results),
         "places": len(found),
-        "matches": [one.to_json() | {"verdict": mailbox_verdict(one)} for one in results],
+        "matches": [result.to_json() | {"verdict": mailbox_verdict(result)} for result in results],
     }
     return facts, joined(map(mailbox_text, results), "\n\n")
 

@@ -69,16 +69,16 @@ def audited(
         whole: the whole document for programs is wanted, not only what the text says.
     """
     lines = raw_lines(game)
-    found = examine(lines, engine=engine)
-    text = audit_words(found.report, found.draws, luck_of(found.draws))
+    examination = examine(lines, engine=engine)
+    text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
         diary = {} if page.keys is None else player_desk(game, page.keys).diary.by_record()
-        own = {seq: [one.text for one in words] for seq, words in diary.items()}
-        said = replace(found, language=page.language)
+        own = {seq: [word.text for word in words] for seq, words in diary.items()}
+        said = replace(examination, language=page.language)
         made = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)
         write_output(page.place, made.encode(), replace=True)
         text = joined((text, sentence("The report is in {place}.", place=page.place)), "\n\n")
-    facts = found.document if whole else {"ok": found.report.ok}
+    facts = examination.document if whole else {"ok": examination.report.ok}
     return facts, text
 
 
@@ -116,8 +116,8 @@ def audited_any(
 def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
     """Two copies of one match."""
     copies = {path: raw_lines(path) for path in (first, second)}
-    found = compare_copies(copies[first], copies[second])
-    if found.verdict in ("same", "longer"):
+    comparison = compare_copies(copies[first], copies[second])
+    if comparison.verdict in ("same", "longer"):
         for path, lines in copies.items():  # what continues a copy must hold, or it continues nothing
             try:
                 Record.load(lines)
@@ -127,7 +127,11 @@ def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
                     sentence("{path} is not valid: {fault}", path=path, fault=fault),
                     hint=sentence("'pbem verify {path}' says more; keep the other copy.", path=path),
                 ) from fault
-    facts: JsonObject = {"verdict": found.verdict, "common": found.common, "text": found.sentence}
-    if found.proof is not None:
-        facts["proof"] = [line.raw.decode() for line in found.proof]
-    return facts, comparison_words(found)
+    facts: JsonObject = {
+        "verdict": comparison.verdict,
+        "common": comparison.common,
+        "text": comparison.sentence,
+    }
+    if comparison.proof is not None:
+        facts["proof"] = [line.raw.decode() for line in comparison.proof]
+    return facts, comparison_words(comparison)

@@ -94,7 +94,7 @@ Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
 
 def _own(diary: Pages, eyes: Eyes, seq: int) -> JsonObject:
     words = diary.get(seq, ()) if eyes.identity else ()
-    return {"diary": [{"at": one.at, "text": one.text} for one in words]} if words else {}
+    return {"diary": [{"at": word.at, "text": word.text} for word in words]} if words else {}
 
 
 def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Eyes], Pages]:
@@ -128,14 +128,16 @@ def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
         told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
         tell(language.tell(told))
     parts = [
-        f"{language.tell(sentence('Record {seq}, {time}', seq=one.seq, time=language.when(one.at)))}\n"
-        f"{fill('  ' + one.text, page_width())}"
-        for one in found
+        f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
+        f"{fill('  ' + diary_entry.text, page_width())}"
+        for diary_entry in found
     ]
     empty = language.tell(
         sentence("Your diary of this match is empty. Note something: pbem diary GAME WORDS")
     )
-    facts = [{"record": one.seq, "at": one.at, "text": one.text} for one in found]
+    facts = [
+        {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in found
+    ]
     return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
 
 
@@ -154,8 +156,8 @@ def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Langua
         sys.stdout.flush()
 
     def size() -> tuple[int, int]:
-        found = shutil.get_terminal_size()
-        return found.columns, found.lines
+        terminal_size = shutil.get_terminal_size()
+        return terminal_size.columns, terminal_size.lines
 
     step_through(stepper, page, keys_from(sys.stdin.fileno()), HistoryScreen(write, size, language=language))
 
@@ -164,12 +166,12 @@ def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summa
     """The statistics as text and as data."""
     records, left = match_files(path)
     summaries = summarise(records)
-    for one in left:
-        tell(language.tell(sentence("{path} is not counted: {why}", path=one.path, why=one.why)))
+    for left_out in left:
+        tell(language.tell(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why)))
     facts: JsonObject = {
         "pbem": "stats/1",
         "games": [summary.to_json() for summary in summaries],
-        "left_out": [{"file": str(one.path), "why": one.why} for one in left],
+        "left_out": [{"file": str(left_out.path), "why": left_out.why} for left_out in left],
     }
     text = report_text(summaries, width=page_width(), colour=coloured(), language=language)
     return text, facts, summaries

@@ -46,7 +46,9 @@ def rule(
     books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
     for name in wanted:
         if not any(book.find(name) for book in books):
-            there = "; ".join(f"{book.game} {' '.join(one.id for one in book.sections)}" for book in books)
+            there = "; ".join(
+                f"{book.game} {' '.join(section.id for section in book.sections)}" for book in books
+            )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
                 hint=sentence("Sections are: {sections}. pbem rules GAME tells all.", sections=there),

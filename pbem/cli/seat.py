@@ -235,13 +235,13 @@ def elsewhere(
 ) -> None:
     """Confirm that you signed these files on another device."""
     seqs = player_desk(game, keys).signed_elsewhere()
-    told = counted(
+    sentence = counted(
         "{n} record is taken for yours: {seqs}.",
         "{n} records are taken for yours: {seqs}.",
         len(seqs),
         seqs=", ".join(map(str, seqs)) or "-",
     )
-    answer(spoken(lang).tell(told), {"records": seqs}, as_json=as_json)
+    answer(spoken(lang).tell(sentence), {"records": seqs}, as_json=as_json)
 
 
 @app.command()

@@ -166,8 +166,8 @@ def pause_all(
     You are away, or move the service. Everybody gets an email.
     """
     with with_service(config) as service:
-        found = service.time.rest(moment_behind(until, clock))
-    answer(rest_words(found.until), {"since": found.since, "until": found.until}, as_json=as_json)
+        outage = service.time.rest(moment_behind(until, clock))
+    answer(rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
 
 
 @app.command()
@@ -340,9 +340,9 @@ def links(
     facts = links_of(config, match, seats or [], new=new)
     answer(links_words(facts), facts, as_json=as_json)
     if qr and not as_json:
-        for one in facts:
-            if one["link"] and not one["name"]:
-                say(f"\n{one['seat']}\n{squares(one['link'], colour=coloured())}")
+        for fact in facts:
+            if fact["link"] and not fact["name"]:
+                say(f"\n{fact['seat']}\n{squares(fact['link'], colour=coloured())}")
 
 
 @app.command()
@@ -386,7 +386,7 @@ def many(
     with with_service(config) as service:
         made = make_many(service, matches_, lang)
     facts = [{"title": title, "match": short} for title, short in made]
-    answer(table([(one["match"], one["title"]) for one in facts]), facts, as_json=as_json)
+    answer(table([(fact["match"], fact["title"]) for fact in facts]), facts, as_json=as_json)
 
 
 @app.command("open-seats")
@@ -404,12 +404,12 @@ def open_seats(
     """
     with with_service(config) as service, service.office.database.transaction() as transaction:
         for short in matches_ or ():
-            found = Matches(transaction).named(short)
-            if found is None:
+            match_row = Matches(transaction).named(short)
+            if match_row is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-            list_open(transaction, found.game, shut=shut)
+            list_open(transaction, match_row.game, shut=shut)
         facts = open_matches(service.office, transaction)
-    lines = [(str(one["match"]), str(one["title"]), " ".join(one["seats"])) for one in facts]
+    lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 
@@ -418,5 +418,5 @@ def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """List the open tables that were asked for by email."""
     with with_service(config) as service, service.office.database.reading() as transaction:
         facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
-    lines = [(str(one["asker"]), str(one["open"])) for one in facts]
+    lines = [(str(fact["asker"]), str(fact["open"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

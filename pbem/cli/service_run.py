@@ -120,10 +120,14 @@ def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) 
         if not new and seats:
             links.give(
                 short,
-                [one.seat for one in links.all(short) if one.seat in seats and not (one.url or one.name)],
+                [
+                    seat_link.seat
+                    for seat_link in links.all(short)
+                    if seat_link.seat in seats and not (seat_link.url or seat_link.name)
+                ],
             )
-        found = links.all(short)
-    return [link_facts(one) for one in found if not seats or one.seat in seats]
+        seat_links = links.all(short)
+    return [link_facts(seat_link) for seat_link in seat_links if not seats or seat_link.seat in seats]
 
 
 def link_facts(one: SeatLink) -> JsonObject:

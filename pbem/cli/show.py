@@ -74,4 +74,4 @@ def _legal_text(facts: JsonObject) -> str:
     """The legal actions as a person reads them."""
     if not facts["groups"]:
         return "\n".join(one["words"] for one in facts["legal"])
-    return columns([(one["words"], one["told"]) for one in facts["groups"]])
+    return columns([(group["words"], group["told"]) for group in facts["groups"]])

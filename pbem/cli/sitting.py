@@ -129,14 +129,14 @@ class Sitting:
 
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
-        found = matches_at(start)
-        if found == [start] or (not found and seated_in(saved_letters(start), self._my_keys())):
+        paths = matches_at(start)
+        if paths == [start] or (not paths and seated_in(saved_letters(start), self._my_keys())):
             return start  # also where only letters lie, of a match in which a key of this device has its seat
-        if not found:
+        if not paths:
             return None
-        if len(found) > 1:
+        if len(paths) > 1:
             self._say(sentence("Your matches:"))
-        return found[self.ask.which(sentence("Which one"), [path.name for path in found])]
+        return paths[self.ask.which(sentence("Which one"), [path.name for path in paths])]
 
     def _invited(self, start: Path) -> Path:
         """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
@@ -151,12 +151,12 @@ class Sitting:
                 hint=sentence("Save the email that invites you into this folder, and start pbem play again."),
             )
         self._say(sentence("Invitations in your mailbox:"))
-        rows = [one.subject for one in waiting]
+        rows = [invitation.subject for invitation in waiting]
         for row in rows[:1] if len(rows) == 1 else []:
             say(f"  {row}")
-        one = waiting[self.ask.which(sentence("Which one"), rows)]
+        invitation = waiting[self.ask.which(sentence("Which one"), rows)]
         assert mailbox is not None  # noqa: S101 - the invitations came out of it
-        return save_invitation(mailbox, start / f"pbem-{one.match}", one)
+        return save_invitation(mailbox, start / f"pbem-{invitation.match}", invitation)
 
     # --- identity and mail --------------------------------------------------------------------------------
 

@@ -25,7 +25,11 @@ def standing_here(folder: Path, language: Language) -> str:
     keyring = keyring_at(None)
     keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}
     seat = next((one for one, player in record.ledger.players.items() if player.sign in keys), None)
-    waits = [] if seat is None else [one for one in Book.at(copy.folder).all(record) if one.open]
-    told = next_step(record, seat, [one for one in waits if one.message.seat == seat], now(), language)
+    waits = (
+        []
+        if seat is None
+        else [book_entry for book_entry in Book.at(copy.folder).all(record) if book_entry.open]
+    )
+    text = next_step(record, seat, [wait for wait in waits if wait.message.seat == seat], now(), language)
     notes = [language.tell(note) for note in copy.notes]
-    return "\n".join([*notes, f"{told} {language.tell(sentence('Next: pbem play'))}"])
+    return "\n".join([*notes, f"{text} {language.tell(sentence('Next: pbem play'))}"])

@@ -44,15 +44,15 @@ def practise(
 def opened(plan: PracticePlan | None, folder: Path | None, home: Path, *, new: bool) -> Practice:
     """The match in ``folder``, else the newest of the game that is not over, else a new one."""
     matches = home / "practice"
-    there = folder if folder is not None and holds_match(folder) else None
+    path = folder if folder is not None and holds_match(folder) else None
     kind = "" if plan is None else f"lesson-{plan.game}" if plan.lesson else plan.game
     if folder is None and not new:
-        there = newest(matches, kind)
-    if there is not None and not new:
-        found = Practice(there, secrets.token_bytes, clock)
-        if folder is not None or not found.record.over:
-            found.go_on()
-            return found
+        path = newest(matches, kind)
+    if path is not None and not new:
+        practice = Practice(path, secrets.token_bytes, clock)
+        if folder is not None or not practice.record.over:
+            practice.go_on()
+            return practice
     wanted = plan or PracticePlan("wyatt-earp")
     place = folder or fresh(matches, kind or wanted.game)
     return Practice.begin(place, wanted, secrets.token_bytes, clock)

@@ -29,7 +29,11 @@ def single_command(app: typer.Typer, name: str) -> Any:
         app: a module's commands.
         name: the word on the command line.
     """
-    (found,) = (one for one in app.registered_commands if _name(one) == name)
+    (found,) = (
+        registered_command
+        for registered_command in app.registered_commands
+        if _name(registered_command) == name
+    )
     own = copy.copy(found)
     own.callback = found.callback and _with_own_options(found.callback)
     part = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -53,8 +57,10 @@ def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
             shared[parameter.name] = kind
             hints = get_type_hints(kind, include_extras=True)
             parameters += [
-                Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
-                for one in fields(kind)  # type: ignore[arg-type]
+                Parameter(
+                    field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+                )
+                for field in fields(kind)  # type: ignore[arg-type]
             ]
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
@@ -64,7 +70,7 @@ def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def gathered(**given: Any) -> Any:
         for name, kind in shared.items():
-            given[name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})  # type: ignore[arg-type]
+            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})  # type: ignore[arg-type]
         return function(**given)
 
     gathered.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
@@ -121,17 +127,17 @@ _PATHS: Final = {
 
 
 def _path(value: str) -> Path:
-    found = Path(value)
-    if found.exists() and not os.access(found, os.R_OK):
+    path = Path(value)
+    if path.exists() and not os.access(path, os.R_OK):
         raise _Odd
-    return found
+    return path
 
 
 def _whole(low: int | None, high: int | None, value: str) -> int:
-    found = int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
-    if found is None or (low is not None and found < low) or (high is not None and found > high):
+    number = int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
+    if number is None or (low is not None and number < low) or (high is not None and number > high):
         raise _Odd
-    return found
+    return number
 
 
 def _named(kind: type[StrEnum], value: str) -> StrEnum:

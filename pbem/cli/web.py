@@ -100,13 +100,13 @@ def use(
 ) -> None:
     """Remember the web app's address, once it is checked. It goes onto the paper that 'pbem id backup' prints."""
     page = address_of(url)
-    found = checked(page)
-    if found.faults:
-        tell("\n".join((*found.faults, f"{page} is not kept")))
+    checked_page = checked(page)
+    if checked_page.faults:
+        tell("\n".join((*checked_page.faults, f"{page} is not kept")))
         raise typer.Exit(4)
     folder = keyring_at(home).folder
     write_settings(folder, replace(read_settings(folder), page=page))
-    tell(f"pbem {found.version} at {page}\nfingerprint  {found.fingerprint}")
+    tell(f"pbem {checked_page.version} at {page}\nfingerprint  {checked_page.fingerprint}")
 
 
 @app.command()
@@ -118,14 +118,18 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
-    found = checked(place, fingerprint)
+    checked_page = checked(place, fingerprint)
     facts = {
-        "ok": not found.faults,
-        "version": found.version,
-        "fingerprint": found.fingerprint,
-        "files": found.files,
-        "faults": list(found.faults),
+        "ok": not checked_page.faults,
+        "version": checked_page.version,
+        "fingerprint": checked_page.fingerprint,
+        "files": checked_page.files,
+        "faults": list(checked_page.faults),
     }
-    lines = [f"pbem {found.version}, {found.files} files", f"fingerprint  {found.fingerprint}", *found.faults]
+    lines = [
+        f"pbem {checked_page.version}, {checked_page.files} files",
+        f"fingerprint  {checked_page.fingerprint}",
+        *checked_page.faults,
+    ]
     answer("\n".join(lines), facts, as_json=as_json)
-    raise typer.Exit(4 if found.faults else 0)
+    raise typer.Exit(4 if checked_page.faults else 0)

@@ -85,7 +85,7 @@ def rulebook(game: str) -> Rulebook:
     opening = (
         Opening(_said(one["title"]), tuple(map(_said, one["lines"]))) for one in read.get("opening", ())
     )
-    sections = (_section(one["id"], one["title"], one["rows"]) for one in read["sections"])
+    sections = (_section(section["id"], section["title"], section["rows"]) for section in read["sections"])
     return Rulebook(game, tuple(sections), tuple(opening))
 
 
@@ -101,8 +101,10 @@ def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> st
 
 
 def _section(name: str, title: str, rows: Sequence[dict[str, str | list[str]]]) -> Section:
-    made = (RuleRow(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows)
-    return Section(name, _said(title), tuple(made))
+    rule_rows = (
+        RuleRow(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows
+    )
+    return Section(name, _said(title), tuple(rule_rows))
 
 
 def _said(text: str) -> Sentence:

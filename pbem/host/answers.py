@@ -140,7 +140,7 @@ def created_words(facts: JsonObject) -> Sentence:
 
 def roster_words(facts: JsonObject) -> Sentence:
     """The roster with its fingerprints, and what is missing."""
-    rows = [(one["seat"], one["name"], one["fingerprint"]) for one in facts["seats"]]
+    rows = [(seat["seat"], seat["name"], seat["fingerprint"]) for seat in facts["seats"]]
     head = (sentence("seat"), sentence("player"), sentence("fingerprint of the signing key"))
     roster = table(rows, head)
     if facts["phase"] != "getting ready":
@@ -189,15 +189,15 @@ def status_words(facts: JsonObject) -> Sentence:
             fingerprint=head["fingerprint"],
         ),
         "",
-        table([_seat_row(facts, one) for one in facts["seats"]], _SEATS),
+        table([_seat_row(facts, seat) for seat in facts["seats"]], _SEATS),
         "",
         facts["says"],
         *([facts["hosted"]] if "hosted" in facts else []),
         *_may(facts),
     ]
-    for one in facts["consents"]:
-        what = plain(one["what"])
-        lines.append(sentence("Consent to {what}: {seats}", what=what, seats=", ".join(one["seats"])))
+    for consent in facts["consents"]:
+        what = plain(consent["what"])
+        lines.append(sentence("Consent to {what}: {seats}", what=what, seats=", ".join(consent["seats"])))
     lines += map(_proposed, facts["proposals"])
     mail = facts.get("mail", {})
     if mail.get("last"):

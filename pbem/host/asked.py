@@ -52,11 +52,11 @@ def seat_named(desk: Desk, words: Sequence[str]) -> Seat:
     Raises:
         UsageProblem: none was, or several, or the match has no such seat.
     """
-    seats = [one["seat"] for one in desk.status()["seats"]]
+    seats = [seat["seat"] for seat in desk.status()["seats"]]
     if len(words) != 1 or words[0] not in seats:
-        found = " ".join(words) or sentence("nothing")
+        text = " ".join(words) or sentence("nothing")
         raise UsageProblem(
-            sentence("expected one seat of {seats}; found {found}", seats=", ".join(seats), found=found)
+            sentence("expected one seat of {seats}; found {found}", seats=", ".join(seats), found=text)
         )
     return Seat(words[0])
 

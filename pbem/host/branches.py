@@ -93,15 +93,15 @@ class Lost:
 def lost_files(taken: History, others: Sequence[History]) -> list[Lost]:
     """What the seats lose if this history is taken, in the order of the records."""
     kept = {b64(body_hash(file["body"])) for line in taken for file in line.messages}
-    found: dict[str, Lost] = {}
+    lost_files: dict[str, Lost] = {}
     for history in others:
         for line in history[parting([taken, history]) :]:
             for file in line.messages:
                 body, name = file["body"], b64(body_hash(file["body"]))
                 if name not in kept:
                     kind = line.kind if file is line.body.get("msg") else "consent"
-                    found.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
-    return sorted(found.values(), key=lambda lost: (lost.seq, lost.seat, lost.n))
+                    lost_files.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
+    return sorted(lost_files.values(), key=lambda lost: (lost.seq, lost.seat, lost.n))
 
 
 def histories_json(histories: Sequence[History]) -> list[JsonObject]:
@@ -116,8 +116,8 @@ def histories_json(histories: Sequence[History]) -> list[JsonObject]:
                 "fingerprint": fingerprint(history[-1].hash),
             },
             "lost": [
-                {"seat": one.seat, "kind": one.kind, "n": one.n, "record": one.seq}
-                for one in lost_files(history, [other for other in histories if other is not history])
+                {"seat": lost_file.seat, "kind": lost_file.kind, "n": lost_file.n, "record": lost_file.seq}
+                for lost_file in lost_files(history, [other for other in histories if other is not history])
             ],
         }
         for number, history in enumerate(histories, 1)
@@ -133,12 +133,12 @@ def histories_text(facts: Sequence[JsonObject], parts: int) -> Sentence:
             parts=parts,
         )
     ]
-    for one in facts:
+    for fact in facts:
         words.append(
             sentence(
                 "{number}: up to record {seq} of {at}, fingerprint {fingerprint}",
-                number=one["number"],
-                **one["head"],
+                number=fact["number"],
+                **fact["head"],
             )
         )
         lost = [
@@ -149,7 +149,7 @@ def histories_text(facts: Sequence[JsonObject], parts: int) -> Sentence:
                 seat=file["seat"],
                 record=file["record"],
             )
-            for file in one["lost"]
+            for file in fact["lost"]
         ]
         gone = joined(lost, ", ") if lost else sentence("nothing that a player has sent")
         words.append(joined(("   ", sentence("if it is taken, lost: {lost}", lost=gone)), ""))

@@ -72,8 +72,8 @@ def main() -> int:
 
 def _is_secure(url: str, made: Any) -> bool:
     scheme = url.partition("://")[0].lower()
-    found = made.secure_protocol
-    secure = found if isinstance(found, tuple | list) else (found,)
+    secure_protocol = made.secure_protocol
+    secure = secure_protocol if isinstance(secure_protocol, tuple | list) else (secure_protocol,)
     return scheme in secure and scheme not in _NO_SERVICES and bool(made.verify_certificate)
 
 

@@ -101,7 +101,7 @@ def _password_files(config: Config) -> list[str]:
     """The files with passwords of mail servers, relative to the folder."""
     servers = [server for server in (config.imap, config.smtp) if server is not None]
     found = [server.password for server in servers]
-    return sorted({str(one.where) for one in found if one.how == "file"})
+    return sorted({str(secret.where) for secret in found if secret.how == "file"})
 
 
 def copied_identity(source: Path) -> tuple[Config, str, bytes]:
@@ -110,13 +110,13 @@ def copied_identity(source: Path) -> tuple[Config, str, bytes]:
     Raises:
         UsageProblem: this is no copy of a host's folder.
     """
-    found = sorted(source.glob("*.toml"))
-    if len(found) != 1 or not (source / DATABASE).is_file():
+    paths = sorted(source.glob("*.toml"))
+    if len(paths) != 1 or not (source / DATABASE).is_file():
         raise UsageProblem(
             sentence("{folder} is no copy of a host's folder", folder=source),
             hint=sentence("It holds service.toml and {name}.", name=DATABASE),
         )
-    config = read_config(found[0])
+    config = read_config(paths[0])
     keyring = Keyring(source / config.home)
     name = keyring.pick(config.identity or None)
     return config, name, keyring.read(name)

@@ -184,8 +184,10 @@ class HostDesk(HostActs):
             if clock_is_right and beat.set_back(now, record.head.at):
                 return None
             refuse(beat.fault(now, limit, record.head.at), "outage FOLDER")
-            found = beat.outage(now)
-            outcome = self._host_at_work().give_back(found.since, found.until) if found is not None else None
+            outage = beat.outage(now)
+            outcome = (
+                self._host_at_work().give_back(outage.since, outage.until) if outage is not None else None
+            )
             beat.beat(now)
             return outcome
 

@@ -370,7 +370,11 @@ class FolderBooks:
             if batch.first < since or (names and not missing):
                 break
             made += self.write(
-                [Written(one) for one in names_of(self.record, batch) if _name(one) in missing]
+                [
+                    Written(letter_name)
+                    for letter_name in names_of(self.record, batch)
+                    if _name(letter_name) in missing
+                ]
             )
             made += self._write_public(batch, missing)
         if made and len(self.record.lines) > 1:
@@ -388,7 +392,9 @@ class FolderBooks:
 
     def _mend_refusals(self) -> tuple[str, ...]:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
-        newest = [one for one in self.rejects() if one["body"]["head"]["seq"] == self.record.head.seq]
+        newest = [
+            reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
+        ]
         letters = {
             _name(name): name for name in (name_of_refusal(one, self.record.head.seq) for one in newest)
         }

@@ -149,9 +149,9 @@ class MatchHost:
 
     def _refused_again(self, message: Message, reject: JsonObject, caller: Caller) -> Outcome:
         body = reject["body"]
-        told = "it was refused before, and is refused again with the same reject"
+        text = "it was refused before, and is refused again with the same reject"
         rules, action = tuple(body.get("rules", ())), body.get("action")
-        ruling = Refused(body["code"], told, Seat(message.seat), rules, action, reject)
+        ruling = Refused(body["code"], text, Seat(message.seat), rules, action, reject)
         return Outcome(ruling, self._refusal(message, reject, "", caller, "again"), again=True)
 
     def _refusal(
@@ -165,8 +165,8 @@ class MatchHost:
         if caller.quiet or not again or not self._books.may_answer(seat, kind, caller, pays=pays):
             return ()
         record = self._books.record
-        told = language_of(tag_of(record, seat, record.head.seq)).tell(reason)
-        name = name_of_refusal(reject, record.head.seq, told)
+        text = language_of(tag_of(record, seat, record.head.seq)).tell(reason)
+        name = name_of_refusal(reject, record.head.seq, text)
         return self._books.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
@@ -231,8 +231,8 @@ class MatchHost:
             return ()
         record = self._books.record
         batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
-        made = [name for name in names_of(record, batch, seat) if name.seat == seat]
-        return self._books.write([Written(name, caller, again=True) for name in made])
+        letter_names = [name for name in names_of(record, batch, seat) if name.seat == seat]
+        return self._books.write([Written(name, caller, again=True) for name in letter_names])
 
     def _unchanged(self, message: Message, ruling: Unchanged, caller: Caller) -> Outcome:
         """What would change nothing is answered, as often as any file, and not recorded."""
@@ -347,9 +347,9 @@ class MatchHost:
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
         books, names = self._books, names_of(done.record, batch)
-        kept = [one for one in names if one.kind not in (Kind.TALK, Kind.ACCEPTED)]
-        talk = [one for one in names if one.kind == Kind.TALK]
-        receipts = [one for one in names if one.kind == Kind.ACCEPTED]
+        kept = [name for name in names if name.kind not in (Kind.TALK, Kind.ACCEPTED)]
+        talk = [name for name in names if name.kind == Kind.TALK]
+        receipts = [name for name in names if name.kind == Kind.ACCEPTED]
         if message is None or done.sender is None:
             return list(names)
         if not caller.mailed and asks_nothing(done.record, batch.first, batch.last, done.sender):
@@ -358,11 +358,13 @@ class MatchHost:
             kept += talk
         if receipts and (_is_awaited(message, done) or books.may_answer(done.sender, "receipt", caller)):
             kept += receipts
-        return [one for one in names if one in kept]
+        return [name for name in names if name in kept]
 
     def usable(self) -> list[JsonObject]:
         """The kept consents that may still count: their number not used up, signed by who sits there now."""
-        return [one.file for one in self._books.consents() if still_counts(self._books.record, one)]
+        return [
+            consent.file for consent in self._books.consents() if still_counts(self._books.record, consent)
+        ]
 
     # --- time -------------------------------------------------------------------------------------------------
 
@@ -399,7 +401,7 @@ class MatchHost:
         """Each seat's newest; an older one that came up meanwhile would only say the same."""
         books, now = self._books, self._now
         since = books.reminded() or record.lines[0].at
-        newest = {one.seat: one for one in reminders_due(record, books.wishes(), since, now)}
+        newest = {reminder.seat: reminder for reminder in reminders_due(record, books.wishes(), since, now)}
         books.write(
             [Written(_reminder(record.head.seq, seat, one.moment, now)) for seat, one in newest.items()]
         )

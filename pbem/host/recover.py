@@ -113,13 +113,13 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
         raise UsageProblem(
             sentence("the copies are of several matches"), hint=sentence("Name the copies of one match.")
         )
-    found = histories_of(line for copy in lines.values() for line in copy)
-    history = chosen(found, take)
-    facts = histories_json(found)
+    histories = histories_of(line for copy in lines.values() for line in copy)
+    history = chosen(histories, take)
+    facts = histories_json(histories)
     source = next(name for name, copy in lines.items() if copy[-1].hash == history[-1].hash)
-    upto = max(len(one) - 1 for one in found) if len(found) > 1 else -1
-    names = tuple(lost.name for lost in lost_files(history, [one for one in found if one is not history]))
-    return _Taken(history, source, tuple(facts[found.index(history)]["lost"]), upto, names)
+    upto = max(len(one) - 1 for one in histories) if len(histories) > 1 else -1
+    names = tuple(lost.name for lost in lost_files(history, [one for one in histories if one is not history]))
+    return _Taken(history, source, tuple(facts[histories.index(history)]["lost"]), upto, names)
 
 
 def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: History) -> None:

@@ -46,7 +46,7 @@ def reminders_due(record: Record, wishes: Wishes, since: str, until: str) -> lis
     A seat that is silent or has resigned is not reminded, nor is anybody in a pause, nor of what it was asked after
     the moment would have been.
     """
-    found: set[Reminder] = set()
+    reminders: set[Reminder] = set()
     for moment in (since, until):  # a period that an excused miss began may lie in between
         now = record.as_of(max(moment, record.head.at))
         ledger = now.ledger
@@ -55,8 +55,8 @@ def reminders_due(record: Record, wishes: Wishes, since: str, until: str) -> lis
         asked = asked_at(ledger)
         for seat in awaited_seats(ledger):
             if seat not in ledger.silent and seat not in ledger.resigned:
-                found.update(_of(ledger, seat, wishes.get(seat, USUAL), max(since, asked), until))
-    return sorted(found)
+                reminders.update(_of(ledger, seat, wishes.get(seat, USUAL), max(since, asked), until))
+    return sorted(reminders)
 
 
 def _of(ledger: Ledger, seat: Seat, hours: Sequence[int], since: str, until: str) -> list[Reminder]:

@@ -37,9 +37,9 @@ class Rest:
     def begin(self, now: str, until: str) -> Outage:
         """One that begins now; one that is running lasts at least as long as it did."""
         span = self.running(now)
-        found = Outage(now, until) if span is None else Outage(span.since, max(span.until, until))
-        self.set(found.since, found.until)
-        return found
+        outage = Outage(now, until) if span is None else Outage(span.since, max(span.until, until))
+        self.set(outage.since, outage.until)
+        return outage
 
     def end(self, now: str) -> bool:
         """It is over now; whether there was one."""

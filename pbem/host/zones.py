@@ -35,15 +35,15 @@ def zone_offsets(name: str, since: datetime, years: int = YEARS) -> tuple[Offset
         UsageProblem: there is no such zone, or it has an offset that is not in whole minutes.
     """
     zone = zone_named(name)
-    found = [Offset(since, _minutes(zone, since))]
+    offsets = [Offset(since, _minutes(zone, since))]
     day, end = since, since + timedelta(days=366 * years)
     while day < end:
         after = day + timedelta(days=1)
-        if _minutes(zone, after) != found[-1].minutes:
+        if _minutes(zone, after) != offsets[-1].minutes:
             change = _change(zone, day, after)
-            found.append(Offset(change, _minutes(zone, change)))
+            offsets.append(Offset(change, _minutes(zone, change)))
         day = after
-    return tuple(found)
+    return tuple(offsets)
 
 
 def calendar(days: Sequence[str], hours: tuple[str, str], zone: str, since: datetime) -> Calendar:

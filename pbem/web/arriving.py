@@ -46,13 +46,13 @@ class Arriving:
 
     def _invited(self, asked: JsonObject) -> JsonObject:
         """``data``: an invitation, ``seat``: a link's own; which match it is, and which seats are free."""
-        found = content_of(_read(asked))
-        if not found.lines:
+        content = content_of(_read(asked))
+        if not content.lines:
             raise FormatError(
                 sentence("there is no invitation in this"),
                 hint=sentence("Take the whole email, or the file that is attached to it."),
             )
-        return self._invites(found.lines, str(asked.get("seat") or found.seat))
+        return self._invites(content.lines, str(asked.get("seat") or content.seat))
 
     def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
         record = Record.load(lines)
@@ -108,21 +108,21 @@ class Arriving:
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
         refuse_newer((line for line in raw.split(b"\n") if line.startswith(b"{")), KINDS)
-        found = content_of(raw)
-        if not found.lines and not found.files:
+        content = content_of(raw)
+        if not content.lines and not content.files:
             raise FormatError(
                 sentence("there is nothing of a match in this"),
                 hint=sentence("Take the whole email, or the file that is attached to it."),
             )
-        name = self._whose(found.lines)
+        name = self._whose(content.lines)
         if name is None:
-            if found.lines and b'"kind":"genesis"' in found.lines[0]:
-                return self._invites(found.lines, found.seat)
+            if content.lines and b'"kind":"genesis"' in content.lines[0]:
+                return self._invites(content.lines, content.seat)
             raise UsageProblem(sentence("this belongs to no match on this device"))
         desk = self._shelf.desk(name)
-        Book.at(desk.copy.folder).take_refusals(desk.record, found.files)
+        Book.at(desk.copy.folder).take_refusals(desk.record, content.files)
         source = self._device.language.tell(sentence("this file"))
-        new = desk.take_in(found.lines, source) if found.lines else 0
+        new = desk.take_in(content.lines, source) if content.lines else 0
         return {"new": new, "match": name, **self._device.show(name)}
 
     def _whose(self, lines: tuple[bytes, ...]) -> str | None:

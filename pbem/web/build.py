@@ -155,8 +155,8 @@ def build(folder: Path, modules: Path, *, pack: bool = False) -> str:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageProblem(f"{folder} is not empty")
     _check_tools(modules)
-    with tempfile.TemporaryDirectory() as made:
-        work = Path(made)
+    with tempfile.TemporaryDirectory() as temporary_directory:
+        work = Path(temporary_directory)
         _write_sources(work, modules)
         _compile(work, modules)
         files = _files(work, modules)
@@ -270,8 +270,8 @@ def package_of(game: str) -> Path:
 
 def _guest(game: str, folder: Path) -> dict[str, bytes]:
     """A game's package, and the line by which it is found; its catalogues go with their languages."""
-    found = [path for path in sorted(folder.rglob("*")) if path.suffix in _OF_A_GAME and path.is_file()]
-    files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in _OF_A_GAME and path.is_file()]
+    files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}
     about = f"{folder.name}-0.dist-info"
     files[f"{about}/METADATA"] = f"Metadata-Version: 2.1\nName: {folder.name}\nVersion: 0\n".encode()
     line = f"[pbem.games]\n{game} = {installed_games()[game].value}\n"
@@ -292,10 +292,10 @@ confusables_data = {one: [{"c": other} for other in alike] for one, alike in jso
 
 def _folder_of(package: str) -> Path:
     """Where a package lies that pbem depends on."""
-    found = find_spec(package)
-    if found is None or found.origin is None:
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
         raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
-    return Path(found.origin).parent
+    return Path(spec.origin).parent
 
 
 def _alike() -> bytes:
@@ -403,12 +403,12 @@ def _licences(modules: Path) -> bytes:
             *(path.read_text(encoding="utf-8") for path in sorted((modules / name).glob("LICENSE*"))),
         ]
     for name in ("pbem", *_TAKEN):
-        found = [
+        package_paths = [
             file
             for file in importlib.metadata.files(name) or ()
             if file.name.upper().startswith(("LICENSE", "COPYING"))
         ]
-        parts += [f"== {name} ==", *(file.read_text() for file in sorted(found))]
+        parts += [f"== {name} ==", *(file.read_text() for file in sorted(package_paths))]
     parts += ["== fonts ==", (data_dir("templates") / "fonts" / "LICENSE.txt").read_text(encoding="utf-8")]
     return "\n\n".join(part.strip() for part in parts).encode() + b"\n"
 
@@ -439,11 +439,11 @@ def _json(value: object) -> bytes:
 
 def _zip(files: Mapping[str, bytes], way: int = zipfile.ZIP_STORED) -> bytes:
     """A zip with nothing in it that changes by itself."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", way) as target:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", way) as target:
         for name in sorted(files):
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.external_attr = 0o100644 << 16
             info.compress_type = way
             target.writestr(info, files[name])
-    return made.getvalue()
+    return buffer.getvalue()

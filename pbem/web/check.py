@@ -56,11 +56,13 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
         base = _base(place)
         return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
-    found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
+    checked_page = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
     packed = {name + end for name in listed for end in PACKINGS.values()}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed - packed)]
-    return CheckedPage(found.version, found.fingerprint, found.files, (*found.faults, *extra))
+    return CheckedPage(
+        checked_page.version, checked_page.fingerprint, checked_page.files, (*checked_page.faults, *extra)
+    )
 
 
 def address_of(url: str) -> str:
@@ -69,10 +71,10 @@ def address_of(url: str) -> str:
     Raises:
         UsageProblem: it is none.
     """
-    found = _base(url.partition("#")[0])
-    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+/[A-Za-z0-9._~/%-]*", found):
+    text = _base(url.partition("#")[0])
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+/[A-Za-z0-9._~/%-]*", text):
         raise UsageProblem(f"{url!r} is no address of a page", hint="It looks like https://page.example.org/")
-    return found
+    return text
 
 
 def _base(place: str) -> str:

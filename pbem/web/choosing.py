@@ -159,12 +159,15 @@ class Choosing:
             return {"text": rows_told(game, list(map(str, asked["rows"])), language.tell)}
         sections: list[JsonObject] = [
             {
-                "title": language.tell(one.title),
-                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in one.rows],
+                "title": language.tell(section.title),
+                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in section.rows],
             }
-            for one in (rulebook(game).sections if game in games_with_rules() else ())
+            for section in (rulebook(game).sections if game in games_with_rules() else ())
         ]
-        parts = ([one["title"], *(f"{row['id']}  {row['text']}" for row in one["rows"])] for one in sections)
+        parts = (
+            [section["title"], *(f"{row['id']}  {row['text']}" for row in section["rows"])]
+            for section in sections
+        )
         return {"sections": sections, "text": "\n\n".join(map("\n".join, parts))}
 
     def _hint(self, _: JsonObject) -> JsonObject:

@@ -45,14 +45,14 @@ def group_of(records: Iterable[Record], language: Language) -> list[JsonObject]:
     rows = sorted(friends.values(), key=lambda one: (-one.won, -one.dollars, one.name))
     return [
         {
-            "name": one.name,
-            "matches": one.matches,
-            "won": one.won,
-            "figure": language.dollars(one.dollars),
-            "best": "" if one.best is None else words("chance", hits=one.best[0], of=one.best[1]),
-            "waited": one.waited,
+            "name": row.name,
+            "matches": row.matches,
+            "won": row.won,
+            "figure": language.dollars(row.dollars),
+            "best": "" if row.best is None else words("chance", hits=row.best[0], of=row.best[1]),
+            "waited": row.waited,
         }
-        for one in rows
+        for row in rows
     ]
 
 

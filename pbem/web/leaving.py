@@ -79,15 +79,22 @@ class Leaving:
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
         desk, hashed = self._device.desk(), str(asked.get("entry", ""))
-        found = [one for one in desk.unanswered() if hashed in ("", one.message.hash.hex())]
-        entry = _waiting(found[-1] if found else None)
+        book_entries = [
+            book_entry for book_entry in desk.unanswered() if hashed in ("", book_entry.message.hash.hex())
+        ]
+        entry = _waiting(book_entries[-1] if book_entries else None)
         return {"file": leaf_of(desk, desk.signed_again(entry), self._device.language)}
 
     def _left(self, asked: JsonObject) -> JsonObject:
         """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
         name = str(asked.get("match") or self._device.open)
         desk, raw = self._device.desk(name), str(asked["text"]).encode()
-        entry = _waiting(next((one for one in desk.unanswered() if desk.signed_again(one).raw == raw), None))
+        entry = _waiting(
+            next(
+                (book_entry for book_entry in desk.unanswered() if desk.signed_again(book_entry).raw == raw),
+                None,
+            )
+        )
         way = "mail" if asked["way"] == "door" else str(asked["way"])
         desk.leaves(desk.signed_again(entry), way, str(asked["place"]))
         return self._device.show(name) if name == self._device.open else {}

@@ -94,16 +94,16 @@ def _places(package: str) -> dict[str, str]:
 
 def _live(tree: ast.AST) -> list[ast.AST]:
     """Every node but those under ``if TYPE_CHECKING``."""
-    found: list[ast.AST] = []
+    asts: list[ast.AST] = []
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        found.append(node)
+        asts.append(node)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
-    return found
+    return asts
 
 
 def _is_module(name: str) -> bool:

@@ -103,13 +103,13 @@ class SinceLooked:
         record, words = self._session.record, self._session.words
         steps = record.lines[seq].body.get("steps", ())
         public = record.moment(seq - 1).public if steps and seq else None
-        for one in record.rules.trials(steps, public) if steps else ():
-            hits, of = one.chance
+        for trial in record.rules.trials(steps, public) if steps else ():
+            hits, of = trial.chance
             yield {
-                "seat": str(one.seat),
+                "seat": str(trial.seat),
                 "chance": [hits, of],
                 "words": words("chance", hits=hits, of=of),
-                "hit": one.success,
+                "hit": trial.success,
             }
 
     def _end(self, seq: int, after: _Table) -> JsonObject | None:
@@ -122,14 +122,14 @@ class SinceLooked:
         last = next((line.seq for line in reversed(epoch.results) if line.seq < seq), None) if epoch else None
         started = _Table(session, self._view(epoch.opened or -1) if epoch else None, self._draw)
         whole = kind == "end"
-        told = (
+        story_entry = (
             session.history.entry(seq) if whole else session.history.entry(last) if last is not None else None
         )
         rows = _standing(session, started, after, whole=whole)
         return {
             "kind": "match" if whole else "hand",
             "title": self._winners(rows) if whole else session.drawing.ended(after.view or {}),
-            "lines": list(told.sentences) if told else [],
+            "lines": list(story_entry.sentences) if story_entry else [],
             "standing": rows,
             "again": whole,
         }
@@ -155,7 +155,7 @@ class SinceLooked:
     def _epoch(self, seq: int) -> Epoch | None:
         """The epoch that was open before record ``seq``."""
         epochs = self._session.record.ledger.epochs.values()
-        opened = [one for one in epochs if one.opened is not None and one.opened < seq]
+        opened = [epoch for epoch in epochs if epoch.opened is not None and epoch.opened < seq]
         return max(opened, key=lambda one: one.number, default=None)
 
 

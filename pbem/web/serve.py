@@ -163,13 +163,13 @@ def server(
     headers: Callable[[str], dict[str, str]] = headers_of,
 ) -> ThreadingHTTPServer:
     """A server of these files, not started; port 0 takes a free one. ``certificate``: chain and key, for TLS."""
-    made = ThreadingHTTPServer((host, port), _handler(Pages(files, headers=headers)))
-    made.daemon_threads = True
+    threading_httpserver = ThreadingHTTPServer((host, port), _handler(Pages(files, headers=headers)))
+    threading_httpserver.daemon_threads = True
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*certificate)
-        made.socket = context.wrap_socket(made.socket, server_side=True)
-    return made
+        threading_httpserver.socket = context.wrap_socket(threading_httpserver.socket, server_side=True)
+    return threading_httpserver
 
 
 def _handler(pages: Pages) -> type[BaseHTTPRequestHandler]:

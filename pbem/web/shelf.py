@@ -72,9 +72,9 @@ class Shelf:
 
     def names(self) -> list[str]:
         """Every match of people, then every practice match."""
-        found = list((self.root / MATCHES).glob(f"*/{GAME_FILE}"))
+        paths = list((self.root / MATCHES).glob(f"*/{GAME_FILE}"))
         practice = list((self.root / PRACTICE).glob(f"*/{GAME_FILE}"))
-        return [path.parent.name for path in (*sorted(found), *sorted(practice))]
+        return [path.parent.name for path in (*sorted(paths), *sorted(practice))]
 
     def folder(self, name: str) -> Path:
         """Where a match lies; ``UsageProblem`` if there is none of this name."""

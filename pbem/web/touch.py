@@ -112,10 +112,10 @@ class Touched:
 
     def node(self, parts: Sequence[str]) -> TouchNode:
         """Where these touches lead; ``UsageProblem`` if they cannot be made."""
-        found = self.tree.at(parts) if self.tree is not None else None
-        if found is None:
+        touch_node = self.tree.at(parts) if self.tree is not None else None
+        if touch_node is None:
             raise UsageProblem(sentence("there is no such choice"))
-        return found
+        return touch_node
 
     def action(self, parts: Sequence[str]) -> JsonObject:
         """The action whose parts these are; ``UsageProblem`` if none is."""

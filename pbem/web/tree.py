@@ -62,9 +62,9 @@ def tree_of(svg: str) -> Tree:
         wrong = [name] * (name not in ELEMENTS) + [key for key in attributes if key not in ATTRIBUTES]
         if wrong:
             raise NotAllowed(f"<{name}>: {', '.join(wrong)}")
-        made: Tree = [name, attributes]
-        open_[-1].append(made)
-        open_.append(made)
+        tree: Tree = [name, attributes]
+        open_[-1].append(tree)
+        open_.append(tree)
 
     def end(_: str) -> None:
         open_.pop()
@@ -79,8 +79,8 @@ def tree_of(svg: str) -> Tree:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = text
     parser.Parse(svg, True)
-    made: Tree = root[0]
-    return made
+    tree: Tree = root[0]
+    return tree
 
 
 def parts_of(tree: Tree) -> dict[str, list[Tree]]:

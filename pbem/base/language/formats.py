@@ -52,16 +52,16 @@ def date_and_time(code: str, time: str) -> str:
     """Date (medium) and time (short), in the language's order."""
     at = datetime.fromisoformat(time)
     both = str(_babel().dates.get_datetime_format("medium", locale=code))
-    told = both.replace("{1}", _babel().dates.format_date(at, "medium", locale=code))
-    told = told.replace("{0}", _babel().dates.format_time(at, "short", locale=code))
-    return told.replace("'", "").replace(_NARROW, _FIXED)
+    text = both.replace("{1}", _babel().dates.format_date(at, "medium", locale=code))
+    text = text.replace("{0}", _babel().dates.format_time(at, "short", locale=code))
+    return text.replace("'", "").replace(_NARROW, _FIXED)
 
 
 @lru_cache(maxsize=4096)
 def a_day(code: str, day: str) -> str:
     """A date (medium)."""
-    told = str(_babel().dates.format_date(datetime.fromisoformat(day), "medium", locale=code))
-    return told.replace(_NARROW, _FIXED)
+    text = str(_babel().dates.format_date(datetime.fromisoformat(day), "medium", locale=code))
+    return text.replace(_NARROW, _FIXED)
 
 
 @lru_cache(maxsize=64)

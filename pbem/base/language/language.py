@@ -55,12 +55,12 @@ class _OtherGames(NullTranslations):
 
     @cached_property
     def _catalogue(self) -> NullTranslations:
-        found = NullTranslations()
+        null_translations = NullTranslations()
         for game in installed_games():
             own = game_dir(game, "templates") / self._place
             if own.is_file() or own.with_suffix(".mo").is_file():
-                found.add_fallback(translations(own))
-        return found
+                null_translations.add_fallback(translations(own))
+        return null_translations
 
     def gettext(self, message: str) -> str:
         """The first that has it, else the message."""
@@ -182,8 +182,8 @@ class Language:
         if time[-1:] != "Z":
             return time
         at = clock.read(time)
-        told = f"{weekday_date(self.code, at, year=clock.far(time, now))}, {at:%H:%M}"
-        return f"{told} UTC" if clock is UTC_CLOCK else f"{told} ({clock.name})"
+        text = f"{weekday_date(self.code, at, year=clock.far(time, now))}, {at:%H:%M}"
+        return f"{text} UTC" if clock is UTC_CLOCK else f"{text} ({clock.name})"
 
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """A time in few letters: ``Tuesday 19:00``, a week from ``now`` ``Tue 1 Dec 19:00``, later with the year."""
@@ -278,9 +278,9 @@ def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:
 
     @pass_eval_context
     def told(where: EvalContext, message: str, /, **variables: Any) -> str:
-        found = gettext(message)
+        text = gettext(message)
         # Catalogues are ours: what they hold is safe, what fills their gaps is escaped.
-        return (Markup(found) if where.autoescape else found) % variables  # noqa: S704
+        return (Markup(text) if where.autoescape else text) % variables  # noqa: S704
 
     return told
 

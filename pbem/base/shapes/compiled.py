@@ -67,9 +67,9 @@ def ecma(pattern: str) -> re.Pattern[str]:
         UnknownKeyword: a construct whose meaning differs and that none of our schemas uses.
     """
     pieces = []
-    for found in _PIECE.finditer(pattern):
-        piece = found[0]
-        strange = piece == "(?" or found["open"] is not None or (piece[0] == "\\" and piece[1:].isalnum())
+    for match in _PIECE.finditer(pattern):
+        piece = match[0]
+        strange = piece == "(?" or match["open"] is not None or (piece[0] == "\\" and piece[1:].isalnum())
         if strange and piece not in _SAME:
             raise UnknownKeyword(f"{piece} in the pattern {pattern}")
         pieces.append(piece)
@@ -145,11 +145,11 @@ class Compiled:
         low, high = schema.get("minLength", 0), schema.get("maxLength", _ENDLESS)
         if "pattern" not in schema:
             return lambda value: low <= len(value) <= high if isinstance(value, str) else otherwise
-        found = ecma(schema["pattern"]).search
+        search = ecma(schema["pattern"]).search
         if low == 0 and high == _ENDLESS:
-            return lambda value: found(value) is not None if isinstance(value, str) else otherwise
+            return lambda value: search(value) is not None if isinstance(value, str) else otherwise
         return lambda value: (
-            low <= len(value) <= high and found(value) is not None if isinstance(value, str) else otherwise
+            low <= len(value) <= high and search(value) is not None if isinstance(value, str) else otherwise
         )
 
     def number(self, schema: JsonObject, otherwise: bool) -> Check:

@@ -65,8 +65,8 @@ def _open(boxes: list[JsonObject], kind: str, players: int) -> list[JsonObject]:
 
 
 def _build_boxes(boxes: list[JsonObject]) -> Counter[str]:
-    found = Counter(box["asset"] for box in boxes if box["kind"] == "build")
-    return Counter({asset: found[asset] for asset in ASSETS})
+    counter = Counter(box["asset"] for box in boxes if box["kind"] == "build")
+    return Counter({asset: counter[asset] for asset in ASSETS})
 
 
 def _counters(obj: JsonObject) -> list[str]:

@@ -168,13 +168,13 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowbo
             told = sentence("a cowboy moves to another town, not from {origin} to itself", origin=move.origin)
             yield Fault(("G1",), told)
     for name, count in sorted(leaving.items()):
-        there = position.towns[match.board.numbers[name]].cowboys[seat]
-        if count > there:
+        number = position.towns[match.board.numbers[name]].cowboys[seat]
+        if count > number:
             told = sentence(
                 "{count} cowboys leave {name}, there are {there} of one's own",
                 count=count,
                 name=name,
-                there=there,
+                there=number,
             )
             yield Fault(("G2", "G1"), told)
 

@@ -190,8 +190,8 @@ def _after_defeat(match: Match, position: Position, seat: int, action: Gunfight,
     use_box(draft, seat, action)
     _lose(draft, fight.town, seat, draft.towns[fight.town].cowboys[seat])
     if fight.defender != NOBODY:
-        there = draft.towns[fight.town].cowboys[fight.defender]
-        _lose(draft, fight.town, fight.defender, min(there, fight.attack // 2))
+        number = draft.towns[fight.town].cowboys[fight.defender]
+        _lose(draft, fight.town, fight.defender, min(number, fight.attack // 2))
         draft.wanted[fight.defender] += 1
     return draft.freeze()
 

@@ -168,7 +168,7 @@ class _PositionReader:
             cash=self.counts(self.obj.get("cash"), [self.cash] * len(seats)),
             wanted=self.counts(self.obj.get("wanted")),
             farmers=self.counts(
-                self.obj.get("farmers"), [max(0, self.match.board.farmers - there) for there in on_map]
+                self.obj.get("farmers"), [max(0, self.match.board.farmers - number) for number in on_map]
             ),
             tokens=self.counts(self.obj.get("tokens"), [TOKENS] * len(seats)),
             used=tuple(box.id for box in self.match.board.boxes if box.id in used),
@@ -296,10 +296,10 @@ class _PositionReader:
         over = fight is not None and (fight.asks in ("leave-town", "take-wanted") or fight.rolls == "robbery")
         if fight is None or fight.town != town or over:
             return
-        there = position.towns[town].cowboys
+        cowboys = position.towns[town].cowboys
         beyond = (
-            fight.attack - there[fight.attacker],
-            fight.defence - (0 if fight.defender == NOBODY else there[fight.defender]),
+            fight.attack - cowboys[fight.attacker],
+            fight.defence - (0 if fight.defender == NOBODY else cowboys[fight.defender]),
         )
         most = int(fight.sheriff == "attack"), 1 + (fight.sheriff == "defence")
         if not (0 <= beyond[0] <= most[0] and 0 <= beyond[1] <= most[1]):

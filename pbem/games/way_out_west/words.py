@@ -58,9 +58,9 @@ class _Words:
 
     def keyword(self, word: str) -> None:
         """The next word must be this one."""
-        found = self.take()
-        if found != word:
-            raise self.fail(repr(found))
+        text = self.take()
+        if text != word:
+            raise self.fail(repr(text))
 
     def skip(self, word: str) -> bool:
         """Take the next word if it is this one."""

@@ -220,12 +220,12 @@ def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
                 "{name} is not opened: his first cards are a set of at least three", name=_named(outlaw)
             ),
         )
-    there = held(sight.hand, outlaw)
-    if there < count:
+    number = held(sight.hand, outlaw)
+    if number < count:
         yield Fault(
             ("D1",),
             sentence(
-                "the hand holds {held} of {name}, not {count}", held=there, name=_named(outlaw), count=count
+                "the hand holds {held} of {name}, not {count}", held=number, name=_named(outlaw), count=count
             ),
         )
     yield from _one_left(sight, count)

@@ -132,7 +132,9 @@ class Trail:
             "held": {seat: names for seat, names in held.items() if names},
         }
         if self.open:
-            told["gone"] = [["" if one.kind == NONE else NAMES[one.kind], one.below] for one in self.open]
+            told["gone"] = [
+                ["" if search.kind == NONE else NAMES[search.kind], search.below] for search in self.open
+            ]
         told["located"] = {NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
         if self.finder:
             told["finder"] = self.finder
@@ -143,14 +145,14 @@ class Trail:
     def before(self, at: int) -> list[Kind]:
         """A discard that may have lain there before step ``at``, top first."""
         self._suppose(Counter())
-        there = self.moments[at].pile
-        return [card.kind for card in there if self.taken.get(card.mark, _NEVER) >= at]
+        pile = self.moments[at].pile
+        return [card.kind for card in pile if self.taken.get(card.mark, _NEVER) >= at]
 
     def search(self, at: int) -> Kind:
         """What a search in step ``at`` may have taken from the discard; ``NONE`` if nothing is known of one."""
         self._suppose(Counter())
-        there = self.moments[at].pile
-        return next((card.kind for card in there if self.taken.get(card.mark) == at), NONE)
+        pile = self.moments[at].pile
+        return next((card.kind for card in pile if self.taken.get(card.mark) == at), NONE)
 
     # --- going through ------------------------------------------------------------------------------------
 
@@ -248,7 +250,7 @@ class Trail:
     def _reshuffle(self, step: JsonObject) -> None:
         """Where the cards of the discard are now nobody knows."""
         self.located.subtract(card.kind for card in self.pile)
-        self.located.update(one.kind for one in self.open if one.kind != NONE)
+        self.located.update(search.kind for search in self.open if search.kind != NONE)
         self._suppose(Counter(turned_up(step, after_shuffle=True)))
         self.pile.clear()
 
@@ -308,7 +310,7 @@ class Trail:
         """Of what is gone and did not turn out: the lowest cards, but so that the ``needed`` ones lie there."""
         for search in sorted(self.open, key=lambda one: one.kind == NONE):
             counts = Counter(card.kind for card in self.pile)
-            there = [
+            cards = [
                 card
                 for card in self.pile
                 if card.kind != EARP
@@ -316,7 +318,7 @@ class Trail:
                 and search.kind in (NONE, card.kind)
                 and counts[card.kind] > needed[card.kind]
             ]
-            if there:
-                card = there[(self.pick * 7 - 1) % len(there)]
+            if cards:
+                card = cards[(self.pick * 7 - 1) % len(cards)]
                 self._take(card, search.at)
         self.open.clear()

@@ -53,11 +53,11 @@ Group = Callable[[Match, View, list[JsonObject], Odds], list[Row]]
 
 def _drawn(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, odds
-    told = {
+    sentences = {
         "supply": counted("the top two of {n} card", "the top two of {n} cards", view.supply),
         "discard": sentence("the top card: {card}", card=term(NAMES[view.top])),
     }
-    return [(action_to_words(one), told[one["from"]]) for one in some]
+    return [(action_to_words(one), sentences[one["from"]]) for one in some]
 
 
 def _raised(match: Match, view: View, action: JsonObject) -> Sentence:
@@ -117,16 +117,16 @@ def _drawn_by_earp(match: Match, view: View, some: list[JsonObject], odds: Odds)
 
 def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     """The odds, what a hit brings, and where the card may go if that is not said yet."""
-    found: list[Row] = []
+    rows: list[Row] = []
     for one in some:
-        told = [hits(odds)]
+        sentences = [hits(odds)]
         card = KIND_OF[NAMES[WANTED] if _kind(one) == "steal" else one["do"]]
         if REWARD.get(card):
-            told.append(sentence("the poster rises by {amount}", amount=dollars(REWARD[card])))
+            sentences.append(sentence("the poster rises by {amount}", amount=dollars(REWARD[card])))
         if "on" not in one and "outlaw" not in one:
-            told.append(sentence("it may go {places}", places=" | ".join(_targets(match, view, one))))
-        found.append((action_to_words(one), joined(told)))
-    return found
+            sentences.append(sentence("it may go {places}", places=" | ".join(_targets(match, view, one))))
+        rows.append((action_to_words(one), joined(sentences)))
+    return rows
 
 
 def _targets(match: Match, view: View, action: JsonObject) -> list[str]:

@@ -34,10 +34,10 @@ def action_from_words(words: Sequence[str]) -> JsonObject:
         MalformedAction: with what may be typed instead.
     """
     if not words or words[0] not in _READERS:
-        found = repr(words[0]) if words else sentence("nothing")
+        text = repr(words[0]) if words else sentence("nothing")
         raise MalformedAction(
             sentence(
-                "an action begins with one of {names}; found {found}", names=", ".join(_READERS), found=found
+                "an action begins with one of {names}; found {found}", names=", ".join(_READERS), found=text
             )
         )
     do, *rest = words

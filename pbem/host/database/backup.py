@@ -127,8 +127,8 @@ def put_back(url: str, backup: Path) -> Path | None:
 
 def _restore(url: str, backup: Path) -> None:
     """In one transaction; ``pg_restore`` alone would leave tables there that a newer form has made."""
-    found = _run("pg_restore", ["--data-only", "--table=alembic_version", "--file=-", str(backup)])
-    noted = [(number,) for number in _FORM.findall(found)]
+    text = _run("pg_restore", ["--data-only", "--table=alembic_version", "--file=-", str(backup)])
+    noted = [(number,) for number in _FORM.findall(text)]
     version_of(lambda _: noted, lambda _: bool(noted), str(backup))
     with tempfile.TemporaryDirectory() as folder:  # others cannot look into it
         drop, fill = Path(folder, "drop.sql"), Path(folder, "fill.sql")

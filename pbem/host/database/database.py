@@ -173,14 +173,14 @@ class Database:
 
     def _check_form(self, driver: Driver) -> None:
         """Refuse to go on in a database that another version of this program has changed meanwhile."""
-        found = int(driver.run("SELECT version_num FROM alembic_version")[0][0])
-        if found != VERSION:
+        number = int(driver.run("SELECT version_num FROM alembic_version")[0][0])
+        if number != VERSION:
             raise DatabaseNewer(
                 sentence(
                     "the database {url} has form {form} now, and this worker knows form {version}; it stops, and has"
                     " changed nothing",
                     url=self.url,
-                    form=found,
+                    form=number,
                     version=VERSION,
                 ),
                 hint=sentence("Start this worker again with the version of pbem that the other workers run."),

@@ -236,11 +236,11 @@ class PostgresqlDriver(Driver):
             raw.commit()
         except psycopg.Error as fault:
             raise StoreError(sentence("cannot reach the database: {fault}", fault=fault)) from fault
-        found = raw.info.parameter_status("server_encoding")
-        if found != "UTF8":  # texts would be cut, or come back as bytes
+        text = raw.info.parameter_status("server_encoding")
+        if text != "UTF8":  # texts would be cut, or come back as bytes
             raw.close()
             raise StoreError(
-                sentence("the database has the encoding {found}, and must have UTF8", found=found),
+                sentence("the database has the encoding {found}, and must have UTF8", found=text),
                 hint=sentence("Make it so: createdb --encoding UTF8 --template template0 NAME"),
             )
         super().__init__(raw)
@@ -286,7 +286,7 @@ class PostgresqlDriver(Driver):
 def _file_at(path: Path) -> tuple[int, int]:
     """Which file stands under this name; zeros if none does."""
     try:
-        found = path.stat()
+        stat_result = path.stat()
     except OSError:
         return 0, 0
-    return found.st_dev, found.st_ino
+    return stat_result.st_dev, stat_result.st_ino

@@ -122,7 +122,7 @@ class Heads:
             try:
                 if json.loads(lines[0])["pbem"] != FORM:
                     raise ValueError(lines[0])
-                found = _folded(lines[1:])
+                heads = _folded(lines[1:])
             except (ValueError, KeyError, TypeError, IndexError) as fault:
                 raise StoreError(
                     sentence(
@@ -133,10 +133,10 @@ class Heads:
                         "Put it back from a backup. Remove it only if you know that the database is the newest one."
                     ),
                 ) from fault
-            if len(lines) > 4 * len(found) + _SLACK:
-                anew = _HEAD + "".join(_line(game, head) for game, head in found.items())
+            if len(lines) > 4 * len(heads) + _SLACK:
+                anew = _HEAD + "".join(_line(game, head) for game, head in heads.items())
                 write_private(self.path, anew.encode(), replace=True)
-        return found
+        return heads
 
 
 _HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
@@ -170,17 +170,17 @@ def _folded(lines: list[bytes]) -> dict[str, Head]:
     Raises:
         ValueError, TypeError: one of them is no line of ours.
     """
-    found: dict[str, Head] = {}
+    heads: dict[str, Head] = {}
     for raw in lines[:-1]:
         if raw.endswith(_CUT.encode()):
             continue
         read = json.loads(raw)
         game = str(read[0])
         if len(read) == 1:
-            found.pop(game, None)
+            heads.pop(game, None)
             continue
         head = Head(int(read[1]), int(read[2]), str(read[3]))
-        before = found.get(game)
+        before = heads.get(game)
         if before is None or (before.era, before.seq) < (head.era, head.seq):
-            found[game] = head
-    return found
+            heads[game] = head
+    return heads

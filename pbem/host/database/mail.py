@@ -278,7 +278,7 @@ class OutboxRows:
 
     def renew(self, letters: Sequence[OutboxRow], at: str) -> int:
         """Claim letters again before they are anybody else's; how many still were this claim's."""
-        mine = [and_(OUTBOX.c.id == one.id, OUTBOX.c.tries == one.tries) for one in letters]
+        mine = [and_(OUTBOX.c.id == letter.id, OUTBOX.c.tries == letter.tries) for letter in letters]
         query = update(OUTBOX).where(OUTBOX.c.state == SENDING, or_(*mine))
         return self._tx.count(query.values(tried=at))
 

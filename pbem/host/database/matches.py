@@ -204,10 +204,8 @@ class Matches:
 
     def line_at(self, game: str, seq: int) -> bytes | None:
         """One record; None if there is none of this number."""
-        found: bytes | None = self._tx.one(
-            select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq == seq)
-        )
-        return found
+        raw: bytes | None = self._tx.one(select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq == seq))
+        return raw
 
     def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
         """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
@@ -240,8 +238,8 @@ class Matches:
 
     def seats_of(self, address: str) -> list[SeatRow]:
         """The seats that a person is registered for, by his address or by his invitation; the newest match first."""
-        made = select(MATCHES.c.created).where(MATCHES.c.game == SEATS.c.game).scalar_subquery()
-        query = _SEAT.where(is_reached_at(address)).order_by(made.desc(), SEATS.c.game, SEATS.c.seat)
+        scalar_select = select(MATCHES.c.created).where(MATCHES.c.game == SEATS.c.game).scalar_subquery()
+        query = _SEAT.where(is_reached_at(address)).order_by(scalar_select.desc(), SEATS.c.game, SEATS.c.seat)
         return [SeatRow(*row) for row in self._tx.run(query)] if address else []
 
     def registered(self, addresses: Collection[str]) -> set[str]:

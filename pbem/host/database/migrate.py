@@ -54,7 +54,7 @@ def _upgrade(driver: Driver, made: Callable[[int], None] | None, scripts: Script
 
     def steps(heads: tuple[str, ...], _: MigrationContext) -> list[RevisionStep]:
         missing = reversed(list(scripts.iterate_revisions("head", heads or "base")))
-        return [MigrationStep.upgrade_from_script(scripts.revision_map, one) for one in missing]
+        return [MigrationStep.upgrade_from_script(scripts.revision_map, script) for script in missing]
 
     def told(*, heads: set[str], **_: object) -> None:
         if made is not None:

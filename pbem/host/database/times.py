@@ -177,9 +177,9 @@ class ObserverRows:
 
     def suspend(self, address: str, reason: str) -> list[Observer]:
         """Send nothing more to this address; where it was read."""
-        found = [one for one in self.named(address) if not one.suspended]
+        observers = [observer for observer in self.named(address) if not observer.suspended]
         self._tx.run(update(OBSERVERS).where(OBSERVERS.c.address == address).values(suspended=reason))
-        return found
+        return observers
 
 
 def is_known(transaction: Transaction, address: str) -> bool:

@@ -25,10 +25,10 @@ _STANDS_STILL = {"older": sentence("stopped: older state"), "forked": sentence("
 
 def matches_words(facts: JsonObject) -> Sentence:
     """A page of matches: one line for each, what waits for a person, and how many there are."""
-    found = facts["matches"]
+    matches = facts["matches"]
     rows = [
         (one["match"], _named(one), _phase(one), _awaited(one), one.get("due", ""), _heard(one))
-        for one in found
+        for one in matches
     ]
     head = (
         sentence("match"),
@@ -39,7 +39,7 @@ def matches_words(facts: JsonObject) -> Sentence:
         sentence("last mail"),
     )
     lines: list[str] = [table(rows, head)]
-    for one in found:
+    for one in matches:
         for seat in one["mail"]:
             waits = sentence("a join waits for 'pbem host confirm'") if seat["pending"] else ""
             if why := seat["suspended"] or waits:
@@ -90,21 +90,21 @@ def _heard(facts: JsonObject) -> str:
 def links_words(facts: Sequence[JsonObject]) -> Sentence:
     """The links of a match's seats, or who took them."""
     lines: list[str] = []
-    for one in facts:
-        if one["name"]:
+    for fact in facts:
+        if fact["name"]:
             lines.append(
                 sentence(
                     "{seat}: taken by {name} on {at}, fingerprint {fingerprint}",
-                    seat=one["seat"],
-                    name=one["name"],
-                    at=one["at"],
-                    fingerprint=one["fingerprint"],
+                    seat=fact["seat"],
+                    name=fact["name"],
+                    at=fact["at"],
+                    fingerprint=fact["fingerprint"],
                 )
             )
-        elif one["link"]:
-            lines.append(joined((one["seat"], one["link"]), ": "))
+        elif fact["link"]:
+            lines.append(joined((fact["seat"], fact["link"]), ": "))
         else:
-            lines.append(sentence("{seat}: not invited yet", seat=one["seat"]))
+            lines.append(sentence("{seat}: not invited yet", seat=fact["seat"]))
     return joined(lines, "\n")
 
 
@@ -127,9 +127,9 @@ def shunted_words(facts: JsonObject) -> Sentence:
     lines += [
         sentence(
             "letter  {created}  to {to}: {subject}  ({reason})",
-            **{name: one[name] for name in ("created", "to", "subject", "reason")},
+            **{name: letter[name] for name in ("created", "to", "subject", "reason")},
         )
-        for one in facts["letters"]
+        for letter in facts["letters"]
     ]
     return joined(lines, "\n") if lines else sentence("Nothing.")
 
@@ -166,10 +166,10 @@ def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
 
 def door_words(facts: JsonObject, *, new: bool) -> Sentence:
     """The word of a seat, and the link that brings it, if this host has a door."""
-    told = [sentence("The old word opens nothing any more.")] if new else []
+    sentences = [sentence("The old word opens nothing any more.")] if new else []
     word = sentence("The word of {seat}: {word}", seat=facts["seat"], word=facts["word"])
     way = facts["link"] or sentence("This host's emails name no door: set door.url in the configuration.")
-    return joined((joined((*told, word), " "), way), "\n")
+    return joined((joined((*sentences, word), " "), way), "\n")
 
 
 def forgotten_words(address: str, done: Forgotten) -> Sentence:
@@ -246,7 +246,7 @@ def rest_words(until: str) -> Sentence:
 def health_words(facts: JsonObject) -> Sentence:
     """How the service is."""
     lines: list[str] = [sentence("healthy") if facts["healthy"] else sentence("Somebody should look:")]
-    lines += [joined(("  ", one), "") for one in facts["faults"]]
+    lines += [joined(("  ", fault), "") for fault in facts["faults"]]
     if "at" in facts:
         rows = [
             (sentence("matches:"), _counts(facts["matches"])),

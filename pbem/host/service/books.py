@@ -202,13 +202,13 @@ class DatabaseBooks:
 
     def observers(self) -> Sequence[str]:
         """See ``Books``."""
-        return tuple(one.address for one in ObserverRows(self._transaction).of(self._match.game))
+        return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
 
     def let_in(self, address: str) -> None:
         """See ``Books``."""
         rows, game = ObserverRows(self._transaction), self._match.game
         rows.add(game, address)
-        (mine,) = [one for one in rows.of(game) if one.address == address]
+        (mine,) = [observer for observer in rows.of(game) if observer.address == address]
         self._letters.observer_records(self._record, mine, 0, NOBODY, f"welcome {self._office.now()}")
 
     def let_go(self, address: str) -> None:
@@ -220,11 +220,11 @@ class DatabaseBooks:
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``Books``."""
         game, made = unb64(self._match.game, 32), []
-        for one in letters:
-            name = one.name
-            kind = f"{name.kind}-again-{one.caller.name}" if one.again else name.kind
+        for letter in letters:
+            name = letter.name
+            kind = f"{name.kind}-again-{letter.caller.name}" if letter.again else name.kind
             effect = effect_of(game, name.upto, name.seat, kind)
-            made += [effect] if self._letters.letter(self._record, name, effect, one.caller) else []
+            made += [effect] if self._letters.letter(self._record, name, effect, letter.caller) else []
         return tuple(made)
 
     def public(self, first: int) -> None:

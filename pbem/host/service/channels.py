@@ -54,12 +54,12 @@ class Event:
 
 def events_of(record: Record, lines: Sequence[Line], language: Language, title: str) -> list[Event]:
     """What these new records tell a channel, in this order."""
-    found = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
+    events = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
     waiting = record.waiting
     if waiting is not None and any(line.kind in _ASKS for line in lines):
         name = clean_name(record.names[Seat(waiting["seat"])])
-        found.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
-    return found
+        events.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
+    return events
 
 
 _ASKS: Final = ("open", "turn", "default", "substitute", "retake", "rekey", "resume", "extend")
@@ -103,7 +103,11 @@ class Channels:
             self._office.host, _LABEL, checked_channel(url).encode(), secrets.token_bytes(NONCE_SIZE)
         )
         circle = self._circle(match.game)
-        others = [one for one in circle.channels if not (one["seat"] == seat and self._same(one["box"], url))]
+        others = [
+            channel
+            for channel in circle.channels
+            if not (channel["seat"] == seat and self._same(channel["box"], url))
+        ]
         self._keep(
             match.game, replace(circle, channels=(*others, {"seat": seat, "box": b64(box), "failures": 0}))
         )
@@ -111,14 +115,14 @@ class Channels:
     def off(self, match: MatchRow, seat: str = GROUP) -> int:
         """Tell this seat's channels (or the group's) nothing more; how many there were."""
         circle = self._circle(match.game)
-        left = [one for one in circle.channels if one["seat"] != seat]
+        left = [channel for channel in circle.channels if channel["seat"] != seat]
         self._keep(match.game, replace(circle, channels=tuple(left)))
         return len(circle.channels) - len(left)
 
     def kinds(self, match: MatchRow) -> list[tuple[str, str]]:
         """Seat and kind of service of each channel: all that is ever shown of them."""
-        found = self._circle(match.game).channels
-        return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in found]
+        channels = self._circle(match.game).channels
+        return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in channels]
 
     def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> None:
         """These records were appended in this transaction: what channels hear of them."""
@@ -127,10 +131,10 @@ class Channels:
             return
         title = circle.title or record.game_info.title
         for number, event in enumerate(events_of(record, lines, language_of(circle.lang), title)):
-            for one in circle.channels:
-                if event.seat in (GROUP, one["seat"]) or one["seat"] == GROUP:
-                    name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{one['box'][:24]}"
-                    told = {"game": match.game, "box": one["box"], "title": title, "text": event.text}
+            for channel in circle.channels:
+                if event.seat in (GROUP, channel["seat"]) or channel["seat"] == GROUP:
+                    name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{channel['box'][:24]}"
+                    told = {"game": match.game, "box": channel["box"], "title": title, "text": event.text}
                     self._notes.set(name, json.dumps(told, ensure_ascii=False))
 
     def waits(self) -> bool:
@@ -157,7 +161,7 @@ class Channels:
 
     def _claimed(self, name: str, value: str) -> dict[str, str] | None:
         told: dict[str, str] = json.loads(value)
-        still = any(one["box"] == told["box"] for one in self._circle(told["game"]).channels)
+        still = any(channel["box"] == told["box"] for channel in self._circle(told["game"]).channels)
         if not still:
             self.done(name)
             return None
@@ -173,11 +177,11 @@ class Channels:
         game = told["game"]
         circle = self._circle(game)
         changed, gone = [], False
-        for one in circle.channels:
-            if one["box"] != told["box"]:
-                changed.append(one)
-            elif int(one["failures"]) + 1 < MOST_FAILURES:
-                changed.append({**one, "failures": int(one["failures"]) + 1})
+        for channel in circle.channels:
+            if channel["box"] != told["box"]:
+                changed.append(channel)
+            elif int(channel["failures"]) + 1 < MOST_FAILURES:
+                changed.append({**channel, "failures": int(channel["failures"]) + 1})
             else:
                 gone = True
         self._keep(game, replace(circle, channels=tuple(changed)))
@@ -193,8 +197,11 @@ class Channels:
     def worked(self, told: dict[str, str]) -> None:
         """A channel took it: what failed before does not count."""
         circle = self._circle(told["game"])
-        if any(one["box"] == told["box"] and one["failures"] for one in circle.channels):
-            fresh = [{**one, "failures": 0} if one["box"] == told["box"] else one for one in circle.channels]
+        if any(channel["box"] == told["box"] and channel["failures"] for channel in circle.channels):
+            fresh = [
+                {**channel, "failures": 0} if channel["box"] == told["box"] else channel
+                for channel in circle.channels
+            ]
             self._keep(told["game"], replace(circle, channels=tuple(fresh)))
 
     def _circle(self, game: str) -> Circle:

@@ -185,11 +185,11 @@ def _host_of(matches: Matches, row: MatchRow) -> str:
 
 def behind_of(heads: Mapping[str, Head], matches: Matches, rows: Sequence[MatchRow]) -> dict[str, Head]:
     """The matches of which more was signed than the database holds, with what was."""
-    there = {row.game: row for row in rows}
+    match_rows = {row.game: row for row in rows}
     return {
         game: head
         for game, head in heads.items()
-        if game not in there or not _holds(matches, there[game], head)
+        if game not in match_rows or not _holds(matches, match_rows[game], head)
     }
 
 

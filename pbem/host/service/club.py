@@ -117,9 +117,9 @@ class JoinClerk:
         return DONE, f"JOIN: {taken} of {short} was asked for"
 
     def _list(self, mail: Looked, fault: str = "") -> tuple[str, str]:
-        found = open_matches(self._office, self._transaction)
+        matches = open_matches(self._office, self._transaction)
         answered = Answered(mail.message_id, mail.sender)
         self._letters.answer(
-            mail.sender, "club", self._name, answered, sentence("open matches"), matches=found, fault=fault
+            mail.sender, "club", self._name, answered, sentence("open matches"), matches=matches, fault=fault
         )
         return DONE, "JOIN: told what is open"

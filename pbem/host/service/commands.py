@@ -60,7 +60,7 @@ class Clerk:
             return DONE, f"{command.word}: too many today"
         named = self._named(mail, command)
         seats = [seat for seat in all_seats if seat.game in named]
-        watched = [one for one in all_watched if one.game in named]
+        watched = [observer for observer in all_watched if observer.game in named]
         if not (seats or watched):
             seats, watched = all_seats, all_watched
         answered = Answered(mail.message_id, mail.sender)
@@ -95,7 +95,9 @@ class Clerk:
     def _help(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         names = [
             match.short
-            for match, _record in self._found([*(one.game for one in seats), *(one.game for one in watched)])
+            for match, _record in self._found(
+                [*(seat.game for seat in seats), *(observer.game for observer in watched)]
+            )
         ]
         limits = counted(
             "At most {n} such answer a day is sent to one person.",
@@ -109,7 +111,9 @@ class Clerk:
 
     def _status(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         now = self._office.now()
-        places = [(one.game, str(one.seat)) for one in seats] + [(one.game, "") for one in watched]
+        places = [(seat_row.game, str(seat_row.seat)) for seat_row in seats] + [
+            (observer.game, "") for observer in watched
+        ]
         found: list[JsonObject] = []
         records: list[Record] = []
         language = self._letters.language(answered.sender)
@@ -138,9 +142,9 @@ class Clerk:
         for seat in seats:
             for _match, record in self._found([seat.game]):
                 self._letters.records(record, Seat(seat.seat), command.number, answered, self._name)
-        for one in watched:
-            for _match, record in self._found([one.game]):
-                self._letters.observer_records(record, one, command.number, answered, self._name)
+        for observer in watched:
+            for _match, record in self._found([observer.game]):
+                self._letters.observer_records(record, observer, command.number, answered, self._name)
 
     def _remind(
         self, seats: list[SeatRow], _watched: list[Observer], command: Command, answered: Answered
@@ -218,8 +222,8 @@ class Clerk:
 
     def _leave(self, _seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         left = []
-        for one in watched:
-            if self._observers.remove(one.game, one.address):
-                left += [match.short for match, _record in self._found([one.game])]
+        for observer in watched:
+            if self._observers.remove(observer.game, observer.address):
+                left += [match.short for match, _record in self._found([observer.game])]
         subject = sentence("no more emails")
         self._letters.answer(answered.sender, "leave", self._name, answered, subject, matches=left)

@@ -62,7 +62,9 @@ def crowd_of(office: Office, waiting: Sequence[WaitingMail]) -> Crowd:
         now = list(mine)
         later: list[WaitingMail] = []
         for known in (True, False):
-            for mail in _by_turns([one for one in foreign if (one.sender in registered) is known]):
+            for mail in _by_turns(
+                [waiting_mail for waiting_mail in foreign if (waiting_mail.sender in registered) is known]
+            ):
                 (now if room.has(mail.sender, of_domain=not known) else later).append(mail)
         if later:
             told = sentence(

@@ -92,7 +92,7 @@ class ServiceDesk(HostActs):
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats of the match."""
-        return tuple(Seat(one["seat"]) for one in self.status()["seats"])
+        return tuple(Seat(seat["seat"]) for seat in self.status()["seats"])
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
         """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""

@@ -106,13 +106,13 @@ class Door:
     def opened(self, name: str, word: str) -> Grant | None:
         """What this word opens of the match with this id or short name; a wrong word takes as long as a right one."""
         match = self._matches.find(name) or self._matches.named(name)
-        found = ""
+        text = ""
         given = word.strip().lower().encode()
         for seat, words in self._words.good(match.game if match else "").items():
             for one in words:
                 if hmac.compare_digest(one.encode(), given):
-                    found = seat
-        return Grant(match, found) if match is not None and found else None
+                    text = seat
+        return Grant(match, text) if match is not None and text else None
 
     def by_keys(self, name: str, raw: bytes) -> tuple[Grant, str] | None:
         """The seat's word for whoever holds the seat's keys and asks by them (``ask_by_keys``); None for all others."""

@@ -166,8 +166,8 @@ class Healer:
         )
 
     def _is_here(self, game: str, line: Line) -> bool:
-        there = self._matches.line_at(game, line.seq)
-        return there is not None and read_line(there).hash == line.hash
+        raw = self._matches.line_at(game, line.seq)
+        return raw is not None and read_line(raw).hash == line.hash
 
     def _take(self, game: str, mail: Looked) -> list[str]:
         told: list[str] = []

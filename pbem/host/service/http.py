@@ -364,8 +364,8 @@ class DoorApp:
 
         def read(database: Database) -> tuple[bytes, int]:
             with database.reading() as transaction:
-                found = Door(self._office, transaction).lines(grant.match, after)
-                return found.data, found.head
+                door_lines = Door(self._office, transaction).lines(grant.match, after)
+                return door_lines.data, door_lines.head
 
         data, head = await self._threads.run(read)
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})

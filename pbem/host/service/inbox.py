@@ -418,11 +418,11 @@ class _Look:
     def _suspend(self, address: str, told: Sentence) -> None:
         seats = self._matches.suspend(address, told[:200])
         OutboxRows(self._transaction).hold(address)
-        for one in ObserverRows(self._transaction).suspend(address, told[:200]):
+        for observer in ObserverRows(self._transaction).suspend(address, told[:200]):
             words = sentence(
                 "{bounce}. Nothing more is sent to {address}, who reads along.", bounce=told, address=address
             )
-            self._letters.tell_operator("suspended", words, one.game)
+            self._letters.tell_operator("suspended", words, observer.game)
         for seat in seats:
             words = sentence(
                 "{bounce}. Nothing more is sent to {seat} until a file of that seat comes in.",

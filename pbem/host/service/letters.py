@@ -104,9 +104,9 @@ class Letterbox:
         head, game = record.head.seq, b64(record.game)
         letter = LetterName(PUBLIC, "", Kind.NOTICE.value, min(max(since, 0), head) - 1, head)
         effect = f"resend/{name}/{game}/{observer.name}"
-        made = self._queue(record, letter, _reader(observer), effect, answered)
+        number = self._queue(record, letter, _reader(observer), effect, answered)
         self._observers.sent(game, observer.address, head)
-        return made
+        return number
 
     def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
         """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""

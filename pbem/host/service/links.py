@@ -56,7 +56,7 @@ class SeatLinks:
                     raise UsageProblem(sentence("seat {seat} is taken already", seat=seat))
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
                 DoorRows(transaction).invite(match.game, seat)
-        return [one for one in self.all(short) if one.seat in seats]
+        return [seat_link for seat_link in self.all(short) if seat_link.seat in seats]
 
     def all(self, short: str) -> list[SeatLink]:
         """Every seat of a match, in the order of the seats."""

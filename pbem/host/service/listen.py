@@ -30,14 +30,14 @@ def bound(address: str) -> socket.socket:
     if address.startswith(_UNIX):
         path = Path(address.removeprefix(_UNIX))
         return _opened(getattr(socket, "AF_UNIX", None), str(path), address)
-    found = _ADDRESS.fullmatch(address)
-    if found is None or int(found["port"]) > 65535:
+    match = _ADDRESS.fullmatch(address)
+    if match is None or int(match["port"]) > 65535:
         raise UsageProblem(
             sentence("{address!r} is no address to listen at", address=address),
             hint=sentence("Expected HOST:PORT, [IPv6]:PORT or unix:FILE, for example 127.0.0.1:8080."),
         )
-    family = socket.AF_INET6 if found["six"] else socket.AF_INET
-    return _opened(family, (found["six"] or found["host"] or "127.0.0.1", int(found["port"])), address)
+    family = socket.AF_INET6 if match["six"] else socket.AF_INET
+    return _opened(family, (match["six"] or match["host"] or "127.0.0.1", int(match["port"])), address)
 
 
 def _opened(family: int | None, where: Any, address: str) -> socket.socket:

@@ -100,14 +100,14 @@ def mail_aside(service: Service, number: int) -> bytes:
         UsageProblem: there is none of this number, or it is no longer kept.
     """
     with service.office.database.transaction() as transaction:
-        found = InboxRows(transaction).find(number)
-    if found is None:
+        inbox_row = InboxRows(transaction).find(number)
+    if inbox_row is None:
         raise UsageProblem(sentence("there is no mail {number}", number=number))
-    if not found.raw:
+    if not inbox_row.raw:
         raise UsageProblem(
             sentence("mail {number} is no longer kept; see [keep] in service.toml", number=number)
         )
-    return found.raw
+    return inbox_row.raw
 
 
 def put_aside(service: Service, *, before: int = 0) -> JsonObject:
@@ -149,7 +149,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
         raise UsageProblem(
             sentence("nothing was named"), hint=sentence("NUMBER..., --all, or --letters ADDRESS.")
         )
-    told = []
+    sentences = []
     with service.office.database.transaction() as transaction:
         inbox = InboxRows(transaction)
         for number in numbers:
@@ -159,7 +159,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
                 )
         count = len(numbers) + (inbox.again_by_hand() if every else 0)
         if numbers or every:
-            told.append(
+            sentences.append(
                 counted(
                     "{n} mail is looked at anew in the next round.",
                     "{n} mails are looked at anew in the next round.",
@@ -171,7 +171,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
             Matches(transaction).wake(address)
             ObserverRows(transaction).wake(address)
             left = OutboxRows(transaction).release_to(address)
-            told.append(
+            sentences.append(
                 counted(
                     "{n} letter to {address} leaves in the next round.",
                     "{n} letters to {address} leave in the next round.",
@@ -179,7 +179,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
                     address=address,
                 )
             )
-    return joined(told, "\n")
+    return joined(sentences, "\n")
 
 
 def told_lately(siren: Mapping[str, Sequence[str]], office: Office | None = None) -> list[JsonObject]:

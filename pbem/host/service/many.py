@@ -72,6 +72,6 @@ def make_many(service: Service, matches: list[OfMany], lang: str) -> list[tuple[
     """Make them, and invite everybody; title and short name of each."""
     name, mail = service.office.sender.name, service.office.sender.address
     return [
-        (one.title, begin(service, one.plan, Circle(name, mail, one.title, lang, one.addresses)))
-        for one in matches
+        (match.title, begin(service, match.plan, Circle(name, mail, match.title, lang, match.addresses)))
+        for match in matches
     ]

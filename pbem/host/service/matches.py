@@ -91,21 +91,21 @@ class MatchDesk:
             _match, record = self._open(transaction, short)
         plan = plan_again(record)
         circle = circle_again(record, before, self._office.host, before.title if title is None else title)
-        made = self.create(plan, nonce, circle)
-        invited = self.invite(made, circle.seats)
-        return made, invited, [seat for seat in plan.seats if seat not in circle.seats]
+        text = self.create(plan, nonce, circle)
+        invited = self.invite(text, circle.seats)
+        return text, invited, [seat for seat in plan.seats if seat not in circle.seats]
 
     def adopt(self, folder: Path) -> str:
         """Take a match over from its folder: from now on it lives in the database, and its game file is put away.
 
         One match must not be led in two places: two lines with one number would prove the host's misconduct.
         """
-        there = find_match_folder(folder)
-        with there.lock():
-            loaded = there.game.read()
+        match_folder = find_match_folder(folder)
+        with match_folder.lock():
+            loaded = match_folder.game.read()
             if loaded.torn or loaded.unfinished:
                 raise UsageProblem(
-                    sentence("{path} ends in half a line", path=there.game.path),
+                    sentence("{path} ends in half a line", path=match_folder.game.path),
                     hint=sentence("Let 'pbem host status' mend it."),
                 )
             record = opened(loaded.lines, self._office.host)
@@ -113,12 +113,14 @@ class MatchDesk:
                 raise UsageProblem(
                     sentence("the newest record is of {at}, later than this clock", at=record.head.at)
                 )
-            short = self._add(record.lines, Circle.read(there.host))
+            short = self._add(record.lines, Circle.read(match_folder.host))
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
                 letters.learn_addresses(record, record.lines)
-                self._take_over(transaction, FolderBooks(there, self._office.host, self._office.now), record)
-            there.game.path.rename(there.game.path.with_suffix(".jsonl.adopted"))
+                self._take_over(
+                    transaction, FolderBooks(match_folder, self._office.host, self._office.now), record
+                )
+            match_folder.game.path.rename(match_folder.game.path.with_suffix(".jsonl.adopted"))
         return short
 
     def _take_over(self, transaction: Transaction, books: FolderBooks, record: Record) -> None:

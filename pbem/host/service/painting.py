@@ -36,11 +36,11 @@ class Painter:
     def __call__(self, svg: str) -> bytes:
         """The drawing as PNG; where no other process can make it, this one does."""
         with self._one:
-            found = self._kept.pop(svg, None) or self._made(svg)
-            self._kept[svg] = found
+            raw = self._kept.pop(svg, None) or self._made(svg)
+            self._kept[svg] = raw
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-            return found
+            return raw
 
     def close(self) -> None:
         """End the process."""
@@ -49,6 +49,6 @@ class Painter:
     def _made(self, svg: str) -> bytes:
         for _ in range(2):  # one that died is replaced
             with suppress(Ended, OSError):
-                made: bytes = self._helper.ask(svg)
-                return made
+                raw: bytes = self._helper.ask(svg)
+                return raw
         return to_png(svg)

@@ -118,7 +118,7 @@ def service_of(endpoint: str, more: Collection[str] = ()) -> str:
         found.scheme == "https" and not (found.username or found.password) and len(endpoint) <= MOST_BODY // 2
     )
     name = host if port == 443 else f"{host}:{port}"
-    if not plain or not (name in more or any(_fits(name, one) for one in SERVICES)):
+    if not plain or not (name in more or any(_fits(name, service) for service in SERVICES)):
         hint = sentence('A host can add it: services = ["{name}"] under [push].', name=name)
         raise NotCalled(sentence("messages do not go to “{name}”", name=name or endpoint[:60]), hint=hint)
     return name
@@ -153,9 +153,9 @@ class PushKey:
 
     def headers(self, endpoint: str, until: datetime) -> dict[str, str]:
         """What says to the service of ``endpoint`` who calls, good until then."""
-        found = urlsplit(endpoint)
+        split_result = urlsplit(endpoint)
         claims = {
-            "aud": f"{found.scheme}://{found.netloc}",
+            "aud": f"{split_result.scheme}://{split_result.netloc}",
             "exp": int(until.timestamp()),
             "sub": self._contact,
         }
@@ -289,9 +289,9 @@ class PushCaller:
 
     def post(self, endpoint: str, headers: Mapping[str, str], body: bytes) -> int:
         """The status of the answer; 0 where there is none in time. Nothing is followed."""
-        found = urlsplit(endpoint)
-        host, port = found.hostname or "", found.port or 443
-        path = (found.path or "/") + (f"?{found.query}" if found.query else "")
+        split_result = urlsplit(endpoint)
+        host, port = split_result.hostname or "", split_result.port or 443
+        path = (split_result.path or "/") + (f"?{split_result.query}" if split_result.query else "")
         try:
             address = self._address(host, port)
             with suppress(ssl.SSLError, OSError, http.client.HTTPException):

@@ -225,8 +225,8 @@ class Restorer:
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
             for raw, looked in self._others:
-                files = [one for one in looked.intake.messages if matches.find(b64(one.game))]
-                if any(not matches.verdict(b64(one.game), b64(one.hash))[0] for one in files):
+                files = [message for message in looked.intake.messages if matches.find(b64(message.game))]
+                if any(not matches.verdict(b64(file.game), b64(file.hash))[0] for file in files):
                     _, state = keep(self._office, transaction, raw)
                     self._found.again += state == "new"
 

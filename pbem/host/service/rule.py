@@ -170,9 +170,9 @@ class _Case:
     def decide(self) -> Settled:
         """Rule on what the mail brings for this match."""
         game = self._match.game
-        found = [message for message in self._mail.intake.messages if b64(message.game) == game]
-        new = [one for one in found if self._matches.verdict(game, b64(one.hash))[0] in ("", "held")]
-        message = new[0] if new else found[-1]
+        messages = [message for message in self._mail.intake.messages if b64(message.game) == game]
+        new = [one for one in messages if self._matches.verdict(game, b64(one.hash))[0] in ("", "held")]
+        message = new[0] if new else messages[-1]
         held = self._join(message) if new and message.kind == "join" else None
         if held is not None:
             return held

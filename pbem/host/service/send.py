@@ -217,9 +217,11 @@ class Postman:
         """
         office = self._office
         with office.database.transaction() as transaction:
-            found = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
+            outbox_rows = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
         letters = [
-            one for one in found if sender_of(office, one).address == base_address(office.sender.address)
+            outbox_row
+            for outbox_row in outbox_rows
+            if sender_of(office, outbox_row).address == base_address(office.sender.address)
         ]
         for letter in letters:
             seen = bool(office.witness and mailbox and mailbox.holds(letter.message_id, folders))

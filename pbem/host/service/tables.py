@@ -86,10 +86,10 @@ def read_table(words: str) -> AskedTable:
     seats: dict[str, str] = {}
     hours = None
     for line in rest:
-        if (found := _HOURS.fullmatch(line.strip())) is not None:
-            hours = int(found["hours"])
-        elif (found := _SEAT.fullmatch(line.strip())) is not None:
-            seats[found["seat"].lower()] = check_address(found["address"])
+        if (match := _HOURS.fullmatch(line.strip())) is not None:
+            hours = int(match["hours"])
+        elif (match := _SEAT.fullmatch(line.strip())) is not None:
+            seats[match["seat"].lower()] = check_address(match["address"])
         elif line.startswith("--"):
             break
         else:

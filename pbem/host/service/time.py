@@ -182,19 +182,19 @@ class Timekeeper:
         office = self._office
         with office.database.transaction() as transaction:
             beat, now = Heartbeat(MailNotes(transaction)), self.certain()
-            found = beat.outage(now, locked=True)
-            if found is None:
+            outage = beat.outage(now, locked=True)
+            if outage is None:
                 self._last = beat.last()
                 return False
-            lost = Rest(MailNotes(transaction)).swallow(found)
+            lost = Rest(MailNotes(transaction)).swallow(outage)
             if lost is not None:
                 Times(transaction).lose(lost.since, lost.until)
             beat.beat(now)
             self._last = now
             told = sentence(
                 "nobody could be reached from {since} to {until}: all deadlines move by that",
-                since=found.since,
-                until=found.until,
+                since=outage.since,
+                until=outage.until,
             )
             Letterbox(office, transaction).tell_operator("outage", told)
             office.steps("outage")
@@ -237,11 +237,11 @@ class Timekeeper:
             now = self._office.now()
             if until <= now:
                 raise UsageProblem(sentence("{until} has passed already", until=until))
-            found = Rest(MailNotes(transaction)).begin(now, until)
+            outage = Rest(MailNotes(transaction)).begin(now, until)
             Times(transaction).look_at_all()
             words = sentence("the host is away, nobody's time runs")
-            self._announce(transaction, f"{found.since}/{found.until}", words, found.until)
-        return found
+            self._announce(transaction, f"{outage.since}/{outage.until}", words, outage.until)
+        return outage
 
     def go_on(self) -> bool:
         """The rest is over; everybody is written to. Whether there was one."""

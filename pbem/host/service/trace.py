@@ -65,7 +65,7 @@ def _of_name(transaction: Transaction, name: str) -> list[JsonObject]:
 
 def _rows(transaction: Transaction, table: Table, where: ColumnElement[bool]) -> Rows:
     """The newest rows, each oldest first."""
-    query = select(*(one for one in table.c if one.name != "raw")).where(where)
+    query = select(*(column for column in table.c if column.name != "raw")).where(where)
     return transaction.run(query.order_by(table.c.id.desc()).limit(MOST))[::-1]
 
 

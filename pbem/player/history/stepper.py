@@ -50,13 +50,15 @@ class Stepper:
 
     def go(self, seq: int) -> None:
         """Stand at record ``seq``, or at the end that is nearest to it."""
-        there = min(max(seq, 0), self.last)
-        if there != seq:
+        number = min(max(seq, 0), self.last)
+        if number != seq:
             self.word = (
-                sentence("That is the last record.") if seq > there else sentence("That is the first record.")
+                sentence("That is the last record.")
+                if seq > number
+                else sentence("That is the first record.")
             )
-        if there != self.at:
-            self.at, self.scroll = there, 0
+        if number != self.at:
+            self.at, self.scroll = number, 0
 
     def _jump(self, key: str) -> None:
         if key == "g":

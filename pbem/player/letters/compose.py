@@ -79,7 +79,7 @@ def compose(
     gathered["discreet"] = beside.discreet
     gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["kind"] == "turn"
     gathered.update(details or {})
-    told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
+    lines = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     gathered |= _highlights(face, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(face, gathered)
     gathered["subject"] = subject
@@ -88,12 +88,12 @@ def compose(
         seat=seat,
         kind=kind,
         subject=subject,
-        text=_text(face, gathered, told),
-        html=_html(face, gathered, told),
+        text=_text(face, gathered, lines),
+        html=_html(face, gathered, lines),
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
-        extra=extra + _proof_sheet(face, gathered, told),
+        extra=extra + _proof_sheet(face, gathered, lines),
         pictures=(face.portrait,) if gathered["pictured"] and face.portrait else (),
         deadline=deadline,
     )
@@ -270,8 +270,8 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
 
 def _hosted(face: Face, upto: int) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    told = host_plays(face.source, face.names, upto=upto)
-    return "" if told is None else face.language.tell(told)
+    sentence = host_plays(face.source, face.names, upto=upto)
+    return "" if sentence is None else face.language.tell(sentence)
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:

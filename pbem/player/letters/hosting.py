@@ -56,7 +56,7 @@ def host_plays(
     """
     last = len(record.lines) - 1 if upto is None else upto
     taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
-    hosts = [record.genesis["host"], *(record.lines[one.body["proposal"]].body["host"] for one in taken)]
+    hosts = [record.genesis["host"], *(record.lines[line.body["proposal"]].body["host"] for line in taken)]
     told = _all(_plays(hosts[-1].get("seat"), names, served), _goes(record, last))
     if not taken:
         return told

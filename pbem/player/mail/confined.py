@@ -73,12 +73,12 @@ class Confined:
     def _asked(self, raw: bytes, own: str) -> Looked | tuple[str, str]:
         for again in (True, False):
             try:
-                found: Looked | tuple[str, str] = self._helper.ask(raw, own)
+                looked: Looked | tuple[str, str] = self._helper.ask(raw, own)
             except Ended as fault:
                 if not (fault.killed and again):
                     raise Broke(str(fault)) from None
             else:
-                return found
+                return looked
         raise AssertionError
 
 

@@ -48,9 +48,9 @@ def content_of(raw: bytes) -> Content:
         return Content(files=(stripped.strip(),), kind="file")
     if is_mail(stripped):
         return _of_mail(stripped)
-    found = _of_text(raw.decode("utf-8", "replace"))
-    if found.files or found.damages or found.lines:
-        return found
+    content = _of_text(raw.decode("utf-8", "replace"))
+    if content.files or content.damages or content.lines:
+        return content
     return Content(files=(raw,) if raw else (), kind="nothing")
 
 

@@ -136,8 +136,8 @@ class Mail:
     @cached_property
     def message_id(self) -> str:
         """The Message-ID, or nothing if it is none."""
-        found = _MESSAGE_ID.search(self.header("Message-ID"))
-        return found[0] if found else ""
+        match = _MESSAGE_ID.search(self.header("Message-ID"))
+        return match[0] if match else ""
 
     @cached_property
     def references(self) -> tuple[str, ...]:
@@ -214,8 +214,8 @@ def peek_header(raw: bytes, name: str) -> str:
     at = head.lower().find(b"\n" + name.lower().encode() + b":")
     if at < 0:
         return ""
-    found = _FOLDED.match(head, at + len(name) + 2, at + _MAX_HEADER)
-    return clean_header(found[0].decode("latin-1").replace("\n", " ")) if found else ""
+    match = _FOLDED.match(head, at + len(name) + 2, at + _MAX_HEADER)
+    return clean_header(match[0].decode("latin-1").replace("\n", " ")) if match else ""
 
 
 def peek_sender(raw: bytes) -> str:
@@ -226,8 +226,8 @@ def peek_sender(raw: bytes) -> str:
 
 def peek_message_id(raw: bytes) -> str:
     """The Message-ID of such a mail."""
-    found = _MESSAGE_ID.search(peek_header(raw, "Message-ID"))
-    return found[0] if found else ""
+    match = _MESSAGE_ID.search(peek_header(raw, "Message-ID"))
+    return match[0] if match else ""
 
 
 def may_hold_file(raw: bytes) -> bool:
@@ -284,7 +284,7 @@ def _check_bytes(raw: bytes, limit: int) -> None:
     end = plain.find(b"\n\n")
     if (end if end >= 0 else len(plain)) > MAX_HEADERS:
         raise MailRefused("headers-too-big", f"the headers are longer than {MAX_HEADERS // 1024} KiB")
-    starts = [found.end() for found in _TYPE.finditer(plain)]
+    starts = [match.end() for match in _TYPE.finditer(plain)]
     if len(starts) > MAX_PARTS or plain.count(b"\n--") > MAX_DASHES:
         raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts")
     types = [_folded(plain, start) for start in starts]
@@ -298,8 +298,8 @@ def _check_bytes(raw: bytes, limit: int) -> None:
 
 def _folded(plain: bytes, start: int) -> bytes:
     """The header that goes on there, continued lines included, as far as an honest one may go and one byte more."""
-    found = _FOLDED.match(plain, start, start + _MAX_HEADER + 1)
-    return found[0] if found else b""
+    match = _FOLDED.match(plain, start, start + _MAX_HEADER + 1)
+    return match[0] if match else b""
 
 
 def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:

@@ -281,13 +281,13 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
     if not uids:
         return []
     validity = box.folder.status(box.folder.get(), ["UIDVALIDITY"])["UIDVALIDITY"]
-    found = []
+    found_mails = []
     for uid, size, head in _headers(box, uids, "X-PBEM-MATCH X-PBEM-SEAT SUBJECT IN-REPLY-TO"):
         match, seat, subject, answered = (
             peek_header(head, one) for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
         )
-        found.append(FoundMail(f"{validity}-{uid}", uid, size, match, seat, subject, bool(answered)))
-    return found
+        found_mails.append(FoundMail(f"{validity}-{uid}", uid, size, match, seat, subject, bool(answered)))
+    return found_mails
 
 
 def make_folder(box: BaseMailBox, name: str) -> None:

@@ -104,20 +104,20 @@ class Intake:
 
 def take_in(mail: Mail) -> Intake:
     """What a mail to the host brings."""
-    found: dict[bytes, Message] = {}
+    messages: dict[bytes, Message] = {}
     faults: dict[DamagedPart, None] = {}
     for item in items_of(mail):
         if isinstance(item, DamagedPart):
             faults[item] = None
         elif isinstance(item, Paper) and item.message is not None:
-            found.setdefault(item.message.hash, item.message)
-    if len(found) > MAX_FILES:
+            messages.setdefault(item.message.hash, item.message)
+    if len(messages) > MAX_FILES:
         told = sentence("more than {MAX_FILES} signed files in one email", MAX_FILES=MAX_FILES)
         return Intake(faults=(DamagedPart("several-files", told),))
     words = _written(mail)
     command = command_of(words, mail.header("Subject"))
     near = "" if command is not None else near_command(words)
-    return Intake(tuple(found.values()), tuple(faults), command, near, words[:MAX_WORDS])
+    return Intake(tuple(messages.values()), tuple(faults), command, near, words[:MAX_WORDS])
 
 
 def items_of(mail: Mail) -> Iterator[Item]:
@@ -290,17 +290,17 @@ def items_of_text(text: str, work: Work) -> Iterator[Item]:
 
 def _blocks(text: str, work: Work) -> Iterator[Item]:
     try:
-        found = scan(text, work.spend)
+        found_blocks = scan(text, work.spend)
     except MailRefused:
         raise
     except FormatError as fault:
         yield DamagedPart("block", str(fault))
         return
-    read = [read_paper(raw.decode(), work.spend) for raw in found.blocks]
+    read = [read_paper(raw.decode(), work.spend) for raw in found_blocks.blocks]
     for item in read:
         if isinstance(item, Paper) and item.unfit:
             yield DamagedPart("block", sentence("the block holds a file whose signature does not fit"))
         if item is not None:
             yield item
     if not any(isinstance(item, Paper) and not item.unfit for item in read):
-        yield from (DamagedPart("block", str(damage)) for damage in found.damages)
+        yield from (DamagedPart("block", str(damage)) for damage in found_blocks.damages)

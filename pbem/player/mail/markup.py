@@ -26,7 +26,7 @@ def is_html(text: str) -> bool:
 
 def undo_html(markup: str) -> str:
     """The words: tags of blocks become line ends, other tags nothing, entities characters; styles and scripts go."""
-    ends = {found[1].lower(): found.start() for found in _CLOSING.finditer(markup)}
+    ends = {match[1].lower(): match.start() for match in _CLOSING.finditer(markup)}
     words, at, silent = [], 0, ""
     for tag in _TAG.finditer(markup):
         name = (tag[2] or "").lower()

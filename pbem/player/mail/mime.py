@@ -99,8 +99,11 @@ def write_mail(
         body = _Part(b"", parts=("alternative", [body, shown]))
     if files:
         attached = [
-            _Part(_file_head(one.name, one.main, one.kind, tuple(one.parameters.items())), _base64(one.data))
-            for one in files
+            _Part(
+                _file_head(file.name, file.main, file.kind, tuple(file.parameters.items())),
+                _base64(file.data),
+            )
+            for file in files
         ]
         body = _Part(b"", parts=("mixed", [body, *attached]))
     chunks = [written]

@@ -150,6 +150,6 @@ def _returned_id(mail: Mail) -> str:
             inside = payload[0] if payload else None
             return clean_header(inside.get("Message-ID")) if isinstance(inside, Message) else ""
         if kind == "text/rfc822-headers" and isinstance(payload, str):
-            found = _MESSAGE_ID.search(payload[:65536])
-            return clean_header(found[1]) if found else ""
+            match = _MESSAGE_ID.search(payload[:65536])
+            return clean_header(match[1]) if match else ""
     return ""

@@ -87,10 +87,10 @@ def _from_keyring(entry: str) -> str:
             hint=sentence('Install it: pip install "pbem[service]"'),
         ) from None
     service, _, user = entry.partition("/")
-    found = keyring.get_password(service, user)
-    if not found:
+    password = keyring.get_password(service, user)
+    if not password:
         raise UsageProblem(sentence("the keyring has no password for {entry}", entry=entry))
-    return str(found)
+    return str(password)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,9 @@ def with_palette(drawing: Drawing) -> bytes:
         reduced = drawing.quantize(len(colours), pillow().Quantize.MEDIANCUT, dither=pillow().Dither.NONE)
     else:
         reduced = drawing.quantize(palette=_palette(drawing), dither=pillow().Dither.NONE)
-    made = BytesIO()
-    reduced.save(made, "PNG", compress_level=_LEVEL)
-    return made.getvalue()
+    buffer = BytesIO()
+    reduced.save(buffer, "PNG", compress_level=_LEVEL)
+    return buffer.getvalue()
 
 
 def _palette(drawing: Drawing) -> Drawing:

@@ -41,12 +41,12 @@ def saved_invitations(folder: Path) -> list[Path]:
 
 
 def _invites(path: Path) -> bool:
-    found = content_of(read_file(path))
+    content = content_of(read_file(path))
     try:
-        record = Record.load(found.lines)
+        record = Record.load(content.lines)
     except PbemError:
         return False  # it begins later: a receipt, a turn
-    return Seat(found.seat) not in record.ledger.players if found.seat else True
+    return Seat(content.seat) not in record.ledger.players if content.seat else True
 
 
 def seated_in(letters: Sequence[Path], mine: Collection[bytes]) -> bool:

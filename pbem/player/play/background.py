@@ -27,10 +27,10 @@ def is_light(environ: Mapping[str, str], answer: bytes) -> bool:
 
 def light_by_answer(answer: bytes) -> bool | None:
     """What the terminal's answer says; None if it says nothing."""
-    found = _ANSWER.search(answer)
-    if found is None:
+    match = _ANSWER.search(answer)
+    if match is None:
         return None
-    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in match.groups())
     return bool(0.299 * red + 0.587 * green + 0.114 * blue > 0.5)
 
 

@@ -46,7 +46,10 @@ def invitations(mailbox: ImapMailbox) -> list[Invitation]:
     for mail in mailbox.letters(HEADER):
         if mail.match and not mail.answers:
             first.setdefault(mail.match, mail)
-    return [Invitation(one.match, one.seat, one.subject, one) for one in reversed(first.values())]
+    return [
+        Invitation(found_mail.match, found_mail.seat, found_mail.subject, found_mail)
+        for found_mail in reversed(first.values())
+    ]
 
 
 def save_invitation(mailbox: ImapMailbox, folder: Path, one: Invitation) -> Path:
@@ -61,12 +64,12 @@ def _place(folder: Path, mail: FoundMail) -> Path:
 
 
 def _save(mailbox: ImapMailbox, folder: Path, mails: Iterable[FoundMail]) -> int:
-    missing = [one for one in mails if one.size <= MAX_MESSAGE and not _place(folder, one).exists()]
+    missing = [mail for mail in mails if mail.size <= MAX_MESSAGE and not _place(folder, mail).exists()]
     saved = 0
     for start in range(0, len(missing), _AT_ONCE):
         some = missing[start : start + _AT_ONCE]
-        bodies = mailbox.fetch([one.uid for one in some])
-        for one in (one for one in some if one.uid in bodies):
-            write_file(_place(folder, one), bodies[one.uid], mode=PRIVATE_FILE)
+        bodies = mailbox.fetch([found_mail.uid for found_mail in some])
+        for found_mail in (found_mail for found_mail in some if found_mail.uid in bodies):
+            write_file(_place(folder, found_mail), bodies[found_mail.uid], mode=PRIVATE_FILE)
             saved += 1
     return saved

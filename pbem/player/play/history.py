@@ -84,8 +84,8 @@ class History:
 
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
-        told = story_text(self.record, since, upto, self._language, self._clock, timed=self._timed)
-        return _unwrapped(told.strip("\n"))
+        text = story_text(self.record, since, upto, self._language, self._clock, timed=self._timed)
+        return _unwrapped(text.strip("\n"))
 
     def entry(self, seq: int) -> StoryEntry | None:
         """Record ``seq`` as a title and sentences; None if it tells nothing."""

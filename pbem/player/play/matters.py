@@ -41,7 +41,7 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._words("matters-title")
             yield OptionList(
-                *(Option(self._words(f"matter-{one}"), id=one) for one in matters_of(self._session)),
+                *(Option(self._words(f"matter-{matter}"), id=matter) for matter in matters_of(self._session)),
                 id="matters",
             )
             yield Input(id="matter-typed", disabled=True)
@@ -86,17 +86,17 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         try:
             self._what = meant(session, self._matter, typed)
         except (PbemError, ValueError) as fault:
-            told = fault if isinstance(fault, PbemError) else UsageProblem(self._words("matter-odd"))
-            self._tell(session.language.fault(told), fault=True)
+            pbem_error = fault if isinstance(fault, PbemError) else UsageProblem(self._words("matter-odd"))
+            self._tell(session.language.fault(pbem_error), fault=True)
             return
         waiting = session.waiting
         asked = agreed_words(self._what, session.record.names, waiting.now, waiting.clock)
         self._tell(self._words("matter-yes", what=asked))
 
     def _tell(self, text: str, *, fault: bool = False) -> None:
-        told = self.query_one("#matter-told", Static)
-        told.set_class(fault, "fault")
-        told.update(Text(text))
+        static = self.query_one("#matter-told", Static)
+        static.set_class(fault, "fault")
+        static.update(Text(text))
 
     def action_leave(self) -> None:
         """Nothing is proposed."""

@@ -56,14 +56,14 @@ class StandingOrders:
 
     def lines(self) -> list[OrderRow]:
         """Rules, the way to send them, then everything that is ready-made."""
-        told = told_rules(self.session.view, self.order)
+        rows_in_words = told_rules(self.session.view, self.order)
         rules = [
             OrderRow(
                 f"{one.number}. {one.words}",
                 _state(one, self.session.words),
                 partial(self._without, one.number),
             )
-            for one in told
+            for one in rows_in_words
         ]
         rows = [OrderRow("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
         if rules:

@@ -98,7 +98,7 @@ class Choosing(OptionList):
 
     def shows(self, row: ChoiceRow) -> bool:
         """Whether this very row is still there: whoever types ahead means what he saw."""
-        return any(row is one for one in self._rows)
+        return any(row is choice_row for choice_row in self._rows)
 
     def action_offer(self, at: int) -> None:
         """Take an offered order by its key, or take it back; the cursor stays."""

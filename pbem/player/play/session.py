@@ -185,8 +185,8 @@ class Session:
     @property
     def hosted(self) -> str:
         """What is to be known of a host who plays; empty if the host does not."""
-        told = host_plays(self.record, self.record.names)
-        return "" if told is None else self.language.tell(told)
+        sentence = host_plays(self.record, self.record.names)
+        return "" if sentence is None else self.language.tell(sentence)
 
     @property
     def settled(self) -> bool:
@@ -269,7 +269,10 @@ class Session:
         """What most people would say in advance behind the tray, and whether the next file says it."""
         done = self.trial.actions if self.trial is not None else ()
         order = self.orders or NO_ORDERS
-        return [(one, has_offer(order, one)) for one in common_orders(self.record, self.seat, done)]
+        return [
+            (common_order, has_offer(order, common_order))
+            for common_order in common_orders(self.record, self.seat, done)
+        ]
 
     def toggle_offer(self, name: str) -> None:
         """Take an offered order, or take it back."""
@@ -285,17 +288,21 @@ class Session:
         actions = self.trial.actions if self.trial is not None else ()
         ready = self.waiting.must_be_ready
         openly, sealed = split_actions(self.record.rules, actions)
-        found = check_actions(self.record.rules, self.view.view, self.seat, actions) if actions else None
+        checked_actions = (
+            check_actions(self.record.rules, self.view.view, self.seat, actions) if actions else None
+        )
         return Preview(
             ready,
             tuple(openly),
             tuple(sealed),
             self.say,
             dict(self.tell),
-            found.checked if found else 0,
-            found.fault if found else "",
-            rows_told(self.record.game_info.id, found.rules, self.language.tell) if found else "",
-            found.open_until if found else "",
+            checked_actions.checked if checked_actions else 0,
+            checked_actions.fault if checked_actions else "",
+            rows_told(self.record.game_info.id, checked_actions.rules, self.language.tell)
+            if checked_actions
+            else "",
+            checked_actions.open_until if checked_actions else "",
             len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
         )
 
@@ -414,7 +421,7 @@ class Session:
     @property
     def first_table(self) -> int:
         """The record by which the first table was laid, the newest one where none was: before it is nothing to see."""
-        opened = [one.opened for one in self.record.ledger.epochs.values() if one.opened is not None]
+        opened = [epoch.opened for epoch in self.record.ledger.epochs.values() if epoch.opened is not None]
         return min(opened, default=self.record.head.seq)
 
     def mark_looked(self, upto: int | None = None) -> None:

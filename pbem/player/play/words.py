@@ -275,5 +275,5 @@ class Words:
         """Put the labels of a widget's keys into this language; they were made with its class."""
         for key, bound in bindings.key_to_bindings.items():
             bindings.key_to_bindings[key] = [
-                replace(one, description=self.language.gettext(one.description)) for one in bound
+                replace(binding, description=self.language.gettext(binding.description)) for binding in bound
             ]

@@ -80,7 +80,7 @@ def lesson_of(game: str) -> Lesson:
             hint=sentence("There are: {levels}.", levels=", ".join(games_with_lessons())),
         )
     read = json.loads((data_dir("templates") / game / "lesson.json").read_text(encoding="utf-8"))
-    steps = tuple(_step(one) for one in read["steps"])
+    steps = tuple(_step(step) for step in read["steps"])
     return Lesson(game, read["seed"], read["against"], steps, read["others"], phrase(read["end"], "lesson"))
 
 

@@ -156,7 +156,7 @@ class Practice(Everybody):
     def lesson_at(self) -> int:
         """How many steps of the lesson are done; as many as it has when it is over."""
         steps = () if self.lesson is None else self.lesson.steps
-        return min(len(steps), sum(one == self.me for one in self._acted()))
+        return min(len(steps), sum(seat == self.me for seat in self._acted()))
 
     def _acted(self) -> list[Seat]:
         """Who has acted by files of his own so far, one for each action."""
@@ -167,7 +167,7 @@ class Practice(Everybody):
         """What the lesson lets a computer player do now; None behind its end, or without one."""
         if self.lesson is None:
             return None
-        done = sum(one != self.me for one in self._acted())
+        done = sum(seat != self.me for seat in self._acted())
         return self.lesson.others[done] if done < len(self.lesson.others) else None
 
     # --- everybody else -----------------------------------------------------------------------------------
@@ -272,8 +272,8 @@ def holds_match(folder: Path) -> bool:
 
 def newest(folder: Path, game: str = "") -> Path | None:
     """The folder of the newest practice match under ``folder``, of ``game`` if that is said; None if there is none."""
-    found = [path.parent for path in folder.glob(f"{game or '*'}-*/{_PLAN}")]
-    return max(found, key=lambda path: (path / "game.jsonl").stat().st_mtime_ns, default=None)
+    paths = [path.parent for path in folder.glob(f"{game or '*'}-*/{_PLAN}")]
+    return max(paths, key=lambda path: (path / "game.jsonl").stat().st_mtime_ns, default=None)
 
 
 def fresh(folder: Path, game: str) -> Path:

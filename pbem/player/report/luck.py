@@ -25,7 +25,7 @@ _NOTHING = 1e-12
 
 def luck_rows(draws: Sequence[Draw]) -> list[JsonObject]:
     """By seat and kind: hits, due, the range of chance, the interval of the true rate, how odd it is."""
-    return [_row(one, _of(draws, one)) for one in luck_of(draws)]
+    return [_row(luck, _of(draws, luck)) for luck in luck_of(draws)]
 
 
 def _of(draws: Sequence[Draw], luck: Luck) -> list[Draw]:

@@ -83,9 +83,9 @@ _LONG = re.compile("[0-9a-f]{40,}|[0-9A-Za-z_-]{43}")
 def broken(text: str) -> Markup:
     """A text whose long numbers may be broken anywhere, and its words only between them."""
     parts, done = Markup(""), 0
-    for found in _LONG.finditer(text):
-        parts += Markup("{}<span class=hex>{}</span>").format(text[done : found.start()], found[0])
-        done = found.end()
+    for match in _LONG.finditer(text):
+        parts += Markup("{}<span class=hex>{}</span>").format(text[done : match.start()], match[0])
+        done = match.end()
     return parts + text[done:]
 
 
@@ -124,10 +124,10 @@ def _plots(
     if document["waiting"]:
         found["answers"] = answers_plot(document["waiting"], names, seats, language)
     if len(document["timeline"]) > 1:
-        made: list[Markup] = [
+        markups: list[Markup] = [
             timeline_plot(document["timeline"], names, seats, width, language) for width in (NARROW, WIDE)
         ]
-        found["timeline"] = tuple(made)
+        found["timeline"] = tuple(markups)
     return found
 
 
@@ -155,9 +155,9 @@ def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
 
 
 def _size(entry: JsonObject, draws: Sequence[JsonObject]) -> int:
-    told = sum(len(sentence.encode()) + 20 for sentence in entry["sentences"])
+    number = sum(len(sentence.encode()) + 20 for sentence in entry["sentences"])
     shown = sum(_DRAW + len(draws[index]["by_hand"]) for index in entry["shown"])
-    return _ENTRY + told + shown + len(entry.get("say", "").encode())
+    return _ENTRY + number + shown + len(entry.get("say", "").encode())
 
 
 def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:

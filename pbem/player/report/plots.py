@@ -127,10 +127,16 @@ def timeline_plot(
     chart.x_labels = _ticks(start, span, 3 if width == NARROW else 8, language)
     for number, seat in enumerate(rows):
         mine = sorted(
-            {_column(_seconds(one["at"]) - start, span) for one in moments if one.get("seat", "") == seat}
+            {
+                _column(_seconds(moment["at"]) - start, span)
+                for moment in moments
+                if moment.get("seat", "") == seat
+            }
         )
         chart.add(seat or "host", [(at, number) for at in mine])
-    counts = [f"{names.get(seat, seat)} {sum(one.get('seat') == seat for one in moments)}" for seat in seats]
+    counts = [
+        f"{names.get(seat, seat)} {sum(moment.get('seat') == seat for moment in moments)}" for seat in seats
+    ]
     first, last = language.when(moments[0]["at"]), language.when(moments[-1]["at"])
     told = sentence(
         "Records from {first} to {last}. Messages: {counts}.",
@@ -237,7 +243,7 @@ def _strip(element: ET.Element) -> None:
     element.tag = element.tag.rpartition("}")[2]
     for child in list(element):
         name = child.tag.rpartition("}")[2]
-        if name in _DROPPED or any(one in child.get("class", "") for one in _OVERLAYS):
+        if name in _DROPPED or any(overlay in child.get("class", "") for overlay in _OVERLAYS):
             element.remove(child)
         else:
             _strip(child)

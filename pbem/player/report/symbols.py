@@ -49,9 +49,9 @@ def _symbol(faces: Any, art: Any, name: str, draw: JsonObject) -> Markup:
 def _art(game: str) -> Any:
     """The game's macros that draw cards; None if it has none."""
     try:
-        made: Any = (
+        module: Any = (
             environment().get_template(f"{game}/art.svg.jinja").make_module({"seats": (), "marks": {}})
         )
     except TemplateNotFound:
         return None
-    return made if hasattr(made, "face") else None
+    return module if hasattr(module, "face") else None

@@ -48,7 +48,9 @@ def chapters_of(
         chapter["draws"] = dict(counts.get(line.body["epoch"], {}))
         chapters.append(chapter | _state(epoch, modes))
     for chapter in chapters:
-        chapter["entries"] = [one for one in entries if chapter["first"] <= one["record"] <= chapter["last"]]
+        chapter["entries"] = [
+            entry for entry in entries if chapter["first"] <= entry["record"] <= chapter["last"]
+        ]
     return chapters
 
 
@@ -81,10 +83,10 @@ def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
         "setup": ledger.rules.setup,
     }
     try:
-        told = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
+        text = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
     except UNTOLD:
         return language.tell(sentence("Part {number}", number=number + 1))
-    words = " ".join(told.split())
+    words = " ".join(text.split())
     return words[:1].upper() + words[1:]
 
 
@@ -95,7 +97,7 @@ def _entries(
     report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language
 ) -> list[JsonObject]:
     """Each record that tells something, shows a draw, or has a fault."""
-    told = {entry.seq: entry for entry in _told(ledger, language)}
+    story_entries = {entry.seq: entry for entry in _told(ledger, language)}
     shown: dict[int, list[int]] = {}
     for index, draw in enumerate(draws):
         shown.setdefault(draw["record"], []).append(index)
@@ -103,10 +105,10 @@ def _entries(
     for index, fault in enumerate(report.faults):
         wrong.setdefault(min(fault.seq, len(ledger.lines) - 1), []).append(index)
     found = []
-    for seq in sorted({*told, *shown, *wrong}):
+    for seq in sorted({*story_entries, *shown, *wrong}):
         line = ledger.lines[seq]
         found.append(
-            _entry(line, told.get(seq), language)
+            _entry(line, story_entries.get(seq), language)
             | {"shown": shown.get(seq, []), "faults": wrong.get(seq, [])}
         )
     return found

@@ -51,8 +51,10 @@ def holding_words(facts: JsonObject) -> Sentence:
 
 
 def _counted(counts: Mapping[str, int]) -> Sentence:
-    told = [joined((str(count), _LABELS.get(label, label)), " ") for label, count in sorted(counts.items())]
-    return joined(told, ", ") if told else sentence("none yet")
+    sentences = [
+        joined((str(count), _LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
+    ]
+    return joined(sentences, ", ") if sentences else sentence("none yet")
 
 
 def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> Sentence:

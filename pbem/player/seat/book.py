@@ -274,7 +274,7 @@ def same_decision(
     ``consent``: it agrees to ``what``.
     """
     newest = record.ledger.newest
-    for entry in reversed([one for one in entries if one.open]):
+    for entry in reversed([book_entry for book_entry in entries if book_entry.open]):
         body = entry.message.body
         if kind == "turn":
             if _acts(entry.message, entry.page):

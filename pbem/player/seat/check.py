@@ -132,12 +132,17 @@ def _check_turn(
 
 def _check_legal(record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
     """Try the actions one by one; raise for the first that is not allowed, say from where on it is unknown."""
-    found = check_actions(record.rules, view.view, view.seat, actions)
-    if found.fault:
-        raise Refusal(found.code, found.fault, rules=found.rules, action=found.checked)
-    if found.checked < len(actions):
-        until = found.open_until or "more is known"
-        return [f"{found.checked} of {len(actions)} actions checked; the rest depends on {until}"]
+    checked_actions = check_actions(record.rules, view.view, view.seat, actions)
+    if checked_actions.fault:
+        raise Refusal(
+            checked_actions.code,
+            checked_actions.fault,
+            rules=checked_actions.rules,
+            action=checked_actions.checked,
+        )
+    if checked_actions.checked < len(actions):
+        until = checked_actions.open_until or "more is known"
+        return [f"{checked_actions.checked} of {len(actions)} actions checked; the rest depends on {until}"]
     return []
 
 

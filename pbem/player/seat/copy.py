@@ -51,18 +51,18 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     if path.is_dir():
         path = find_match_folder(path).game.path
     raw = _bytes_of(path)
-    found = content_of(raw)
-    if found.kind == "mail":
-        if not found.lines:
+    content = content_of(raw)
+    if content.kind == "mail":
+        if not content.lines:
             raise UsageProblem(sentence("no match file is attached to {path}", path=path))
-        return found.lines
+        return content.lines
     if is_packed(raw):
-        if not found.lines:
+        if not content.lines:
             raise UsageProblem(
                 sentence("the records in {path} cannot be unpacked: it is damaged, or cut off", path=path),
                 hint=sentence("Save it from the email once more."),
             )
-        return found.lines
+        return content.lines
     check_line_ends(raw, path)
     return split_lines(raw)
 
@@ -195,10 +195,10 @@ class Copy:
 
         What begins behind the copy's end is put into ``ahead``: the file, its first and its last record.
         """
-        found = content_of(_bytes_of(path))
+        content = content_of(_bytes_of(path))
         record = self.load()
-        Book.at(self.folder).take_refusals(record, found.files)
-        lines = _lines_in(path, found)
+        Book.at(self.folder).take_refusals(record, content.files)
+        lines = _lines_in(path, content)
         if not lines or not belongs(record, lines):
             return True
         first = read_line(lines[0]).seq

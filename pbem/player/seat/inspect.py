@@ -24,17 +24,17 @@ def inspect_file(raw: bytes) -> JsonObject:
     Raises:
         FormatError: it is nothing that pbem knows; the message says why.
     """
-    found = content_of(raw)
-    if found.kind == "game":
-        return _game(found.lines)
-    if found.kind in ("mail", "armour"):
-        told: JsonObject = {"is": "letter" if found.kind == "mail" else "armour"}
-        if found.seat:
-            told["for"] = found.seat
-        if found.lines:
-            told["brings"] = _game(found.lines)
-        told["files"] = [_json(file) for file in found.files]
-        told["damaged"] = [str(damage) for damage in found.damages]
+    content = content_of(raw)
+    if content.kind == "game":
+        return _game(content.lines)
+    if content.kind in ("mail", "armour"):
+        told: JsonObject = {"is": "letter" if content.kind == "mail" else "armour"}
+        if content.seat:
+            told["for"] = content.seat
+        if content.lines:
+            told["brings"] = _game(content.lines)
+        told["files"] = [_json(file) for file in content.files]
+        told["damaged"] = [str(damage) for damage in content.damages]
         return told
     try:
         return _json(raw)

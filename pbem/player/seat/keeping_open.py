@@ -48,8 +48,8 @@ class SystemKeyring:
         if backend is None:
             try:
                 put_off(*_UNUSED)
-                found = importlib.import_module("keyring").get_keyring()
-                self._backend = found if found.priority > 0 else None
+                keyring = importlib.import_module("keyring").get_keyring()
+                self._backend = keyring if keyring.priority > 0 else None
             except Exception:  # noqa: BLE001 - a keyring that cannot start is none
                 self._backend = None
 

@@ -40,5 +40,5 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
 
 def _why_nothing(desk: PlayerDesk, language: Language) -> str:
     record = desk.record
-    told = waiting_at(record, desk.seat, record.head.seq, language).told()
-    return told if record.over else f"{told} {language.tell(desk.age)}."
+    text = waiting_at(record, desk.seat, record.head.seq, language).told()
+    return text if record.over else f"{text} {language.tell(desk.age)}."

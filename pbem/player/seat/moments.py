@@ -44,10 +44,10 @@ def read_moment(text: str, now: str, to_utc: ToUtc, *, ends: bool = False) -> st
     try:
         if text == "now":
             return now
-        if found := _FROM_NOW.match(text):
-            return format_time(plus(parse_time(now), timedelta(hours=int(found[1]) * _HOURS[found[2]])))
-        if found := _LOCAL.match(text):
-            return _local(found[1], found[2], to_utc, ends=ends)
+        if match := _FROM_NOW.match(text):
+            return format_time(plus(parse_time(now), timedelta(hours=int(match[1]) * _HOURS[match[2]])))
+        if match := _LOCAL.match(text):
+            return _local(match[1], match[2], to_utc, ends=ends)
         return format_time(parse_time(text))
     except (ValueError, OverflowError):
         raise UsageProblem(

@@ -109,14 +109,14 @@ def offered_then(desk: PlayerDesk, language: Language) -> tuple[str, list[JsonOb
     record = desk.record
     offers = () if record.over else common_orders(record, desk.seat)
     facts: list[JsonObject] = [
-        {"name": one.name, "words": one.sentence, "rules": [*one.rules]} for one in offers
+        {"name": offer.name, "words": offer.sentence, "rules": [*offer.rules]} for offer in offers
     ]
     if not offers:
         return "", facts
     order = _present(desk)
     rows = [
-        ("", f"--then {one.name}", language.tell(one.sentence), _said_already(one, order, language))
-        for one in offers
+        ("", f"--then {offer.name}", language.tell(offer.sentence), _said_already(offer, order, language))
+        for offer in offers
     ]
     head = language.tell(sentence("In advance, with pbem turn:"))
     return f"{head}\n{columns(rows)}", facts
@@ -145,16 +145,16 @@ def listing(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
             tell_in(sentence("Your orders came in your file {n}; there is no copy of them here.", n=part.n))
         )
     elif part is not None and order is not None:
-        told = told_rules(view, order)
-        facts |= {"n": part.n, "rules": [one.to_json() for one in told], "order": order}
+        rows_in_words = told_rules(view, order)
+        facts |= {"n": part.n, "rules": [one.to_json() for one in rows_in_words], "order": order}
         head = tell_in(sentence("In force since your file {n}:", n=part.n))
-        parts.append(f"{head}\n{rules_text(told, language)}")
+        parts.append(f"{head}\n{rules_text(rows_in_words, language)}")
     else:
         parts.append(tell_in(sentence("You have no standing orders.")))
     if planned is not None:
-        told = told_rules(view, planned)
-        facts["planned"] = {"rules": [one.to_json() for one in told], "order": planned}
-        parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(told, language)}")
+        rows_in_words = told_rules(view, planned)
+        facts["planned"] = {"rules": [one.to_json() for one in rows_in_words], "order": planned}
+        parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
     return "\n\n".join([*parts, *offered(desk, language)]), facts
 
 
@@ -181,7 +181,7 @@ def offered(desk: PlayerDesk, language: Language) -> list[str]:
 
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
     """Why the orders did not answer what this seat is asked, where one of their rules would have."""
-    told = off_now(view, order) if order is not None else []
+    rows_in_words = off_now(view, order) if order is not None else []
     lines = [
         joined(
             (
@@ -190,7 +190,7 @@ def why_asked(view: SeatView, order: JsonObject | None) -> str:
             ),
             "\n  ",
         )
-        for one in told
+        for one in rows_in_words
     ]
     return joined(lines, "\n") if lines else ""
 
@@ -214,15 +214,15 @@ def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
 def would(desk: PlayerDesk, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
     found = would_do(desk.view, order)
-    told = told_rules(desk.view, order)
+    rows_in_words = told_rules(desk.view, order)
     said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
     facts: JsonObject = {
-        "rules": [one.to_json() for one in told],
+        "rules": [one.to_json() for one in rows_in_words],
         "would": [{"asked": words, "answer": answer} for words, answer in found],
     }
-    return f"{rules_text(told, language)}\n\n{table}", facts
+    return f"{rules_text(rows_in_words, language)}\n\n{table}", facts
 
 
 def vocabulary(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:

@@ -211,7 +211,7 @@ def off_now(view: SeatView, order: JsonObject) -> list[Told]:
     waiting = view.record.waiting
     if waiting is None or waiting["seat"] != view.seat:
         return []
-    return [told for told in told_rules(view, order) if told.state == "off"]
+    return [told_rule for told_rule in told_rules(view, order) if told_rule.state == "off"]
 
 
 def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:

@@ -88,11 +88,11 @@ class OwnOrders:
         if seat not in record.ledger.orders:
             return ()
         check = UsesCheck(view, lambda n: self.copy(record, seat, n), self._mark(record))
-        found = check.run()
-        if not found.misuses:
+        checked_uses = check.run()
+        if not checked_uses.misuses:
             mark = {"game": b64(record.game), "next": len(record.lines)}
             self._notes.write(_CHECKED, json.dumps(mark).encode(), replace=True)
-        return found.misuses
+        return checked_uses.misuses
 
     def _mark(self, record: Record) -> int:
         if _CHECKED not in self._notes.names():

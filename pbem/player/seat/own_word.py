@@ -63,17 +63,17 @@ class OwnWord:
 
     def misused_orders(self, view: SeatView) -> list[str]:
         """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return [_at_record(one.seq, one.sentence) for one in self._orders.misuses(view)]
+        return [_at_record(misuse.seq, misuse.sentence) for misuse in self._orders.misuses(view)]
 
     def altered_actions(self, view: SeatView) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
         record, seat = view.record, view.seat
         since = 0 if self._copy.is_proven else self._mark(record)
-        found = sealed_faults(view, lambda n: self._sealed.of_number(record, seat, n, "sealed"), since=since)
-        if not found and not self._copy.is_proven and since < len(record.lines):
+        faults = sealed_faults(view, lambda n: self._sealed.of_number(record, seat, n, "sealed"), since=since)
+        if not faults and not self._copy.is_proven and since < len(record.lines):
             mark = {"game": b64(record.game), "next": len(record.lines)}
             self._sent.notes.write(_SEALED, json.dumps(mark).encode(), replace=True)
-        return [_at_record(one.seq, one.sentence) for one in found]
+        return [_at_record(fault.seq, fault.sentence) for fault in faults]
 
     def _mark(self, record: Record) -> int:
         """The first record that was not looked at for altered actions yet."""
@@ -99,9 +99,9 @@ class OwnWord:
             if message.seat == seat:
                 sent.setdefault(message.n, set()).add(message.hash)
         return [
-            found
-            for found in other_files(record, seat, sent, since=self._checked)
-            if not self._sent.book.page(found[0]).elsewhere
+            other_file
+            for other_file in other_files(record, seat, sent, since=self._checked)
+            if not self._sent.book.page(other_file[0]).elsewhere
         ]
 
 

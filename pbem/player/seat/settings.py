@@ -45,7 +45,7 @@ def read_settings(folder: Path) -> Settings:
         return Settings()
     try:
         data = tomllib.loads(path.read_text("utf-8-sig"))
-        found = Settings(
+        settings = Settings(
             str(data.get("keyring", "never")),
             int(data.get("minutes", MINUTES)),
             str(data.get("address", "")),
@@ -55,13 +55,15 @@ def read_settings(folder: Path) -> Settings:
         raise UsageProblem(
             sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
         ) from fault
-    if found.keyring not in ("never", "session", "always"):
+    if settings.keyring not in ("never", "session", "always"):
         raise UsageProblem(
             sentence(
-                "{path}: keyring is never, session or always, found {value!r}", path=path, value=found.keyring
+                "{path}: keyring is never, session or always, found {value!r}",
+                path=path,
+                value=settings.keyring,
             )
         )
-    return found
+    return settings
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

@@ -85,7 +85,9 @@ class StandIn:
             "seat": desk.seat,
             "until": self.manner.until,
             "since": max(desk.clock(), record.head.at),
-            "n": max([record.ledger.players[desk.seat].n, *(one.message.n for one in desk.signed())]),
+            "n": max(
+                [record.ledger.players[desk.seat].n, *(book_entry.message.n for book_entry in desk.signed())]
+            ),
         }
         if _KEPT in self._notes.names():
             kept = json.loads(self._notes.read(_KEPT))
@@ -154,7 +156,9 @@ class StandIn:
     def done(self, desk: PlayerDesk) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
-            self._told(desk, one) for one in desk.signed() if one.message.n > self._began["n"] and _ours(one)
+            self._told(desk, book_entry)
+            for book_entry in desk.signed()
+            if book_entry.message.n > self._began["n"] and _ours(book_entry)
         ]
 
     @staticmethod

@@ -67,10 +67,10 @@ class Checkpoints:
             if loose_permissions(path) or loose_permissions(self._folder):
                 return None
             with disk("read", path):
-                found = path.read_bytes()
+                raw = path.read_bytes()
         except StoreError:
             return None
-        return found if len(found) == _SIZE else None
+        return raw if len(raw) == _SIZE else None
 
     def read(self, match: str) -> bytes:
         """What is kept of this match; empty if nothing is."""

@@ -99,8 +99,8 @@ def open_own(
     try:
         if os.fstat(handle).st_nlink > 1:
             sweep(path.parent)  # a process that was killed while it gave the file its name may have left two
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+        stat_result = os.fstat(handle)
+        if not stat.S_ISREG(stat_result.st_mode) or stat_result.st_nlink != 1:
             raise OSError(errno.EMLINK, "it is no plain file, or another file's second name")
         if empty:
             os.ftruncate(handle, 0)
@@ -117,14 +117,14 @@ def refuse_link(folder: Path, *, looked: Looked = os.lstat) -> None:
         StoreError: it is one.
     """
     try:
-        found = looked(folder)
+        stat_result = looked(folder)
     except FileNotFoundError:
         return
     except OSError as fault:
         raise StoreError(
             sentence("cannot look at {path}: {why}", path=folder, why=fault.strerror or fault)
         ) from fault
-    if is_link(found):
+    if is_link(stat_result):
         raise StoreError(
             sentence("{path} is a link to another folder, so nothing is read or written there", path=folder),
             hint=sentence("Remove the link if you did not make it yourself, and try again."),

@@ -197,13 +197,13 @@ class GameFile:
                 hint=sentence("An earlier program stopped while it wrote it. Repair the match folder first."),
             )
         if not same:
-            found = "the same size but another last line" if size == expected.size else f"{size} bytes"
+            text = "the same size but another last line" if size == expected.size else f"{size} bytes"
             raise StoreError(
                 sentence(
                     "{path}: somebody else appended: expected {size} bytes, found {found}; nothing was written",
                     path=self.path,
                     size=expected.size,
-                    found=found,
+                    found=text,
                 ),
                 hint=sentence("Read the match again and repeat the command."),
             )
@@ -400,9 +400,9 @@ def _line_start(handle: int, end: int) -> int:
     """Where the line that reaches up to byte ``end`` (exclusive, no newline in it) begins."""
     while end > 0:
         start = max(0, end - _BLOCK)
-        found = _pread(handle, start, end).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        number = _pread(handle, start, end).rfind(b"\n")
+        if number >= 0:
+            return start + number + 1
         end = start
     return 0
 

@@ -105,14 +105,14 @@ class MatchFolder:
         newest = self.outbox.newest_seq()
         if newest < 0:
             return
-        there = len(self.game.read().lines) if self.game.exists() else 0
-        if newest >= there:
+        number = len(self.game.read().lines) if self.game.exists() else 0
+        if newest >= number:
             raise StoreError(
                 sentence(
                     "{path} has lost committed lines: it holds {there} of them,"
                     " but there are letters about record {newest} in {folder}; nothing was changed",
                     path=self.game.path,
-                    there=there,
+                    there=number,
                     newest=newest,
                     folder=self.outbox.folder,
                 ),

@@ -51,10 +51,10 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
     for place, raw in enumerate(lines[1:], 1):
         before = len(ledger.lines)
-        found = verifier.feed_raw(raw, closes.get(place))
-        report.faults += found
+        faults = verifier.feed_raw(raw, closes.get(place))
+        report.faults += faults
         if replay is not None and len(ledger.lines) > before:
-            report.faults += [fault for fault in replay.follow(ledger.head) if fault not in found]
+            report.faults += [fault for fault in replay.follow(ledger.head) if fault not in faults]
             verifier.replayed = () if replay.stopped else closed
     _summarise(report, ledger, replay)
     return report
@@ -158,18 +158,18 @@ def _epoch(
     report: Report, epoch: Epoch, replay: _Follower | None, bad: set[int], refuted: set[int]
 ) -> EpochReport:
     closed_well = epoch.closed is not None and epoch.closed not in bad
-    found = [
+    labels = [
         label
         for line in epoch.results
         for label in labels_of(line, epoch, proven=closed_well, refuted=line.seq in refuted)
     ]
-    report.labels += found
+    report.labels += labels
     if not epoch.decks and replay is not None and epoch.number in replay.epochs:
         mode = "open"
     elif epoch.closed is None:
         mode = "sealed"
     else:
         mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
-    counts = Counter(label.label for label in found)
+    counts = Counter(label.label for label in labels)
     laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)

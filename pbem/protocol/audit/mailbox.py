@@ -66,8 +66,8 @@ class _Rebuilt:
         self.rejects: dict[bytes, Message] = {}
         self.chain: list[Line] = []
         self.box.sources = len(found)
-        for one in found:
-            self._take(one)
+        for found_papers in found:
+            self._take(found_papers)
 
     def _hosts(self, found: Sequence[FoundPapers]) -> dict[str, bytes]:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
@@ -160,7 +160,7 @@ class _Rebuilt:
         return [one for one in after.get(b64(line.hash), ()) if one.seq == line.seq + 1]
 
     def _names(self, key: bytes) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_place(one) for one in self.where.get(key, ())))
+        return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
 
     def _tell(
         self,

@@ -99,7 +99,7 @@ def _paused(record: Record, _: Message, __: Sequence[bytes]) -> str:
 
 def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
     try:
-        actions = [record.rules.action_from_json(one) for one in message.body.get("actions", ())]
+        actions = [record.rules.action_from_json(action) for action in message.body.get("actions", ())]
     except MalformedAction:
         return ""
     return "" if any(map(record.rules.is_secret, actions)) else "no open action of it has a secret part"

@@ -217,7 +217,7 @@ def _left_out(
 ) -> tuple[str, ...]:
     """Take out of ``parts`` what may be spared until the rest of the turn fits, and say so."""
     said: list[str] = []
-    told = {
+    sentences = {
         "orders": sentence(
             "your standing orders did not change and stay in force; there was no room to send them again"
         ),
@@ -229,7 +229,7 @@ def _left_out(
         reason = over_budget(record.ledger, {**body, **parts}, result=result)
         if reason and part in parts and spare[part]:
             del parts[part]
-            said.append(told[part])
+            said.append(sentences[part])
     reason = over_budget(record.ledger, {**body, **parts}, result=result)
     if reason:
         raise UsageProblem(reason, hint=sentence("After the next close there is room again."))

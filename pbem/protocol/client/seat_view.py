@@ -111,7 +111,11 @@ class SeatView:
     def seen(self) -> list[JsonObject]:
         """The bodies of the running epoch's results, without those taken back: what a seat can remember."""
         epoch = self.epoch
-        return [] if epoch is None else [one.body for one in epoch.results if one.seq not in epoch.taken_back]
+        return (
+            []
+            if epoch is None
+            else [result.body for result in epoch.results if result.seq not in epoch.taken_back]
+        )
 
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
         """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
@@ -187,7 +191,7 @@ class SeatView:
     def _check_draw(self, epoch: Epoch, line: Line, draw: JsonObject) -> None:
         generation = epoch.decks[draw["deck"]][draw["gen"]]
         place = generation.cut[draw["k"]] if generation.cut else -1
-        found = leaf(
+        raw = leaf(
             self.record.game,
             epoch.number,
             draw["deck"],
@@ -196,7 +200,7 @@ class SeatView:
             unb64(draw["salt"], 16),
             draw["card"],
         )
-        if draw["place"] != place or b64(found) != generation.leaves[place]:
+        if draw["place"] != place or b64(raw) != generation.leaves[place]:
             raise VerificationError(
                 "packet",
                 sentence(

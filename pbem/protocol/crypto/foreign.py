@@ -118,10 +118,10 @@ class Foreign:
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes) -> bytes:
         """See ``Provider``."""
-        found = self.sums.gcm_open(key, nonce, sealed, data)
-        if found is None:
+        raw = self.sums.gcm_open(key, nonce, sealed, data)
+        if raw is None:
             raise Unfit("altered, or under another key")
-        return found
+        return raw
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
         """See ``Provider``."""

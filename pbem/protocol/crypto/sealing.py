@@ -38,10 +38,10 @@ def unpad(data: bytes) -> bytes:
     Raises:
         VerificationError: code ``seal``, if there is no padding.
     """
-    found = data.rstrip(b"\0")
-    if not found.endswith(b"\x80"):
+    raw = data.rstrip(b"\0")
+    if not raw.endswith(b"\x80"):
         raise VerificationError("seal", "the sealed text opens, but its padding is broken")
-    return found[:-1]
+    return raw[:-1]
 
 
 def seal(plaintext: bytes, public: bytes, info: bytes) -> bytes:

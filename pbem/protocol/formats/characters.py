@@ -44,8 +44,8 @@ _SEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]")
 
 def forbidden(text: str) -> str:
     """The first character of ``text`` that is in the table; empty if there is none."""
-    found = FORBIDDEN.search(text)
-    return found[0] if found else ""
+    match = FORBIDDEN.search(text)
+    return match[0] if match else ""
 
 
 def harmless(text: str) -> str:

@@ -59,8 +59,8 @@ def unassigned(text: str) -> str:
     """The first character of ``text`` that the release has not assigned, or that is private; empty if none is."""
     if not _PLAIN.search(text):
         return ""
-    found = _table().unassigned.search(text)
-    return found[0] if found else ""
+    match = _table().unassigned.search(text)
+    return match[0] if match else ""
 
 
 def nfc(text: str) -> str:

@@ -123,13 +123,13 @@ def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]
     seen = body["seen"]
     if not has_seen(ledger, seen):
         known = ledger.line_at(seen["seq"])
-        found = "nothing" if known is None else f"{b64(known.hash)}, signed {known.sig.get('value')}"
+        text = "nothing" if known is None else f"{b64(known.hash)}, signed {known.sig.get('value')}"
         yield Fault(
             line.seq,
             2,
             "other-history",
             f"{body['seat']} had seen record {seen['seq']} as {seen['line']}, signed {seen['sig']}; "
-            f"in this file it is {found}",
+            f"in this file it is {text}",
         )
 
 

@@ -100,10 +100,8 @@ class ChanceWalker:
             )
             return
         salt = unb64(entry["salt"], 16)
-        found = leaf(
-            self.game, self.epoch.number, entry["draw"], generation.number, place, salt, entry["card"]
-        )
-        if b64(found) != generation.leaves[place]:
+        raw = leaf(self.game, self.epoch.number, entry["draw"], generation.number, place, salt, entry["card"])
+        if b64(raw) != generation.leaves[place]:
             yield self._fault(
                 "leaf",
                 f"{entry['card']} with this salt is not what was laid at place {place} of {entry['draw']}",
@@ -176,15 +174,15 @@ def check_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
         if "packets" in body:
             yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
         return
-    found = body.get("packets", {})
-    if set(found) != set(ledger.seats):
+    packets = body.get("packets", {})
+    if set(packets) != set(ledger.seats):
         yield Fault(
             line.seq,
             7,
             "packets",
-            f"expected packets for {', '.join(ledger.seats)}, found {', '.join(found)}",
+            f"expected packets for {', '.join(ledger.seats)}, found {', '.join(packets)}",
         )
-    for seat, packet in found.items():
+    for seat, packet in packets.items():
         length = len(packet["ct"]) * 3 // 4
         if length != size + SEAL_OVERHEAD:
             yield Fault(

@@ -7,8 +7,8 @@ from pbem.game import JsonObject, Seat
 
 def host_seat(genesis: JsonObject) -> Seat | None:
     """The seat that the first host plays, as the body of record 0 declares it; None if the host does not play."""
-    found = genesis["host"].get("seat")
-    return None if found is None else Seat(found)
+    seat = genesis["host"].get("seat")
+    return None if seat is None else Seat(seat)
 
 
 def hidden_from(host: JsonObject) -> str:

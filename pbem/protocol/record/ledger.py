@@ -217,7 +217,7 @@ class SealedPart:
 
 def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, size: int) -> SealedPart:
     """Something sealed in a record that was verified before; the record is read when somebody asks what it is."""
-    made = object.__new__(SealedPart)
+    sealed_part = object.__new__(SealedPart)
     members = {
         "seat": seat,
         "n": n,
@@ -228,8 +228,8 @@ def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, siz
         "line": line,
     }
     for name, value in members.items():
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(sealed_part, name, value)
+    return sealed_part
 
 
 def offered(lines: Sequence[Line], taken: Line) -> JsonObject:
@@ -378,8 +378,8 @@ class Ledger:
     @property
     def host_seat(self) -> Seat | None:
         """The seat that the host plays; None if the host does not play."""
-        found = self.host.get("seat")
-        return None if found is None else Seat(found)
+        seat = self.host.get("seat")
+        return None if seat is None else Seat(seat)
 
     @property
     def hidden_from(self) -> str:

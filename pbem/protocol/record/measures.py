@@ -51,14 +51,14 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
         return ""
     most = room(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
-    found = held + sum(map(cost, parts))
-    if found <= most:
+    number = held + sum(map(cost, parts))
+    if number <= most:
         return ""
     return sentence(
         "with this file {seat} would have {found} bytes sealed and not opened yet; at most {most} are taken: "
         "leave out standing orders and talk without sealing anything; a sealed choice that comes alone has more room",
         seat=body["seat"],
-        found=found,
+        found=number,
         most=most,
     )
 

@@ -105,13 +105,13 @@ def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
     if shown is None:
         return OpenMemory(-1, rules.span(rules.initial_state()), {})
     if kept is not None and kept.seq == shown.seq:
-        found = kept
+        open_memory = kept
     else:
-        found = OpenMemory(shown.seq, 0, _recalled(ledger, epoch, shown.seq))
-    if line.kind == "open" or not found.span:
+        open_memory = OpenMemory(shown.seq, 0, _recalled(ledger, epoch, shown.seq))
+    if line.kind == "open" or not open_memory.span:
         opening = epoch.results[0].body["public"] if epoch.results else None
-        return replace(found, span=_span(rules, opening, shown.body["public"]))
-    return found
+        return replace(open_memory, span=_span(rules, opening, shown.body["public"]))
+    return open_memory
 
 
 def _span(rules: Any, opening: JsonObject | None, shown: JsonObject) -> int:
@@ -184,9 +184,9 @@ class OpenPlay(Play):
     ) -> None:
         """Where the record says that a sealed action was illegal, it is believed until the close."""
         Play.stop(self, seat, index, action, error)
-        told = self.record.get("stopped", _NO_STEP)
-        if action.by == "sealed" and told.get("why") == "illegal":
-            self.stopped = told
+        stopped = self.record.get("stopped", _NO_STEP)
+        if action.by == "sealed" and stopped.get("why") == "illegal":
+            self.stopped = stopped
 
 
 class ToldCards(ToldChance):

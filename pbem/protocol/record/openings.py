@@ -151,9 +151,9 @@ def _inherited(game: bytes, host: Identity, lines: Sequence[bytes]) -> Inherited
 def _take_handed(found: Inherited, handed: JsonObject) -> None:
     try:
         found.seeds.update({int(epoch): unb64(seed, 32) for epoch, seed in handed["seeds"].items()})
-        for one in handed["parts"]:
-            name = (one["seat"], one["n"], one["part"])
-            found.secrets[name] = unb64(one["key"], 32), unb64(one["to"], 32)
+        for part in handed["parts"]:
+            name = (part["seat"], part["n"], part["part"])
+            found.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
     except (PbemError, AttributeError, KeyError, TypeError, ValueError):
         raise VerificationError("seal", "what was handed over holds something else than it should") from None
 

@@ -104,7 +104,7 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
 
 def proposal_of(ledger: Ledger, seq: int) -> Proposal | None:
     """The open proposal that record ``seq`` made."""
-    return next((one for one in ledger.proposals.values() if one.line.seq == seq), None)
+    return next((proposal for proposal in ledger.proposals.values() if proposal.line.seq == seq), None)
 
 
 def settle(ledger: Ledger, seat: Seat, seq: int) -> None:

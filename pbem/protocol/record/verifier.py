@@ -86,14 +86,14 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
 
 def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """The ``due`` of a record is what the deadlines of the match give, to the second; ``ledger`` stands before it."""
-    found = line.body.get("due")
-    if found is None:
+    due = line.body.get("due")
+    if due is None:
         return
     expected = KINDS[line.kind].due(ledger, line)
     if expected is None:
-        yield Fault(line.seq, 4, "due", f"due at {found}, but nobody is awaited")
-    elif found != expected:
-        words = f"the deadlines of this match give {expected}, the record says {found}"
+        yield Fault(line.seq, 4, "due", f"due at {due}, but nobody is awaited")
+    elif due != expected:
+        words = f"the deadlines of this match give {expected}, the record says {due}"
         yield Fault(line.seq, 4, "due", words)
 
 

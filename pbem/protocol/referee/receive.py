@@ -91,8 +91,8 @@ def _ruled(
 
 
 def _put_aside(message: Message, fault: Unreadable) -> PutAside:
-    told = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
-    return PutAside(Seat(message.seat), told)
+    text = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
+    return PutAside(Seat(message.seat), text)
 
 
 def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ruling) -> Ruling:

@@ -40,8 +40,12 @@ class ScenarioResult:
             "place": self.place,
         }
         if self.difference is not None:
-            found = self.difference
-            told["difference"] = {"where": found.where, "expected": found.expected, "got": found.got}
+            difference = self.difference
+            told["difference"] = {
+                "where": difference.where,
+                "expected": difference.expected,
+                "got": difference.got,
+            }
         return told
 
 

@@ -127,16 +127,16 @@ class Deadlines:
 
     def settled(self, moment: str, away: Away = ()) -> str:
         """The first moment not before this one that the calendar allows and that lies in no span of ``away``."""
-        found = parse_time(moment)
+        time = parse_time(moment)
         if self.calendar is None and not away:
             return moment
         spent = list(spans(away))
         while True:
-            allowed = self.calendar.settle(found) if self.calendar else found
+            allowed = self.calendar.settle(time) if self.calendar else time
             inside = [end for begin, end in spent if begin <= allowed < end]
             if not inside:
                 return format_time(allowed)
-            found = max(inside)
+            time = max(inside)
 
 
 def clock_jumped(last_at: str, now: str, limit: int, *, slack: int = 120) -> str:

@@ -60,7 +60,7 @@ class Calendar:
                     end=obj["to"],
                 )
             )
-        offsets = tuple(Offset(parse_time(one["since"]), one["minutes"]) for one in obj["offsets"])
+        offsets = tuple(Offset(parse_time(offset["since"]), offset["minutes"]) for offset in obj["offsets"])
         if any(after.since <= before.since for before, after in pairwise(offsets)):
             raise BadSetup(sentence("deadlines.offsets: each entry begins after the one before it"))
         return cls(frozenset(days), start, end, obj["zone"], offsets)
@@ -82,9 +82,9 @@ class Calendar:
     def settle(self, moment: datetime) -> datetime:
         """The first moment not before ``moment`` at which a time may run out."""
         for at in range(self._segment(moment), len(self.offsets)):
-            found = self._within(moment, timedelta(minutes=self.offsets[at].minutes))
-            if at + 1 == len(self.offsets) or found < self.offsets[at + 1].since:
-                return found
+            time = self._within(moment, timedelta(minutes=self.offsets[at].minutes))
+            if at + 1 == len(self.offsets) or time < self.offsets[at + 1].since:
+                return time
             moment = max(moment, self.offsets[at + 1].since)
         return moment  # never reached: the last offset holds for ever
 

@@ -159,13 +159,13 @@ def _check_secrets(
 ) -> Iterator[Fault]:
     facts: dict[tuple[int, str], list[JsonObject]] = {}
     records = {record.seq for record in epoch.results}
-    for told in line.body["facts"]:
-        seq, owner = told["seq"], told["seat"]
+    for fact in line.body["facts"]:
+        seq, owner = fact["seq"], fact["seat"]
         if seq not in records or owner not in ledger.seats:
             yield Fault(line.seq, 9, "facts", f"record {seq} has no packet of {owner} in this epoch")
         if (seq, owner) in facts:
             yield Fault(line.seq, 9, "facts", f"the facts of {owner} in record {seq} are opened twice")
-        facts[seq, owner] = told["facts"]
+        facts[seq, owner] = fact["facts"]
     dealt: dict[tuple[int, str], list[DrawEntry]] = {}
     for draw in epoch.draws:
         dealt.setdefault((draw.seq, draw.to), []).append(draw)

@@ -81,7 +81,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.burned_out -= {seat}
     ledger.returned -= {seat}
     ledger.orders.pop(seat, None)
-    ledger.absences = tuple(one for one in ledger.absences if one.body["what"]["seat"] != seat)
+    ledger.absences = tuple(absence for absence in ledger.absences if absence.body["what"]["seat"] != seat)
     ledger.missed.pop(seat, None)
     ledger.absent.pop(seat, None)
     ledger.renewed.pop(seat, None)

@@ -25,9 +25,9 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def _take(ledger: Ledger, line: Line) -> None:
     if _gives_away(ledger, line):
         ledger.retiring = None
-    found = proposal_of(ledger, line.body["proposal"])
-    if found is not None:
-        settle(ledger, found.seat, line.seq)
+    proposal = proposal_of(ledger, line.body["proposal"])
+    if proposal is not None:
+        settle(ledger, proposal.seat, line.seq)
 
 
 WITHDRAW: Final = Kind("withdraw", _check, _take, audience=everybody, text="withdraw")
