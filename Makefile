@@ -7,12 +7,12 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test node script quick lint types floors rows size bench golden release catalogues site man clean
+.PHONY: demo test node script quick lint types layers rows size bench golden release catalogues site man clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
 
-test: $(STAMP) node lint types floors rows   ## set up and run every check and every test
+test: $(STAMP) node lint types layers rows   ## set up and run every check and every test
 	$(BIN)/pytest $(WORKERS)
 
 node: $(NODE)                  ## Pyodide and libsodium, which the page and its judge need, by their lock
@@ -30,7 +30,7 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
-floors: $(STAMP)               ## imports point down only
+layers: $(STAMP)               ## imports point down only
 	$(BIN)/lint-imports --no-logo
 
 rows: $(STAMP)                 ## rule row -> tests; fails on an uncovered row

@@ -1,9 +1,9 @@
-"""What each test costs the processor, children included: ``pytest -p tests.costs …`` prints the dearest.
+"""What each test costs the processor, children included: ``pytest -p tests.costs …`` prints the most expensive.
 
 Wall time says little on a machine that does other things; this is user and system time of the process that runs the
 test and of the programs that it started and waited for, so the table at the end needs a run without workers (``-n 0``).
 With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' too. ``python -m tests.costs BEFORE [AFTER]``
-puts two such files side by side: the sums, and the twenty dearest tests before as a table of Markdown.
+puts two such files side by side: the sums, and the twenty most expensive tests before as a table of Markdown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Costs:
                     file.write(json.dumps([item.nodeid, round(taken, 3)]) + "\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """The dearest tests, and each folder's sum."""
+        """The most expensive tests, and each folder's sum."""
         folders: dict[str, float] = defaultdict(float)
         for name, seconds in self.seconds.items():
             folders[str(Path(name.partition("::")[0]).parent)] += seconds
@@ -67,9 +67,9 @@ def kept(file: Path) -> dict[str, float]:
 
 
 def compared(before: dict[str, float], after: dict[str, float] | None = None) -> str:
-    """Both sums, and what the tests that were the dearest take now; one that is not there any more is a dash."""
-    sums = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
-    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {sums} |"]
+    """Both sums, and what the tests that were the most expensive take now; one that is not there any more is a dash."""
+    backend = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
+    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {backend} |"]
     for name in sorted(before, key=lambda name: -before[name])[:_DEAREST]:
         now = "" if after is None else f"{after[name]:.1f}" if name in after else "–"
         rows.append(f"| `{name.removeprefix('tests/')}` | {before[name]:.1f} | {now} |")

@@ -30,7 +30,7 @@ LEFT_OUT: Final = {
     "tests/history": "whole matches told, drawn and charted",
     "tests/games/wyatt_earp/test_schemas.py": "positions, views and events of whole matches against their schemas",
     "tests/host/test_again.py": "the next match of the same people",
-    "tests/host/test_books.py": "kill -9 at every point, on a folder and two databases",
+    "tests/host/test_store.py": "kill -9 at every point, on a folder and two databases",
     "tests/install": "a wheel built and installed",
     "tests/languages": "every letter and screen in four languages",
     "tests/letters": "letters with pictures of whole matches",

@@ -54,4 +54,4 @@ writes the package's name in the place of the dot."""
 PAGE: Final = ""
 """Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
 release: a host who could name the page could name one that takes its visitors' keys. A host who serves the page beside
-the door (``[door] page``) says so to everybody who uses it."""
+the API (``[api] page``) says so to everybody who uses it."""

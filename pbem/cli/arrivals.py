@@ -8,13 +8,13 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import replace
+from pbem.cli.clients import sign
 from pbem.cli.console import read_input, tell
-from pbem.cli.desks import sign
 from pbem.cli.keys import identity_on_paper
 from pbem.cli.options import Keys
 from pbem.cli.which import identity_in, identity_named, unlocked
 from pbem.game import Seat
-from pbem.player.seat import PlayerDesk, Signed, find_copy
+from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.consents import absence_of
 from pbem.player.seat.rekey import rekey_what
 from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
@@ -26,13 +26,13 @@ from pbem.protocol.record.kinds.agreements import must_agree
 _PAPER_LIMIT = 4096
 
 
-def absence(desk: PlayerDesk, begin: str, until: str, *, again: bool) -> Signed:
+def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Signed:
     """A consent to one's own absence, from words; tells what it means."""
-    record = desk.record
-    what = absence_of(desk, begin, until)
-    signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
+    record = client.record
+    what = absence_of(client, begin, until)
+    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
     if len(must_agree(record.ledger, what)) > 1:
-        left = absence_left(record.ledger, desk.seat)
+        left = absence_left(record.ledger, client.seat)
         tell(
             sentence(
                 "beyond {left} hours more, an absence needs the consent of all seats; ask them", left=left
@@ -40,15 +40,15 @@ def absence(desk: PlayerDesk, begin: str, until: str, *, again: bool) -> Signed:
         )
     tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
     waiting = record.waiting
-    if waiting is not None and waiting["seat"] == desk.seat:
+    if waiting is not None and waiting["seat"] == client.seat:
         tell(sentence("you are asked now, until {due}; an absence does not move that", due=record.due))
     return signed
 
 
 def rekeyed(
     game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys, *, new_paper: bool = False
-) -> tuple[PlayerDesk, Signed]:
-    """The signed file that brings a new key, and the desk that signed it.
+) -> tuple[PlayerClient, Signed]:
+    """The signed file that brings a new key, and the client that signed it.
 
     ``new_paper``: the paper of the new identity is to take the old one's place, too.
     """
@@ -65,7 +65,7 @@ def rekeyed(
         )
     if paper is not None:
         secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
-        desk = PlayerDesk(copy, fresh, secrets.token_bytes)
+        client = PlayerClient(copy, fresh, secrets.token_bytes)
         mine = _seat(record, seat)
         if mine in record.missing_links:
             tell(
@@ -76,12 +76,12 @@ def rekeyed(
             )
         if not new_paper:
             tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
-        return desk, desk.rekey(mine, recovery_key(secret), fresh, recovery)
+        return client, client.rekey(mine, recovery_key(secret), fresh, recovery)
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
     )
-    desk = PlayerDesk(copy, unlocked(keys, raw, name), secrets.token_bytes)
-    return desk, desk.rekey(desk.seat, desk.identity.sign_key, fresh, recovery)
+    client = PlayerClient(copy, unlocked(keys, raw, name), secrets.token_bytes)
+    return client, client.rekey(client.seat, client.identity.sign_key, fresh, recovery)
 
 
 def on_paper(paper: Path) -> Identity:

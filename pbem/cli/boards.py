@@ -9,8 +9,8 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
+from pbem.cli.clients import load_json
 from pbem.cli.console import answer
-from pbem.cli.desks import load_json
 from pbem.cli.options import AsJson
 from pbem.game import BadSetup, Seat, Setup
 from pbem.games import find_game

@@ -9,8 +9,8 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import sentence
+from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, record_told
 from pbem.cli.console import answer, reading
-from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.speech import spoken
 from pbem.player.mail import content_of
@@ -43,7 +43,7 @@ def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
     copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
     with reading(turn_file):
         try:
-            return desk_at(copy, keys).check(raw, clock())
+            return client_at(copy, keys).check(raw, clock())
         except UsageProblem:
             return check_file(record_told(copy), raw, at=clock())
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.clients import bytes_of
 from pbem.cli.console import answer
-from pbem.cli.desks import bytes_of
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.proving import ReportPage, audited_any, compared, proof_facts, records_hold
 from pbem.cli.speech import spoken

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.clients import clock
 from pbem.cli.console import answer, rich_console, wants_colour
-from pbem.cli.desks import clock
 from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder

@@ -9,9 +9,9 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
+from pbem.cli.clients import raw_lines
 from pbem.cli.console import answer, read_input, write_output
-from pbem.cli.desks import raw_lines
-from pbem.cli.host_desks import act, host_desk, match_and_rest, service_config, told
+from pbem.cli.host_clients import act, host_client, match_and_rest, service_config, told
 from pbem.cli.match_plan import beside_service, recovered, recovered_served
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.pieces import copies_in
@@ -41,7 +41,7 @@ def offer(
     mail: Annotated[
         str, typer.Option("--mail", metavar="ADDRESS", help="Where you take files by email.")
     ] = "",
-    door: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
+    api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where the offer is written.")
     ] = None,
@@ -62,9 +62,7 @@ def offer(
     if plays and plays not in genesis.body["seats"]:
         raise UsageProblem(sentence("there is no seat {seat}", seat=plays))
     identity = unlocked(keys, raw, name)
-    file = signed_offer(
-        genesis.hash, identity, seat=plays, mail=check_address(mail) if mail else "", door=door
-    )
+    file = signed_offer(genesis.hash, identity, seat=plays, mail=check_address(mail) if mail else "", api=api)
     where = output or Path(f"offer-{short_id(genesis.hash)}.json")
     write_output(where, canon(file) + b"\n")
     facts: JsonObject = {
@@ -104,19 +102,19 @@ def hand_over(
     for the new host, and nobody is served here any more. Run it again whenever the file is needed again.
     """
     path, arguments = match_and_rest(match, rest or [])
-    desk = host_desk(path, keys)
+    client = host_client(path, keys)
     if arguments:
         offered = _offer_in(Path(arguments[0]))
-        act(desk, lambda: desk.retire(offered), sentence("another host"), as_json=as_json)
+        act(client, lambda: client.retire(offered), sentence("another host"), as_json=as_json)
         return
     if stay:
-        act(desk, desk.stay, sentence("the match stays"), as_json=as_json)
+        act(client, client.stay, sentence("the match stays"), as_json=as_json)
         return
-    lines, mine = desk.match_lines(), b64(desk.host.sign_public)
+    lines, mine = client.match_lines(), b64(client.host.sign_public)
     if hosts_of(lines)[-1][1]["sign"] == mine:
-        desk.hand_over()
-        lines = desk.match_lines()
-    told(desk)
+        client.hand_over()
+        lines = client.match_lines()
+    told(client)
     _, host = hosts_of(lines)[-1]
     where = output or Path(f"match-{short_id(read_line(lines[0]).hash)}.jsonl")
     write_output(where, b"".join(line + b"\n" for line in lines), replace=True)

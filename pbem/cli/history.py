@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.clients import player_client
 from pbem.cli.console import answer, write_output
-from pbem.cli.desks import player_desk
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.replay_stats import Wish, counted, diary_text, note_in_diary, picture_of_stats, replayed
 from pbem.cli.speech import spoken
@@ -61,8 +61,8 @@ def diary(
     'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
     """
     language = spoken(lang)
-    desk = player_desk(game, keys)
-    text, facts = note_in_diary(desk, " ".join(words), language) if words else diary_text(desk, language)
+    client = player_client(game, keys)
+    text, facts = note_in_diary(client, " ".join(words), language) if words else diary_text(client, language)
     answer(text, facts, as_json=as_json)
 
 

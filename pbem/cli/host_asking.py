@@ -8,10 +8,10 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
+from pbem.cli.clients import clock
 from pbem.cli.console import fail, say
-from pbem.cli.desks import clock
 from pbem.games import find_game, game_ids
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store.keyring import file_name_for
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
@@ -41,10 +41,10 @@ class WantedMatch:
         """What the referee makes of it."""
         return MatchPlan(self.game, [person.seat for person in self.people], plays=self.plays)
 
-    def circle(self, name: str, mail: str, title: str, lang: str) -> Circle:
+    def contacts(self, name: str, mail: str, title: str, lang: str) -> Contacts:
         """What is noted beside it."""
         addresses = {person.seat: person.address for person in self.people if person.address}
-        return Circle(name, mail, title, lang, addresses)
+        return Contacts(name, mail, title, lang, addresses)
 
 
 def ask_match(ask: Asking, host: str) -> WantedMatch:

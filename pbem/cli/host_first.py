@@ -20,7 +20,7 @@ from pbem.cli.console import fail, say, tell
 from pbem.cli.first_start import MailServers, ask_servers
 from pbem.cli.host_asking import WantedMatch, ask_match
 from pbem.cli.keys import make_identity, place_for
-from pbem.host.config import CONFIG_NAME, NO_MAIL, PACKED, Config, DoorPlace, checked_door
+from pbem.host.config import CONFIG_NAME, NO_MAIL, PACKED, ApiPlace, Config, checked_api
 from pbem.host.config_file import write_config
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.servers import Secret
@@ -29,7 +29,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.web.serve import PACKED as BROUGHT
 
 LISTEN: Final = "127.0.0.1:8080"
-"""Where the door listens, behind a server or a tunnel that brings TLS."""
+"""Where the API listens, behind a server or a tunnel that brings TLS."""
 _HOME: Final = "home"
 _PASSPHRASE: Final = "secrets/passphrase"  # noqa: S105 - where it lies
 _PASSWORD: Final = "secrets/mail"  # noqa: S105
@@ -37,7 +37,7 @@ _PASSWORD: Final = "secrets/mail"  # noqa: S105
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the command line says: where the door listens, and another page than the one that came with this pbem."""
+    """What the command line says: where the API listens, and another page than the one that came with this pbem."""
 
     listen: str = ""
     page: Path | None = None
@@ -61,7 +61,7 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
     )
     wanted = ask_match(ask, place.person)
     address, mail = _mail(ask, wanted)
-    door = _door(ask, wishes, mailed=mail is not None)
+    api = _api(ask, wishes, mailed=mail is not None)
     elsewhere = _elsewhere(ask, folder)
     passphrase = _passphrase(ask)
     config = Config(
@@ -78,7 +78,7 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
         plus=False,
         shared=mail is not None,
         language=ask.language.code,
-        door=door,
+        api=api,
         backup=str(elsewhere),
     )
     host, _ = make_identity(place, passphrase)
@@ -105,19 +105,19 @@ def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
     return (address, mail) if mail is not None else ("", None)
 
 
-def _door(ask: Asking, wishes: Wishes, *, mailed: bool) -> DoorPlace:
+def _api(ask: Asking, wishes: Wishes, *, mailed: bool) -> ApiPlace:
     """Where friends find the page in a browser; nowhere, if all of them play by email."""
     page = str(wishes.page.resolve()) if wishes.page is not None else PACKED if BROUGHT.is_file() else ""
 
-    def read(text: str) -> DoorPlace:
+    def read(text: str) -> ApiPlace:
         if not text:
             if not mailed:
                 raise UsageProblem(
                     sentence("without emails friends need an address"),
                     hint=sentence("To try it on this computer alone: http://localhost:8080"),
                 )
-            return DoorPlace()
-        place = checked_door(DoorPlace(text.rstrip("/"), "", ("127.0.0.1",), page))
+            return ApiPlace()
+        place = checked_api(ApiPlace(text.rstrip("/"), "", ("127.0.0.1",), page))
         parts = urlsplit(place.url)
         here = f"127.0.0.1:{parts.port or 80}" if parts.scheme == "http" else LISTEN
         return replace(place, listen=wishes.listen or here)

@@ -21,7 +21,7 @@ from pbem.cli.host_watch import Watch
 from pbem.cli.options import Lang
 from pbem.cli.passphrase import old_passphrase
 from pbem.cli.service_run import build_service
-from pbem.cli.service_serve import LoopBeside, serve_until_stopped
+from pbem.cli.service_serve import BackgroundLoop, serve_until_stopped
 from pbem.cli.speech import spoken
 from pbem.host.config import CONFIG_NAME, read_config
 from pbem.host.copy_elsewhere import bring_here, copied_identity
@@ -90,7 +90,7 @@ def here(
     )
 
 
-def _watching(beside: LoopBeside, *, language: Language, wanted: WantedMatch | None) -> Watch:
+def _watching(beside: BackgroundLoop, *, language: Language, wanted: WantedMatch | None) -> Watch:
     return Watch(beside, language, wanted)
 
 

@@ -12,7 +12,7 @@ import typer
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.cli.console import answer
-from pbem.cli.host_desks import service_config
+from pbem.cli.host_clients import service_config
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
 from pbem.game import JsonObject

@@ -20,7 +20,7 @@ from pbem.cli.asking import Asking
 from pbem.cli.console import coloured, say, tell
 from pbem.cli.host_asking import WantedMatch, ask_match
 from pbem.cli.qr import squares
-from pbem.cli.service_serve import LoopBeside
+from pbem.cli.service_serve import BackgroundLoop
 from pbem.game import JsonObject
 from pbem.host.database.mail import MailNotes
 from pbem.host.service.answers import links_words
@@ -44,7 +44,7 @@ class Watch:
         first: a match to begin with, from the first start in this folder.
     """
 
-    def __init__(self, beside: LoopBeside, language: Language, first: WantedMatch | None = None) -> None:
+    def __init__(self, beside: BackgroundLoop, language: Language, first: WantedMatch | None = None) -> None:
         self._beside = beside
         self._language = language
         self._ask = Asking(language)
@@ -90,12 +90,12 @@ class Watch:
             tell(self._language.fault(fault))
 
     def _begin(self, service: Service) -> None:
-        with service.office.database.reading() as transaction:
+        with service.context.database.reading() as transaction:
             notes = MailNotes(transaction).newest(1)
         self._told = notes[0][0] if notes else ""
         if self._first is not None:
             self._new(service, self._first)
-            service.office.heads.write()
+            service.context.heads.write()
         if self._beside.elsewhere is not None:
             self._beside.elsewhere()
             self._say(
@@ -110,7 +110,7 @@ class Watch:
         config = self._beside.config
         title = config.folder.resolve().name
         address = config.operator
-        short = begin(service, wanted.plan(), wanted.circle(config.name, address, title, config.language))
+        short = begin(service, wanted.plan(), wanted.contacts(config.name, address, title, config.language))
         self._say(sentence("Match {short} is made.", short=short))
         self._show(service, short)
 
@@ -124,11 +124,11 @@ class Watch:
                 self._seen[short] = told
                 self._say(
                     joined(
-                        (f"{service.office.clock().astimezone():%H:%M}  {status['title']} {short}", told),
+                        (f"{service.context.clock().astimezone():%H:%M}  {status['title']} {short}", told),
                         ": ",
                     )
                 )
-        with service.office.database.reading() as transaction:
+        with service.context.database.reading() as transaction:
             notes = [note for note in reversed(MailNotes(transaction).newest(20)) if note[0] > self._told]
         for since, _, _, text in notes:
             self._told = since
@@ -142,7 +142,7 @@ class Watch:
             tell(self._language.tell(told if self._fault else sentence("the copy is up to date again")))
 
     def _say_taken(self, service: Service, short: str) -> None:
-        for seat_link in SeatLinks(service.office).all(short):
+        for seat_link in SeatLinks(service.context).all(short):
             found = (short, seat_link.seat, seat_link.fingerprint)
             if seat_link.name and found not in self._taken:
                 self._taken.add(found)
@@ -182,7 +182,7 @@ class Watch:
             "q": self._beside.stop,
         }
         acts.get(key, self._help)()
-        service.office.heads.write()
+        service.context.heads.write()
 
     def _help(self) -> None:
         self._say(
@@ -216,7 +216,7 @@ class Watch:
         rows = [
             (short, one)
             for short in self._running(service)
-            for one in SeatLinks(service.office).all(short)
+            for one in SeatLinks(service.context).all(short)
             if one.url
         ]
         if not rows:
@@ -225,13 +225,13 @@ class Watch:
         self._say(sentence("Whose link is withdrawn, and given again?"))
         chosen = self._ask.which(sentence("Number"), [f"{one.seat} ({short})" for short, one in rows])
         short, one = rows[chosen]
-        self._print(SeatLinks(service.office).renew(short, one.seat))
+        self._print(SeatLinks(service.context).renew(short, one.seat))
 
     # --- printing -----------------------------------------------------------------------------------------
 
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""
-        for seat_link in SeatLinks(service.office).all(short):
+        for seat_link in SeatLinks(service.context).all(short):
             self._print(seat_link)
 
     def _print(self, one: SeatLink) -> None:

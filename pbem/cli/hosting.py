@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from pbem.base.sentences import sentence
+from pbem.cli.clients import clock
 from pbem.cli.console import answer
-from pbem.cli.desks import clock
-from pbem.cli.host_desks import (
+from pbem.cli.host_clients import (
     act,
-    desk_and_seat,
-    host_desk,
+    client_and_seat,
+    host_client,
     incoming,
     is_served,
     match_alone,
@@ -156,8 +156,8 @@ def add(
 ) -> None:
     """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
     path, rest = match_and_rest(match, files)
-    desk = host_desk(path, keys)
-    raise typer.Exit(take_all(desk, incoming(rest), as_json=as_json))
+    client = host_client(path, keys)
+    raise typer.Exit(take_all(client, incoming(rest), as_json=as_json))
 
 
 @app.command()
@@ -179,11 +179,11 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Ask everybody to press Ready, once all have joined. Shows the fingerprints of the player list first."""
-    desk = host_desk(match_alone(match, rest), keys)
+    client = host_client(match_alone(match, rest), keys)
     try:
-        facts = started(desk, language_of_answer(as_json=as_json))
+        facts = started(client, language_of_answer(as_json=as_json))
     finally:
-        told(desk)
+        told(client)
     answer(roster_words(facts), facts, as_json=as_json)
 
 
@@ -198,9 +198,9 @@ def status(
 
     Also since when, until when, and which emails wait to be sent.
     """
-    desk = host_desk(match_alone(match, rest), keys)
-    facts = desk.status(language_of_answer(as_json=as_json))
-    told(desk)
+    client = host_client(match_alone(match, rest), keys)
+    facts = client.status(language_of_answer(as_json=as_json))
+    told(client)
     answer(status_words(facts), facts, as_json=as_json)
 
 
@@ -216,9 +216,9 @@ def default(
 ) -> None:
     """Play the timeout move of an overdue seat. Refused (exit code 5) unless it is due."""
     path, arguments = match_and_rest(match, rest or [])
-    desk = host_desk(path, keys)
-    seat = awaited_or_named(desk, arguments)
-    act(desk, lambda: desk.default(seat), sentence("default of {seat}", seat=seat), as_json=as_json)
+    client = host_client(path, keys)
+    seat = awaited_or_named(client, arguments)
+    act(client, lambda: client.default(seat), sentence("default of {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -233,11 +233,11 @@ def extend(
 ) -> None:
     """Give the seat that is waited for more time."""
     path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, keys)
-    seat = awaited_or_named(desk, arguments[:-1])
-    until = moment_behind(arguments[-1] if arguments else "", lambda: desk.status().get("due") or clock())
+    client = host_client(path, keys)
+    seat = awaited_or_named(client, arguments[:-1])
+    until = moment_behind(arguments[-1] if arguments else "", lambda: client.status().get("due") or clock())
     name = sentence("extension of {seat} to {until}", seat=seat, until=until)
-    act(desk, lambda: desk.extend(seat, until), name, as_json=as_json)
+    act(client, lambda: client.extend(seat, until), name, as_json=as_json)
 
 
 @app.command()
@@ -248,8 +248,8 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Void the deal of a missing seat, and announce the next. Refused unless it is due."""
-    desk = host_desk(match_alone(match, rest), keys)
-    act(desk, desk.burn, sentence("burn"), as_json=as_json)
+    client = host_client(match_alone(match, rest), keys)
+    act(client, client.burn, sentence("burn"), as_json=as_json)
 
 
 @app.command()
@@ -263,8 +263,8 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once those who must have agreed. They agree with: pbem consent GAME end."""
-    desk = host_desk(match_alone(match, rest), keys)
-    act(desk, lambda: desk.end(why), sentence("end of the match"), as_json=as_json)
+    client = host_client(match_alone(match, rest), keys)
+    act(client, lambda: client.end(why), sentence("end of the match"), as_json=as_json)
 
 
 @app.command()
@@ -275,8 +275,8 @@ def reseal(
     as_json: AsJson = False,
 ) -> None:
     """Seal a seat's hand again, after its packet did not open."""
-    desk, seat = desk_and_seat(match, rest, keys)
-    act(desk, lambda: desk.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
+    client, seat = client_and_seat(match, rest, keys)
+    act(client, lambda: client.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -293,9 +293,9 @@ def substitute(
     A seat that has not resigned is only proposed for him first; run it again when the hold is over.
     """
     path, rest = match_and_rest(match, files)
-    desk = host_desk(path, keys)
-    raw = newcomer(desk, rest)
-    act(desk, lambda: desk.substitute(raw), sentence("substitute"), as_json=as_json)
+    client = host_client(path, keys)
+    raw = newcomer(client, rest)
+    act(client, lambda: client.substitute(raw), sentence("substitute"), as_json=as_json)
 
 
 @app.command("carry-out")
@@ -306,8 +306,8 @@ def carry_out(
     as_json: AsJson = False,
 ) -> None:
     """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
-    desk, seat = desk_and_seat(match, rest, keys)
-    act(desk, lambda: desk.carry_out(seat), sentence("new keys for {seat}", seat=seat), as_json=as_json)
+    client, seat = client_and_seat(match, rest, keys)
+    act(client, lambda: client.carry_out(seat), sentence("new keys for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -321,8 +321,8 @@ def withdraw(
     as_json: AsJson = False,
 ) -> None:
     """Withdraw what is proposed about a seat. For when you have heard of its player."""
-    desk, seat = desk_and_seat(match, rest, keys)
-    act(desk, lambda: desk.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
+    client, seat = client_and_seat(match, rest, keys)
+    act(client, lambda: client.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()

@@ -9,7 +9,7 @@ import typer
 
 from pbem.base.sentences import sentence
 from pbem.cli.console import answer
-from pbem.cli.host_desks import host_desk, match_and_rest
+from pbem.cli.host_clients import host_client, match_and_rest
 from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
 from pbem.cli.timing import discreet, mended, put_away, ticked, watched, wish
 
@@ -31,7 +31,7 @@ def remind(
 ) -> None:
     """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
     path, arguments = match_and_rest(match, rest or [])
-    text, facts = wish(host_desk(path, keys), arguments)
+    text, facts = wish(host_client(path, keys), arguments)
     answer(text, facts, as_json=as_json)
 
 
@@ -50,7 +50,7 @@ def results(
 ) -> None:
     """Keep results out of a seat's email subjects, or show how it is."""
     path, arguments = match_and_rest(match, rest or [])
-    text, facts = discreet(host_desk(path, keys), arguments)
+    text, facts = discreet(host_client(path, keys), arguments)
     answer(text, facts, as_json=as_json)
 
 
@@ -81,7 +81,7 @@ def tick(
     as_json: AsJson = False,
 ) -> None:
     """Record everything that is due now, for cron. Timeout moves, voided deals, what a pause held up."""
-    text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], keys))
+    text, facts = ticked(host_client(match_and_rest(match, rest or [])[0], keys))
     answer(text, facts, as_json=as_json)
 
 
@@ -94,8 +94,8 @@ def outage(
     as_json: AsJson = False,
 ) -> None:
     """Give back the time that was lost while the host was down."""
-    desk = host_desk(match_and_rest(match, rest or [])[0], keys)
-    text, facts = mended(desk, clock_is_right=clock_is_right)
+    client = host_client(match_and_rest(match, rest or [])[0], keys)
+    text, facts = mended(client, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)
 
 

@@ -10,18 +10,18 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.desks import clock, load_json
-from pbem.cli.host_desks import host_desk, host_identity, is_served, service_config, told
+from pbem.cli.clients import clock, load_json
+from pbem.cli.host_clients import host_client, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
 from pbem.cli.pairs import pair
 from pbem.cli.pieces import copies_in
 from pbem.cli.service_run import with_service
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject
-from pbem.host import HostDesk
+from pbem.host import HostClient
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
-from pbem.host.circle import checked_circle, checked_title
 from pbem.host.config import read_config
+from pbem.host.contacts import checked_contacts, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
 from pbem.protocol.crypto.digest import b64, short_id
@@ -90,21 +90,21 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords |
             hint=sentence("Make one for hosting: pbem id new --host PERSON"),
         )
     title = folder.resolve().name if telling.title is None else telling.title
-    circle = checked_circle(header.name, telling.mail, title, telling.lang, telling.to, plan.seats)
-    desk = HostDesk.create(folder, unlocked(keys, raw, name), plan, clock, secrets.token_bytes, circle)
-    return _created(folder, desk)
+    contacts = checked_contacts(header.name, telling.mail, title, telling.lang, telling.to, plan.seats)
+    client = HostClient.create(folder, unlocked(keys, raw, name), plan, clock, secrets.token_bytes, contacts)
+    return _created(folder, client)
 
 
-def _created(folder: Path, desk: HostDesk) -> JsonObject:
-    told(desk)
-    record_0 = desk.folder.game.read().lines[0]
+def _created(folder: Path, client: HostClient) -> JsonObject:
+    told(client)
+    record_0 = client.folder.game.read().lines[0]
     line = read_line(record_0)
     return {
         "folder": str(folder),
         "match": short_id(line.hash),
         "game": b64(line.hash),
-        "file": str(desk.folder.game.path),
-        "invitations": [str(desk.folder.outbox.path(letter)) for letter in desk.folder.outbox.letters()],
+        "file": str(client.folder.game.path),
+        "invitations": [str(client.folder.outbox.path(letter)) for letter in client.folder.outbox.letters()],
     }
 
 
@@ -121,12 +121,12 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
             sentence("the next match needs a new folder"),
             hint=sentence("For example: pbem host again {old} {name}-2", old=old, name=old.name),
         )
-    desk = host_desk(old, keys)
-    if not isinstance(desk, HostDesk):
+    client = host_client(old, keys)
+    if not isinstance(client, HostClient):
         raise UsageProblem(sentence("{old} is no match folder", old=old))
     named = checked_title(folder.resolve().name if title is None else title)
-    made = _created(folder, desk.again(folder, secrets.token_bytes, named))
-    told(desk)
+    made = _created(folder, client.again(folder, secrets.token_bytes, named))
+    told(client)
     return created_words(made), made
 
 

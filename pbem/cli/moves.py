@@ -11,8 +11,8 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import columns, counted, sentence
 from pbem.base.sentences import joined as joined_by
+from pbem.cli.clients import bytes_of, checkpoints, raw_lines, sign
 from pbem.cli.console import tell
-from pbem.cli.desks import bytes_of, checkpoints, raw_lines, sign
 from pbem.cli.options import Keys
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -22,7 +22,7 @@ from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
 from pbem.player.seat import (
     Copy,
-    PlayerDesk,
+    PlayerClient,
     Signed,
     find_copy,
     in_order,
@@ -47,7 +47,7 @@ def joined(
     word: str | None = None,
     again: bool = False,
     identity: Identity | None = None,
-) -> tuple[PlayerDesk, Signed]:
+) -> tuple[PlayerClient, Signed]:
     """Begin a copy from the invitation and sign a join; ``identity`` is the player's if it is open already."""
     who, raw, header = identity_of_kind(keys, "player")
     lines = read_lines(invite)
@@ -57,14 +57,14 @@ def joined(
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
     tell_host_plays(copy.record)
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
-    desk = PlayerDesk(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
+    client = PlayerClient(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
 
     def make(yes: bool) -> Signed:
         return sign_join(
-            desk, header, chosen, wishes, lang=tag_for(None), substitute=substitute, word=word, again=yes
+            client, header, chosen, wishes, lang=tag_for(None), substitute=substitute, word=word, again=yes
         )
 
-    return desk, sign(desk, make, again=again)
+    return client, sign(client, make, again=again)
 
 
 def tell_host_plays(record: Record) -> None:
@@ -74,20 +74,20 @@ def tell_host_plays(record: Record) -> None:
         tell(told)
 
 
-def show_roster(desk: PlayerDesk) -> None:
+def show_roster(client: PlayerClient) -> None:
     """Tell the fingerprints, to be compared before anybody is ready (schemas/README.md §12)."""
-    players = desk.record.ledger.players
+    players = client.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
     told = sentence("compare these fingerprints with your friends, by phone if you can:")
     tell(joined_by((told, columns(rows)), "\n"))
-    held = invitations_hold(desk.record.ledger)
+    held = invitations_hold(client.record.ledger)
     if held is not None:
         tell(held)
 
 
-def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:
+def actions_from(client: PlayerClient, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:
     """The actions of the command line."""
-    return parse_actions(find_game(desk.record.game_info.id), arguments, stdin.read)
+    return parse_actions(find_game(client.record.game_info.id), arguments, stdin.read)
 
 
 def tells_from(texts: Sequence[str]) -> dict[Seat, str]:

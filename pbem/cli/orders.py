@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.clients import load_json, player_client, sign
 from pbem.cli.console import answer, tell
-from pbem.cli.desks import load_json, player_desk, sign
 from pbem.cli.options import HANDOVER, HERE, KEYS, AsJson, GameArgument, Handover, Keys, Lang
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
@@ -62,25 +62,25 @@ def orders(
     change needs a file; --next lets it travel with your next turn.
     """
     language = spoken(lang)
-    desk = player_desk(game, keys)
+    client = player_client(game, keys)
     if words:
-        text, facts = vocabulary(desk, language)
+        text, facts = vocabulary(client, language)
         return answer(text, facts, as_json=as_json)
     change = Change(
         load_json(set_file) if set_file else None, tuple(preset or ()), tuple(add or ()), remove, withdraw
     )
-    order, notes = changed(desk, change)
+    order, notes = changed(client, change)
     for note in notes:
         tell(note)
     if test:
-        text, facts = would(desk, order, language)
+        text, facts = would(client, order, language)
         return answer(text, facts, as_json=as_json)
     if not change.asked:
-        text, facts = listing(desk, language)
+        text, facts = listing(client, language)
         return answer(text, facts, as_json=as_json)
     if later:
-        desk.own_orders.plan(order)
-        text, facts = listing(desk, language)
+        client.own_orders.plan(order)
+        text, facts = listing(client, language)
         return answer(text, facts, as_json=as_json)
-    signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
-    return hand_over(desk, signed, handover, keys.home, language, as_json=as_json)
+    signed = sign(client, lambda _: client.turn(orders=order), again=False)
+    return hand_over(client, signed, handover, keys.home, language, as_json=as_json)

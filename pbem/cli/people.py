@@ -9,8 +9,8 @@ import typer
 
 from pbem.base.sentences import joined, sentence
 from pbem.cli.arrivals import absence, consent_words, rekeyed
+from pbem.cli.clients import player_client
 from pbem.cli.console import answer
-from pbem.cli.desks import player_desk
 from pbem.cli.options import (
     HANDOVER,
     KEYS,
@@ -44,9 +44,9 @@ def away(
 
     It moves what you are asked after it is recorded, never what you are asked now.
     """
-    desk = player_desk(game, keys)
-    signed = absence(desk, begin, until, again=again)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    client = player_client(game, keys)
+    signed = absence(client, begin, until, again=again)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -87,5 +87,5 @@ def rekey(
             as_json=as_json,
         )
         return
-    desk, signed = rekeyed(game, new, seat, paper, keys, new_paper=new_paper)
-    hand_over(desk, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
+    client, signed = rekeyed(game, new, seat, paper, keys, new_paper=new_paper)
+    hand_over(client, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)

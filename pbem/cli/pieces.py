@@ -8,8 +8,8 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import counted, sentence
+from pbem.cli.clients import bytes_of, raw_lines, record_told
 from pbem.cli.console import answer, tell, write_output
-from pbem.cli.desks import bytes_of, raw_lines, record_told
 from pbem.cli.posting import Sending, post_pieces
 from pbem.game import JsonObject
 from pbem.player.mail.pieces import Piece, pack, read_piece, unpack

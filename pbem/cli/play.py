@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.interactive import sit_down
 from pbem.cli.options import KEYS, Colours, ColoursOption, Keys, Lang, To
-from pbem.cli.sitting import sit_down
 from pbem.cli.speech import spoken
 
 app = typer.Typer()

@@ -20,7 +20,7 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.options import Handover
 from pbem.game import JsonObject
 from pbem.player.mail.own import read_own_mail
-from pbem.player.seat import Book, PlayerDesk, Signed
+from pbem.player.seat import Book, PlayerClient, Signed
 from pbem.player.seat.moments import now
 from pbem.player.seat.posting import Way, mail_file, mail_pieces
 from pbem.player.store import MatchFolder
@@ -86,7 +86,7 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
 
 
 def hand_over(
-    desk: PlayerDesk,
+    client: PlayerClient,
     signed: Signed,
     handover: Handover,
     home: Path | None,
@@ -100,20 +100,20 @@ def hand_over(
         PbemError: it did not leave; ``done`` says that it is signed and kept.
     """
     try:
-        _hand_over(desk, signed, handover, home, language, as_json=as_json)
+        _hand_over(client, signed, handover, home, language, as_json=as_json)
     except PbemError as fault:
         fault.done = sentence(
             "{kind} {n} of {seat} is signed and kept, and has not left. 'pbem play {folder}' hands it over.",
             kind=term(signed.kind),
             n=signed.n,
             seat=signed.seat,
-            folder=desk.copy.folder.path,
+            folder=client.copy.folder.path,
         )
         raise
 
 
 def _hand_over(
-    desk: PlayerDesk,
+    client: PlayerClient,
     signed: Signed,
     handover: Handover,
     home: Path | None,
@@ -122,7 +122,7 @@ def _hand_over(
     as_json: bool,
 ) -> None:
     output, as_armour = handover.output, handover.as_armour
-    post = Sending(handover.send, handover.to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(handover.send, handover.to, client.copy.folder.path, home, client.identity)
     if post.wanted:
         for note in (*signed.warnings, *signed.notes):
             tell(language.tell(note))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.desks import load_json
+from pbem.cli.clients import load_json
 from pbem.cli.options import A_GAME, Colours, ColoursOption, Home, Lang, RuleOptions
 from pbem.cli.pairs import pair
 from pbem.cli.speech import spoken

@@ -10,8 +10,8 @@ from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
+from pbem.cli.clients import player_client, raw_lines
 from pbem.cli.console import write_output
-from pbem.cli.desks import player_desk, raw_lines
 from pbem.cli.options import Keys
 from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
@@ -72,7 +72,7 @@ def audited(
     examination = examine(lines, engine=engine)
     text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
-        diary = {} if page.keys is None else player_desk(game, page.keys).diary.by_record()
+        diary = {} if page.keys is None else player_client(game, page.keys).diary.by_record()
         own = {seq: [word.text for word in words] for seq, words in diary.items()}
         said = replace(examination, language=page.language)
         made = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)

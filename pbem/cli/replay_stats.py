@@ -13,18 +13,18 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
+from pbem.cli.clients import lone_record, player_client
 from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell
-from pbem.cli.desks import lone_record, player_desk
 from pbem.cli.options import Keys
 from pbem.game import JsonObject
 from pbem.player.history import (
     OPEN_EYES,
     PUBLIC_EYES,
-    Eyes,
     HistoryScreen,
     Stepper,
     Summary,
     Timeline,
+    Viewpoint,
     chart_of,
     keys_from,
     match_files,
@@ -34,7 +34,7 @@ from pbem.player.history import (
     summarise,
 )
 from pbem.player.letters.layout import fill
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.seat.diary import DiaryEntry
 from pbem.protocol.record import Record
 
@@ -57,7 +57,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         raise UsageProblem(
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
-    record, eyes, diary = _eyes(game, keys, wish, language)
+    record, viewpoint, diary = _viewpoint(game, keys, wish, language)
     timeline = Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
@@ -71,59 +71,65 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         )
     if wish.as_json:
         frames = [
-            timeline.frame(seq, eyes[0]).to_json() | _own(diary, eyes[0], seq)
+            timeline.frame(seq, viewpoint[0]).to_json() | _own(diary, viewpoint[0], seq)
             for seq in range(wish.start, last + 1)
         ]
         answer("", frames, as_json=True)
     elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for seq in range(wish.start, last + 1):
-            frame = timeline.frame(seq, eyes[0])
-            own = diary.get(seq, ()) if frame.eyes.identity else ()
+            frame = timeline.frame(seq, viewpoint[0])
+            own = diary.get(seq, ()) if frame.viewpoint.identity else ()
             say(
                 page_of(
                     frame, timeline.last, width=page_width(), colour=coloured(), language=language, diary=own
                 )
             )
     else:
-        _step(timeline, eyes, wish.start, language, diary)
+        _step(timeline, viewpoint, wish.start, language, diary)
 
 
 Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
 """A diary by records."""
 
 
-def _own(diary: Pages, eyes: Eyes, seq: int) -> JsonObject:
-    words = diary.get(seq, ()) if eyes.identity else ()
+def _own(diary: Pages, viewpoint: Viewpoint, seq: int) -> JsonObject:
+    words = diary.get(seq, ()) if viewpoint.identity else ()
     return {"diary": [{"at": word.at, "text": word.text} for word in words]} if words else {}
 
 
-def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Eyes], Pages]:
+def _viewpoint(
+    game: Path, keys: Keys, wish: Wish, language: Language
+) -> tuple[Record, list[Viewpoint], Pages]:
     """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
     if wish.public:
         return lone_record(game, keys.home), [PUBLIC_EYES, OPEN_EYES], {}
     if wish.everything:
         return lone_record(game, keys.home), [OPEN_EYES, PUBLIC_EYES], {}
     try:
-        desk = player_desk(game, keys)
+        client = player_client(game, keys)
     except UsageProblem as fault:
         if keys.who is not None:
             raise
         record = lone_record(game, keys.home)
         tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
         return record, [PUBLIC_EYES, OPEN_EYES], {}
-    return desk.record, [Eyes(desk.seat, desk.identity), PUBLIC_EYES, OPEN_EYES], desk.diary.by_record()
+    return (
+        client.record,
+        [Viewpoint(client.seat, client.identity), PUBLIC_EYES, OPEN_EYES],
+        client.diary.by_record(),
+    )
 
 
-def note_in_diary(desk: PlayerDesk, text: str, language: Language) -> tuple[str, JsonObject]:
+def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
     """Keep words behind the newest record of the copy."""
-    words = desk.diary.write(text, desk.record.head.seq, desk.clock(), secrets.token_bytes)
+    words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
     told = sentence("Noted in your diary, after record {seq}. Nobody else can read it.", seq=words.seq)
     return language.tell(told), {"record": words.seq, "at": words.at}
 
 
-def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """All that was noted, oldest first."""
-    found, closed = desk.diary.read()
+    found, closed = client.diary.read()
     if closed:
         told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
         tell(language.tell(told))
@@ -141,13 +147,15 @@ def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
     return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
 
 
-def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Language, diary: Pages) -> None:
-    stepper = Stepper(timeline.last, timeline.chapters, len(eyes), at=start)
+def _step(
+    timeline: Timeline, viewpoint: Sequence[Viewpoint], start: int, language: Language, diary: Pages
+) -> None:
+    stepper = Stepper(timeline.last, timeline.chapters, len(viewpoint), at=start)
     colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
-        frame = timeline.frame(seq, eyes[which])
-        own = diary.get(seq, ()) if frame.eyes.identity else ()
+        frame = timeline.frame(seq, viewpoint[which])
+        own = diary.get(seq, ()) if frame.viewpoint.identity else ()
         width = min(columns, WIDEST)
         return page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
 

@@ -10,8 +10,8 @@ import typer
 
 from pbem.base.sentences import counted
 from pbem.cli.arrivals import on_paper
+from pbem.cli.clients import load_json, player_client, sign
 from pbem.cli.console import answer
-from pbem.cli.desks import load_json, player_desk, sign
 from pbem.cli.moves import (
     actions_from,
     joined,
@@ -111,8 +111,8 @@ def join(
     if zone is not None:
         zone_named(zone)
     wishes = JoinWishes(name, lang, mail, zone, computer)
-    desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    client, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -136,11 +136,11 @@ def ready(
 
     Compare the fingerprints with your friends first.
     """
-    desk = player_desk(game, keys)
+    client = player_client(game, keys)
     old = None if paper is None else on_paper(paper)
-    signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
-    show_roster(desk)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    signed = sign(client, lambda yes: client.ready(old, again=yes), again=again)
+    show_roster(client)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -172,16 +172,16 @@ def turn(
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: moves in order, checked here first. What follows a first look is sealed for you."""
-    desk = player_desk(game, keys)
-    chosen = actions_from(desk, actions or [], sys.stdin)
-    sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
+    client = player_client(game, keys)
+    chosen = actions_from(client, actions or [], sys.stdin)
+    sealed = in_advance(client, load_json(orders) if orders else None, then or (), chosen)
     words = tells_from(tell or [])
 
     def make(yes: bool) -> Signed:
-        return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
+        return client.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
 
-    signed = sign(desk, make, again=again)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    signed = sign(client, make, again=again)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command("say")
@@ -194,9 +194,9 @@ def talk(
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; it changes nothing on the table."""
-    desk = player_desk(game, keys)
-    signed = sign(desk, lambda _: desk.turn(say=text), again=False)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    client = player_client(game, keys)
+    signed = sign(client, lambda _: client.turn(say=text), again=False)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -220,10 +220,10 @@ def consent(
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that needs everybody's agreement."""
-    desk = player_desk(game, keys)
-    what = consent_to(desk, kind, members or [])
-    signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
-    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
+    client = player_client(game, keys)
+    what = consent_to(client, kind, members or [])
+    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -234,7 +234,7 @@ def elsewhere(
     as_json: AsJson = False,
 ) -> None:
     """Confirm that you signed these files on another device."""
-    seqs = player_desk(game, keys).signed_elsewhere()
+    seqs = player_client(game, keys).signed_elsewhere()
     sentence = counted(
         "{n} record is taken for yours: {seqs}.",
         "{n} records are taken for yours: {seqs}.",

@@ -10,14 +10,14 @@ import typer
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence, table
 from pbem.cli import service_mend
+from pbem.cli.clients import clock
 from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
-from pbem.cli.desks import clock
 from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
 from pbem.cli.options import ServedMatch as Match
 from pbem.cli.qr import squares
 from pbem.cli.service_run import (
+    api_word,
     deliver_one,
-    door_word,
     invite_people,
     links_of,
     notes_of,
@@ -33,8 +33,8 @@ from pbem.host.service.answers import (
     links_words,
     matches_words,
     notes_words,
+    quarantine_reasons,
     rest_words,
-    shunted_words,
 )
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
@@ -183,7 +183,7 @@ def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def shunted(
+def quarantined(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
     ] = None,
@@ -199,7 +199,7 @@ def shunted(
             write_shown(mail_aside(service, number))
             return
         facts = put_aside(service, before=before)
-    answer(shunted_words(facts), facts, as_json=as_json)
+    answer(quarantine_reasons(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -319,7 +319,7 @@ def word(
     as_json: AsJson = False,
 ) -> None:
     """Show a seat's access code. For whoever has lost the link, or shown it to others."""
-    text, facts = door_word(config, match, seat, new=new)
+    text, facts = api_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
 
 
@@ -402,13 +402,13 @@ def open_seats(
 
     Without a match: list what is open. Who may ask is said by [tables] in service.toml.
     """
-    with with_service(config) as service, service.office.database.transaction() as transaction:
+    with with_service(config) as service, service.context.database.transaction() as transaction:
         for short in matches_ or ():
             match_row = Matches(transaction).named(short)
             if match_row is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             list_open(transaction, match_row.game, shut=shut)
-        facts = open_matches(service.office, transaction)
+        facts = open_matches(service.context, transaction)
     lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
@@ -416,7 +416,7 @@ def open_seats(
 @app.command()
 def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """List the open tables that were asked for by email."""
-    with with_service(config) as service, service.office.database.reading() as transaction:
+    with with_service(config) as service, service.context.database.reading() as transaction:
         facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
     lines = [(str(fact["asker"]), str(fact["open"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

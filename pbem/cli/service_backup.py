@@ -19,7 +19,7 @@ from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.mail import MailNotes
 from pbem.host.moved import goes_on_here, mark_moved, moved_mark
 from pbem.host.service.answers import backup_words, restored_words
-from pbem.host.service.office import utc_now
+from pbem.host.service.context import utc_now
 from pbem.host.service.readers import is_dead
 from pbem.protocol.record.deadlines import format_time
 

@@ -36,10 +36,10 @@ def begin_anew(path: Path | None) -> Sentence:
 def accepted_older(path: Path | None) -> Sentence:
     """The database stays, although more was signed; its matches stand still until the players' copies are there."""
     with with_service(path, checked=False) as service:
-        behind, gone = accept_older(service.office)
-        with service.office.database.transaction() as transaction:
+        behind, gone = accept_older(service.context)
+        with service.context.database.transaction() as transaction:
             for game in behind:
                 match = Matches(transaction).find(game)
                 if match is not None:
-                    Healer(service.office, transaction).stop_all_know(match)
+                    Healer(service.context, transaction).stop_all_know(match)
     return older_words(behind, gone)

@@ -17,15 +17,15 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.cli.speech import language_here
 from pbem.game import JsonObject
-from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
+from pbem.host.contacts import Contacts, checked_title
 from pbem.host.copy_elsewhere import Elsewhere
-from pbem.host.service.alarms import read_siren, siren_file
-from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
+from pbem.host.service.alarms import fallback_file, read_fallback_alert
+from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.lists import told_lately
 from pbem.host.service.meter import Meter
-from pbem.host.service.opening import opened, siren_of
+from pbem.host.service.opening import fallback_alert_of, opened
 from pbem.host.service.service import Service
 from pbem.player.store import find_match_folder
 from pbem.player.store.durable import loose_permissions
@@ -103,18 +103,18 @@ def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service
         service.close()
 
 
-def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
-    """The word that opens the door for a seat, and the link that brings it."""
+def api_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
+    """The word that opens the API for a seat, and the link that brings it."""
     with with_service(path) as service:
-        link, word = service.matches.door_word(short, seat, new=new)
+        link, word = service.matches.api_word(short, seat, new=new)
     facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
-    return door_words(facts, new=new), facts
+    return api_words(facts, new=new), facts
 
 
 def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) -> list[JsonObject]:
     """The links of a match, or of these seats, which are given away by it; ``new``: withdrawn and given anew."""
     with with_service(path) as service:
-        links = SeatLinks(service.office)
+        links = SeatLinks(service.context)
         for seat in seats if new else ():
             links.renew(short, seat)
         if not new and seats:
@@ -142,7 +142,7 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
         with with_service(path) as service:
             done = service.run_once()
     except StoreError as fault:
-        siren_of(configuration(path), os.environ).trouble(fault)
+        fallback_alert_of(configuration(path), os.environ).trouble(fault)
         raise
     for trouble in done.troubles:
         tell(trouble)
@@ -187,7 +187,7 @@ def invite_people(
     *,
     substitutes: bool = False,
 ) -> tuple[Sentence, JsonObject]:
-    """Send invitations; a folder's match is taken over first, and its circle says who is invited where."""
+    """Send invitations; a folder's match is taken over first, and its contacts say who is invited where."""
     pairs = [text.partition("=") for text in seats]
     wrong = [
         text
@@ -197,13 +197,13 @@ def invite_people(
     if wrong:
         raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0]))
     with with_service(path) as service:
-        circle = Circle()
+        contacts = Contacts()
         if Path(match).is_dir():
-            circle = Circle.read(find_match_folder(Path(match)).host)
+            contacts = Contacts.read(find_match_folder(Path(match)).host)
             match = service.matches.adopt(Path(match))
         invited = service.matches.invite(
             match,
-            {seat: address for seat, _, address in pairs} or circle.seats,
+            {seat: address for seat, _, address in pairs} or contacts.seats,
             substitutes=substitutes,
             title=None if title is None else checked_title(title),
             lang=lang,
@@ -214,12 +214,12 @@ def invite_people(
 def notes_of(path: Path | None) -> list[JsonObject]:
     """What the service had to tell, oldest first; only what woke its operator if its database cannot be used."""
     config = configuration(path)
-    siren = read_siren(siren_file(config.heads))
+    fallback_alert = read_fallback_alert(fallback_file(config.heads))
     try:
         with with_service(path) as service:
-            return told_lately(siren, service.office)
+            return told_lately(fallback_alert, service.context)
     except StoreError as fault:
-        found = told_lately(siren)
+        found = told_lately(fallback_alert)
         if not found:
             raise
         tell(str(fault))

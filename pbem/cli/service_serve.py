@@ -30,11 +30,11 @@ from pbem.host.config import PACKED, PAGE_PATH, Config
 from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
+from pbem.host.service.context import utc_now
 from pbem.host.service.health import health_of
 from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
 from pbem.host.service.meter import Meter
-from pbem.host.service.office import utc_now
-from pbem.host.service.opening import siren_of
+from pbem.host.service.opening import fallback_alert_of
 from pbem.host.service.service import Service
 from pbem.protocol.crypto.identity import Identity
 
@@ -50,7 +50,9 @@ Every point of the loop may be interrupted, so nothing is lost; a letter in the 
 
 
 class Pulse:
-    """Signs of life: of the loop for probes, and for the supervisor if it wants some. Also the ``Bell`` that ends it.
+    """Signs of life: of the loop for probes, and for the supervisor if it wants some.
+
+    Also the ``NewMailNotifier`` that ends it.
 
     What a signal does here takes no lock: it may come while this thread holds any.
     """
@@ -72,7 +74,7 @@ class Pulse:
         return self.stopping
 
     def fileno(self) -> int:
-        """See ``Bell``."""
+        """See ``NewMailNotifier``."""
         return self._rung.fileno()
 
     def stop(self) -> None:
@@ -102,7 +104,7 @@ class Pulse:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopBeside:
+class BackgroundLoop:
     """What an organiser's terminal is given to run beside the loop: how to make a service of its own, and the end.
 
     ``make`` is called once in each thread; ``stop`` ends the whole program as Ctrl-C does.
@@ -115,7 +117,7 @@ class LoopBeside:
     stop: Callable[[], None]
 
 
-Watching: TypeAlias = Callable[[LoopBeside], AbstractContextManager[object]]
+Watching: TypeAlias = Callable[[BackgroundLoop], AbstractContextManager[object]]
 """Runs as long as the loop does."""
 
 
@@ -128,7 +130,7 @@ def serve_until_stopped(
     log: str,
     watching: Watching | None = None,
 ) -> None:
-    """The loop, with the HTTP door and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
+    """The loop, with the HTTP API and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
     if log not in FORMS:
         raise UsageProblem(
             sentence("--log {log} is unknown", log=log),
@@ -151,7 +153,7 @@ def serve_until_stopped(
     config = configuration(path)
     http, health = (
         "" if given == NOWHERE else given or configured
-        for given, configured in ((http, config.door.listen), (health, config.health))
+        for given, configured in ((http, config.api.listen), (health, config.health))
     )
     with closing(pulse), ExitStack() as beside:
         meter = beside.enter_context(_health(config, health, pulse, journal))
@@ -172,11 +174,11 @@ def serve_until_stopped(
                 elsewhere=elsewhere,
             )
 
-        beside.enter_context(_door(config, make, http, pulse, journal, host))
+        beside.enter_context(_api(config, make, http, pulse, journal, host))
         if watching is None:
             journal.note("serving", text="serving; stop with Ctrl-C")
         else:
-            beside.enter_context(watching(LoopBeside(config, host, elsewhere, make, stop)))
+            beside.enter_context(watching(BackgroundLoop(config, host, elsewhere, make, stop)))
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
     journal.note("stopped")
@@ -192,7 +194,7 @@ def _opened(
     try:
         return build_service(config, pictures=pictures, meter=meter, host=host, elsewhere=elsewhere)
     except StoreError as fault:
-        siren_of(config, os.environ).trouble(fault)
+        fallback_alert_of(config, os.environ).trouble(fault)
         raise
 
 
@@ -225,7 +227,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
 
 
 @contextmanager
-def _door(
+def _api(
     config: Config,
     make: Callable[[], Service],
     address: str,
@@ -233,33 +235,31 @@ def _door(
     journal: Journal,
     host: Identity,
 ) -> Iterator[None]:
-    """The HTTP door, if there is an address for it."""
+    """The HTTP API, if there is an address for it."""
     if not address:
         yield
         return
     try:
-        from pbem.host.service.beside import OpenDoor
+        from pbem.host.service.sidecar import RunningApi
     except ImportError:
         raise _missing(sentence("the HTTP door"), "starlette, uvicorn") from None
     stopping, page = partial(getattr, pulse, "stopping"), page_beside(config, host)
-    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping, page)) as door:
-        door.start()
-        pulse.also.append(door.stop)
+    with closing(RunningApi(make, address, config.api.proxies, journal.tell, stopping, page)) as api:
+        api.start()
+        pulse.also.append(api.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
 
 
 def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
-    """The page that this host serves beside the door, and the path of its folder; None if there is none."""
-    if not config.door.page:
+    """The page that this host serves beside the API, and the path of its folder; None if there is none."""
+    if not config.api.page:
         return None
     from pbem.web.serve import Pages, asgi, host_file, packed_page, page_files
 
-    place = (
-        packed_page() if config.door.page == PACKED else config.folder / Path(config.door.page).expanduser()
-    )
-    beside = host_file(config.name, host.sign_public, config.door.url)
-    path = urlsplit(config.door.url).path.rstrip("/")
+    place = packed_page() if config.api.page == PACKED else config.folder / Path(config.api.page).expanduser()
+    beside = host_file(config.name, host.sign_public, config.api.url)
+    path = urlsplit(config.api.url).path.rstrip("/")
     prefix = f"{path}/{PAGE_PATH}/"
     return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 

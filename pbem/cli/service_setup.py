@@ -17,7 +17,7 @@ from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.options import ConfigFile, Home, Untried
 from pbem.cli.service_run import configuration, host_identity
 from pbem.cli.speech import language_here
-from pbem.host.config import CONFIG_NAME, Config, DoorPlace
+from pbem.host.config import CONFIG_NAME, ApiPlace, Config
 from pbem.host.config_file import render_server, try_all, write_config
 from pbem.host.deploy import (
     IN_CONTAINERS,
@@ -62,7 +62,7 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
         passphrase=_ask_secret(sentence("The identity's passphrase")),
         imap=_ask_server(sentence("Mailbox (IMAP)"), address, 993, 143),
         smtp=_ask_server(sentence("Submission (SMTP)"), address, 465, 587),
-        door=_ask_door() if containers else DoorPlace(),
+        api=_ask_api() if containers else ApiPlace(),
     )
     if containers:
         check_for_containers(config)
@@ -108,9 +108,9 @@ def _home(target: Path, home: Path | None, *, containers: bool) -> str:
         ) from None
 
 
-def _ask_door() -> DoorPlace:
+def _ask_api() -> ApiPlace:
     url = _ask(sentence("The HTTP door's address in emails (https://...; empty: none)"), "")
-    return DoorPlace(url=url, proxies=PROXIES if url else ())
+    return ApiPlace(url=url, proxies=PROXIES if url else ())
 
 
 def set_up_for_trying(path: Path | None) -> None:

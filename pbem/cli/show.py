@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from pbem.base.sentences import columns
+from pbem.cli.clients import clock, lone_record, player_client, tell_unanswered
 from pbem.cli.console import answer, coloured, page_width, tell, write_output
-from pbem.cli.desks import clock, lone_record, player_desk, tell_unanswered
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
@@ -37,7 +37,7 @@ def show(
     look = (
         public_look(lone_record(game, keys.home), at)
         if public
-        else look_of(player_desk(game, keys), language, at)
+        else look_of(player_client(game, keys), language, at)
     )
     if png is not None:
         drawn = drawing_of(look, language, portrait=portrait)
@@ -60,11 +60,11 @@ def legal(
 
     Many of a kind stand in one line. --json has every single one.
     """
-    desk, language = player_desk(game, keys), spoken(lang)
-    tell_unanswered(desk)
-    facts = legal_facts(desk, language)
+    client, language = player_client(game, keys), spoken(lang)
+    tell_unanswered(client)
+    facts = legal_facts(client, language)
     words = _legal_text(facts)
-    offers, facts["then"] = offered_then(desk, language)
+    offers, facts["then"] = offered_then(client, language)
     answer(words or facts["note"], facts, as_json=as_json)
     if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
         tell(offers)

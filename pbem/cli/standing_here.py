@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
-from pbem.cli.desks import checkpoints
+from pbem.cli.clients import checkpoints
 from pbem.cli.keys import keyring_at
 from pbem.cli.start_page import start_page
 from pbem.player.seat import Book, find_copy

@@ -14,8 +14,8 @@ import typer
 from pbem.base.language import Language
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
+from pbem.cli.clients import client_at, clock
 from pbem.cli.console import say, tell
-from pbem.cli.desks import clock, desk_at
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import HERE, KEYS, GameArgument, Keys, Lang, Output, To
 from pbem.cli.posting import own_mail
@@ -23,7 +23,7 @@ from pbem.cli.speech import spoken
 from pbem.cli.which import identity_in, unlocked
 from pbem.player.mail.ports import OWN_MAIL
 from pbem.player.play.seat_watch import SeatWatch, StandInWishes
-from pbem.player.seat import PlayerDesk, Signed, find_copy
+from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.stand_in import Handed, check_not_the_host
 from pbem.protocol.formats.identity_file import read_header
 
@@ -49,12 +49,12 @@ def seat_watch(
     name, raw = identity_in(keys, [player.sign for player in players], sentence("a player"))
     identity, kind = unlocked(keys, raw, name), read_header(raw).kind
     check_not_the_host(record, identity, kind)
-    desk_at(copy, replace(keys, who=name), identity)  # says what the host did wrong
-    desk = PlayerDesk(copy, identity, secrets.token_bytes, now)
+    client_at(copy, replace(keys, who=name), identity)  # says what the host did wrong
+    client = PlayerClient(copy, identity, secrets.token_bytes, now)
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up
     set_up = (keyring_at(keys.home).folder / OWN_MAIL).is_file()
     mail = own_mail(keys.home, identity) if set_up or wants_mail else None
-    return SeatWatch(desk, kind, wishes, language, mail=mail, say=say, tell=tell)
+    return SeatWatch(client, kind, wishes, language, mail=mail, say=say, tell=tell)
 
 
 def answer_once(
@@ -62,22 +62,22 @@ def answer_once(
 ) -> None:
     """One look: what is asked now is answered, and that is all."""
     watch = seat_watch(game, keys, wishes, output, language)
-    desk = watch.desk()
-    found = watch.stand_in.look(desk, again=again)
+    client = watch.client()
+    found = watch.stand_in.look(client, again=again)
     if isinstance(found, Signed):
-        watch.let_go(desk, found, output)
+        watch.let_go(client, found, output)
     elif isinstance(found, Handed):
-        watch.hand_back(desk, found)
+        watch.hand_back(client, found)
     else:
-        say(language.tell(_why_nothing(desk)))
+        say(language.tell(_why_nothing(client)))
 
 
-def _why_nothing(desk: PlayerDesk) -> Sentence:
+def _why_nothing(client: PlayerClient) -> Sentence:
     """Why there is nothing to play for this seat now."""
-    record = desk.record
+    record = client.record
     if record.ledger.paused is not None:
         return sentence("Nothing to do: the match is paused.")
-    if record.waiting is not None and record.waiting["seat"] == desk.seat:
+    if record.waiting is not None and record.waiting["seat"] == client.seat:
         return sentence(
             "Nothing to do: a turn of this seat was signed and is not answered yet."
             " With --again it is signed once more."

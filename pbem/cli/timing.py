@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
-from pbem.cli.desks import clock
-from pbem.cli.host_desks import AnyDesk, host_desk, is_served, served_desk, told
+from pbem.cli.clients import clock
+from pbem.cli.host_clients import AnyHostClient, host_client, is_served, served_client, told
 from pbem.cli.options import Keys
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host.answers import archived_facts, archived_words, ruling_facts, ruling_words
@@ -58,37 +58,37 @@ def _checked(policy: Deadlines) -> Deadlines:
     return policy
 
 
-def wish(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
+def wish(client: AnyHostClient, words: Sequence[str]) -> tuple[str, JsonObject]:
     """Show everybody's reminders, or change those of the seat that is named first."""
-    seats = desk.seats
+    seats = client.seats
     if words:
-        desk.wish(_seat(desk, words[0]), read_wish(words[1:]))
-    wishes = desk.wishes()
+        client.wish(_seat(client, words[0]), read_wish(words[1:]))
+    wishes = client.wishes()
     facts: JsonObject = {seat: list(wishes.get(seat, USUAL)) for seat in seats}
     lines = [joined((seat, words_of_wish(hours)), ": ") for seat, hours in facts.items()]
     return joined(lines, "\n"), facts
 
 
-def _seat(desk: AnyDesk, word: str) -> Seat:
-    if word not in desk.seats:
+def _seat(client: AnyHostClient, word: str) -> Seat:
+    if word not in client.seats:
         raise UsageProblem(
             sentence("there is no seat {seat!r}", seat=word),
-            hint=sentence("There are {seats}.", seats=", ".join(desk.seats)),
+            hint=sentence("There are {seats}.", seats=", ".join(client.seats)),
         )
     return Seat(word)
 
 
-def discreet(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
+def discreet(client: AnyHostClient, words: Sequence[str]) -> tuple[str, JsonObject]:
     """Whether subjects tell each seat results, after a change for the seat that is named first."""
-    seats = desk.seats
+    seats = client.seats
     if words:
-        seat = _seat(desk, words[0])
+        seat = _seat(client, words[0])
         if tuple(words[1:]) not in (("hide",), ("show",)):
             raise UsageProblem(
                 sentence("after the seat comes hide or show, not {words!r}", words=" ".join(words[1:]))
             )
-        desk.show_results(seat, shown=words[1] == "show")
-    quiet = desk.discreet()
+        client.show_results(seat, shown=words[1] == "show")
+    quiet = client.discreet()
     lines = [
         joined(
             (
@@ -102,10 +102,10 @@ def discreet(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
     return joined(lines, "\n"), {seat: seat not in quiet for seat in seats}
 
 
-def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
+def mended(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     """Note that the host is back, and give back the time in which he was away."""
-    outcome = desk.beat(clock_is_right=clock_is_right)
-    told(desk)
+    outcome = client.beat(clock_is_right=clock_is_right)
+    told(client)
     if outcome is None:
         return sentence("Nobody lost time: there was no outage, or nobody was awaited in it."), {
             "ruling": None
@@ -114,10 +114,10 @@ def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     return ruling_words(facts), facts
 
 
-def ticked(desk: AnyDesk) -> tuple[str, list[JsonObject]]:
+def ticked(client: AnyHostClient) -> tuple[str, list[JsonObject]]:
     """Record what is due now."""
-    facts = [ruling_facts(sentence("due"), outcome) for outcome in desk.on_time()]
-    told(desk)
+    facts = [ruling_facts(sentence("due"), outcome) for outcome in client.on_time()]
+    told(client)
     return joined(map(ruling_words, facts), "\n") if facts else sentence("Nothing is due now."), facts
 
 
@@ -125,10 +125,10 @@ def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -
     """Change who reads along in a match, and say who does; looking at a folder needs no identity."""
     if not (addresses or is_served(path)):
         return list(observers_at(find_match_folder(path)))
-    desk = host_desk(path, keys)
+    client = host_client(path, keys)
     for address in addresses:
-        desk.observe(address, remove=remove)
-    return list(desk.observers())
+        client.observe(address, remove=remove)
+    return list(client.observers())
 
 
 def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
@@ -139,9 +139,9 @@ def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
 
 def _archive(path: Path, output: Path | None) -> Archived:
     if is_served(path):
-        desk = served_desk(path)
-        made = write_archive(desk.contents(), output or Path(f"{path}.tar.gz"))
-        desk.close()
+        client = served_client(path)
+        made = write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
+        client.close()
         return made
     folder = find_match_folder(path)
     place = folder.path.resolve()

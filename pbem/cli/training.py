@@ -10,8 +10,8 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
+from pbem.cli.clients import clock
 from pbem.cli.console import tell
-from pbem.cli.desks import clock
 from pbem.player.play.background import ask_terminal, is_light
 from pbem.player.practice import Practice, PracticePlan, PracticeSession
 from pbem.player.practice.match import fresh, holds_match, newest

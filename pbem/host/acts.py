@@ -1,4 +1,4 @@
-"""What a host does at a match of his own accord, in one place for a folder's desk and a service's."""
+"""What a host does at a match of his own accord, in one place for a folder's client and a service's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Act, Books, Outcome
 from pbem.host.observers import admitted
 from pbem.host.reminders import Wishes
+from pbem.host.store import Act, MatchStore, Outcome
 from pbem.player.mail.outgoing import check_address
 from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
@@ -20,52 +20,52 @@ from pbem.protocol.referee import Accepted
 
 
 class HostActs:
-    """A host with a desk; ``_act`` opens the books, does it, and commits."""
+    """A host with a client; ``_act`` opens the store, does it, and commits."""
 
     host: Identity
 
     def _act(self, act: Act) -> Outcome:
         raise NotImplementedError
 
-    def _opened(self) -> AbstractContextManager[Books]:
-        """The books of the match, under their lock or in one transaction."""
+    def _opened(self) -> AbstractContextManager[MatchStore]:
+        """The store of the match, under their lock or in one transaction."""
         raise NotImplementedError
 
     # --- who is told --------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
         """When each seat that has said so is reminded."""
-        with self._opened() as books:
-            return books.wishes()
+        with self._opened() as store:
+            return store.wishes()
 
     def wish(self, seat: Seat, hours: Sequence[int]) -> None:
         """Change when a seat is reminded."""
-        with self._opened() as books:
-            books.wish(seat, hours)
+        with self._opened() as store:
+            store.wish(seat, hours)
 
     def discreet(self) -> Sequence[str]:
         """The seats whose emails keep results out of their subjects."""
-        with self._opened() as books:
-            return books.circle.discreet
+        with self._opened() as store:
+            return store.contacts.discreet
 
     def show_results(self, seat: Seat, *, shown: bool) -> None:
         """Whether the subjects of this seat's emails tell results."""
-        with self._opened() as books:
-            books.note_circle(books.circle.with_results(seat, shown=shown))
+        with self._opened() as store:
+            store.note_contacts(store.contacts.with_results(seat, shown=shown))
 
     def observers(self) -> Sequence[str]:
         """Who reads along."""
-        with self._opened() as books:
-            return books.observers()
+        with self._opened() as store:
+            return store.observers()
 
     def observe(self, address: str, *, remove: bool = False) -> None:
         """Let somebody read along, who gets the whole match so far; or no more."""
-        with self._opened() as books:
-            there = books.observers()
+        with self._opened() as store:
+            there = store.observers()
             if remove:
-                books.let_go(check_address(address))
+                store.let_go(check_address(address))
             elif (plain := admitted(address, there)) not in there:
-                books.let_in(plain)
+                store.let_in(plain)
 
     # --- what he does -------------------------------------------------------------------------------------
 
@@ -109,14 +109,14 @@ class HostActs:
 
     def hand_over(self) -> Outcome:
         """Give the match to the host to whom it is being given, once the hold is over; addresses go along, sealed."""
-        with self._opened() as books:
-            contacts = dict(books.addresses())
+        with self._opened() as store:
+            contacts = dict(store.addresses())
         return self._act(lambda record, at, kept: referee.hand_over(record, self.host, contacts, kept, at))
 
     def match_lines(self) -> tuple[bytes, ...]:
         """The lines of the game file, and who the host is now."""
-        with self._opened() as books:
-            return tuple(line.raw for line in books.record.lines)
+        with self._opened() as store:
+            return tuple(line.raw for line in store.record.lines)
 
     def substitute(self, raw: bytes) -> Outcome:
         """Put the signer of this join into his seat, or propose it; those who must have consented."""

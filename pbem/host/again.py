@@ -7,7 +7,7 @@ from dataclasses import replace
 from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
-from pbem.host.circle import Circle, contact_of
+from pbem.host.contacts import Contacts, contact_of
 from pbem.player.letters.people import tag_of
 from pbem.player.tally import with_match
 from pbem.protocol.crypto.identity import Identity
@@ -48,8 +48,8 @@ def plan_again(record: Record) -> MatchPlan:
     )
 
 
-def circle_again(record: Record, circle: Circle, host: Identity, title: str) -> Circle:
-    """The circle of the match after ``record``: where everybody is reached now, in his language; the season so far."""
+def contacts_again(record: Record, contacts: Contacts, host: Identity, title: str) -> Contacts:
+    """The contacts of the match after ``record``: where everybody is reached now, and the season so far."""
     own = {str(seat): mail for seat in record.seats if (mail := contact_of(record, host, seat))}
     langs = {
         str(seat): tag_of(record, seat, record.head.seq)
@@ -57,9 +57,9 @@ def circle_again(record: Record, circle: Circle, host: Identity, title: str) -> 
         if seat in record.ledger.players
     }
     return replace(
-        circle,
+        contacts,
         title=title,
-        seats={**circle.seats, **own},
-        langs={**circle.langs, **langs},
-        season=with_match(circle.season, record),
+        seats={**contacts.seats, **own},
+        langs={**contacts.langs, **langs},
+        season=with_match(contacts.season, record),
     )

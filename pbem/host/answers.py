@@ -11,10 +11,10 @@ from typing import Final
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.game import JsonObject
 from pbem.host.archive import Archived
-from pbem.host.books import Outcome
 from pbem.host.branches import histories_text
+from pbem.host.store import Outcome
 from pbem.protocol.record.refusal import placed
-from pbem.protocol.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
+from pbem.protocol.referee import Accepted, Departed, Held, Quarantined, Refused, Repeated, Unchanged
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     if isinstance(ruling, Departed):
         seen = {"seat": ruling.seat, "seen": ruling.seen, "forked": ruling.forked}
         return facts | {"ruling": "departed"} | seen
-    if isinstance(ruling, PutAside):
+    if isinstance(ruling, Quarantined):
         return facts | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
     return facts | {"ruling": "ignored", "text": ruling.reason}
 

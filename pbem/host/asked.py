@@ -1,6 +1,6 @@
 """What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he starts.
 
-It is the same for a match folder and for a match of the service (``Desk``).
+It is the same for a match folder and for a match of the service (``Client``).
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
 
-class Desk(Protocol):
-    """What is asked of a host's desk here (``HostDesk``, ``ServiceDesk``)."""
+class Client(Protocol):
+    """What is asked of a host's client here (``HostClient``, ``ServiceClient``)."""
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
-        """See ``HostDesk.status``."""
+        """See ``HostClient.status``."""
 
     def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
-        """See ``HostDesk.rewrite_letters``."""
+        """See ``HostClient.rewrite_letters``."""
 
     def where(self, letter: str) -> str:
-        """See ``HostDesk.where``."""
+        """See ``HostClient.where``."""
 
 
-def awaited_or_named(desk: Desk, words: Sequence[str]) -> Seat:
+def awaited_or_named(client: Client, words: Sequence[str]) -> Seat:
     """The seat named, or the one the match waits for.
 
     Raises:
@@ -36,8 +36,8 @@ def awaited_or_named(desk: Desk, words: Sequence[str]) -> Seat:
         UsageProblem: as ``seat_named``.
     """
     if words:
-        return seat_named(desk, words)
-    waiting = desk.status().get("waiting")
+        return seat_named(client, words)
+    waiting = client.status().get("waiting")
     if waiting is None:
         raise RefusedError(
             sentence("the match waits for no seat to act"),
@@ -46,13 +46,13 @@ def awaited_or_named(desk: Desk, words: Sequence[str]) -> Seat:
     return Seat(waiting["seat"])
 
 
-def seat_named(desk: Desk, words: Sequence[str]) -> Seat:
+def seat_named(client: Client, words: Sequence[str]) -> Seat:
     """The one seat that was named.
 
     Raises:
         UsageProblem: none was, or several, or the match has no such seat.
     """
-    seats = [seat["seat"] for seat in desk.status()["seats"]]
+    seats = [seat["seat"] for seat in client.status()["seats"]]
     if len(words) != 1 or words[0] not in seats:
         text = " ".join(words) or sentence("nothing")
         raise UsageProblem(
@@ -78,7 +78,7 @@ def moment_behind(text: str, since: Callable[[], str]) -> str:
         ) from None
 
 
-def started(desk: Desk, language: Language = ENGLISH) -> JsonObject:
+def started(client: Client, language: Language = ENGLISH) -> JsonObject:
     """The roster once everybody has joined, as ``status`` gives it in this language, with ``letters``.
 
     While ready files are awaited, the letters that ask for them are made again, and ``letters`` says where they lie.
@@ -86,11 +86,11 @@ def started(desk: Desk, language: Language = ENGLISH) -> JsonObject:
     Raises:
         RefusedError: seats are free.
     """
-    facts = desk.status(language)
+    facts = client.status(language)
     if facts["unjoined"]:
         raise RefusedError(
             sentence("the match waits for {names} to join", names=", ".join(facts["unjoined"])),
             hint=sentence("Add their files with: pbem host add JOIN..."),
         )
-    letters = desk.rewrite_letters() if facts["phase"] == "getting ready" else ()
-    return facts | {"letters": [desk.where(name) for name in letters]}
+    letters = client.rewrite_letters() if facts["phase"] == "getting ready" else ()
+    return facts | {"letters": [client.where(name) for name in letters]}

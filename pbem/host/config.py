@@ -33,11 +33,11 @@
     shunt = "Quarantine"
     sent = []                              # more folders in which a witness copy may lie
 
-    [door]                                 # the HTTP door; a server in front brings TLS
-    url = "https://games.example.org"      # as letters name it; without it they name no door
+    [door]                                 # the HTTP API; a server in front brings TLS
+    url = "https://games.example.org"      # as letters name it; without it they name no API
     listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
     proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
-    page = "packed"                        # the page beside the door, declared; or a folder of 'pbem web build'
+    page = "packed"                        # the page beside the API, declared; or a folder of 'pbem web build'
 
     [push]                                 # browsers are called by these push services, too
     services = ["push.example.org"]
@@ -92,7 +92,7 @@ from pbem.player.mail.servers import Secret, Server, TomlTable, server_of
 
 CONFIG_NAME: Final = "service.toml"
 PAGE_PATH: Final = "play"
-"""The folder of the page beside the door: the door is outside of its service worker's scope."""
+"""The folder of the page beside the door: the API is outside of its service worker's scope."""
 PACKED: Final = "packed"
 """What stands for the page that came with this pbem."""
 NO_MAIL: Final = "host@pbem.invalid"
@@ -110,14 +110,14 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
-class DoorPlace:
-    """Where the HTTP door is: its address in letters, where it listens, whose word counts for who asks."""
+class ApiPlace:
+    """Where the HTTP API is: its address in letters, where it listens, whose word counts for who asks."""
 
     url: str = ""
     listen: str = ""
     proxies: tuple[str, ...] = ()
     page: str = ""
-    """The built page that the door serves beside it: a folder, an archive, or ``packed``; empty: none."""
+    """The built page that the API serves beside it: a folder, an archive, or ``packed``; empty: none."""
 
     @property
     def page_url(self) -> str:
@@ -196,7 +196,7 @@ class Config:
     passphrase: Secret | None
     imap: Server | None
     smtp: Server | None
-    """None: no letter is ever written; the players come by the door."""
+    """None: no letter is ever written; the players come by the API."""
     name: str = "pbem"
     plus: bool = True
     shared: bool = False
@@ -211,7 +211,7 @@ class Config:
     tables: Tables = field(default_factory=Tables)
     language: str = "en"
     """The operator's."""
-    door: DoorPlace = field(default_factory=DoorPlace)
+    api: ApiPlace = field(default_factory=ApiPlace)
     push: tuple[str, ...] = ()
     """Push services beside those that are listed."""
     backup: str = ""
@@ -295,7 +295,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
         tables=_tables(TomlTable(top.take("tables", dict, {}), "tables.")),
         language=operator.one_of("language", *CODES),
-        door=_door(TomlTable(top.take("door", dict, {}), "door.")),
+        api=_api(TomlTable(top.take("door", dict, {}), "door.")),
         push=_push(TomlTable(top.take("push", dict, {}), "push.")),
         backup=backup.take("folder", str, ""),
         health=health.take("listen", str, ""),
@@ -329,14 +329,14 @@ def _folders(table: TomlTable) -> Folders:
     return Folders(**names, sent=tuple(sent))
 
 
-def _door(table: TomlTable) -> DoorPlace:
+def _api(table: TomlTable) -> ApiPlace:
     proxies = table.take("proxies", list, [])
     if not all(type(name) is str for name in proxies):
         raise UsageProblem(sentence("door.proxies must be a list of addresses"))
     url = table.take("url", str, "").rstrip("/")
-    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
+    place = ApiPlace(url, table.take("listen", str, ""), tuple(proxies), table.take("page", str, ""))
     table.finish()
-    return checked_door(place)
+    return checked_api(place)
 
 
 def _push(table: TomlTable) -> tuple[str, ...]:
@@ -347,7 +347,7 @@ def _push(table: TomlTable) -> tuple[str, ...]:
     return tuple(services)
 
 
-def checked_door(place: DoorPlace) -> DoorPlace:
+def checked_api(place: ApiPlace) -> ApiPlace:
     """The same, if its address is one that a letter may name.
 
     Raises:

@@ -14,7 +14,7 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
 from pbem.base.sentences import sentence
-from pbem.host.config import NO_MAIL, Config, DoorPlace, Tables
+from pbem.host.config import NO_MAIL, ApiPlace, Config, Tables
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
 from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
@@ -71,15 +71,15 @@ def render(config: Config) -> str:
         *(_pair(name, getattr(folders, name)) for name in ("inbox", "processed", "shunt")),
     ]
     lines.append(_pair("sent", list(folders.sent)))
-    door = config.door
-    if door != DoorPlace():
+    api = config.api
+    if api != ApiPlace():
         lines += [
             "",
             "[door]",
-            _pair("url", door.url),
-            _pair("listen", door.listen),
-            _pair("proxies", list(door.proxies)),
-            *([_pair("page", door.page)] if door.page else []),
+            _pair("url", api.url),
+            _pair("listen", api.listen),
+            _pair("proxies", list(api.proxies)),
+            *([_pair("page", api.page)] if api.page else []),
         ]
     if config.push:
         lines += ["", "[push]", _pair("services", list(config.push))]
@@ -131,7 +131,7 @@ def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] =
 
 
 def _try_folder(config: Config) -> None:
-    """The service writes beside its configuration: heads, siren, database."""
+    """The service writes beside its configuration: heads, fallback alert, database."""
     probe = config.folder / f".{config.file}.try"
     with disk("write into", config.folder):
         probe.write_bytes(b"")

@@ -1,6 +1,6 @@
 """The files that put the service up: a unit for systemd, or a set for containers; written by ``pbem host init``.
 
-Each works as it lies. The set for containers is the service with its HTTP door behind a proxy that brings TLS, its
+Each works as it lies. The set for containers is the service with its HTTP API behind a proxy that brings TLS, its
 database in PostgreSQL, and, for trying, a pair of mail servers in which everybody at one domain has a mailbox.
 """
 
@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pbem.base.errors import UsageProblem
 from pbem.base.resources import data_dir
 from pbem.base.sentences import sentence
-from pbem.host.config import Config, DoorPlace
+from pbem.host.config import ApiPlace, Config
 from pbem.host.config_file import write_config
 from pbem.host.database.database import sqlite_path
 from pbem.player.mail.servers import Secret, Server
@@ -36,7 +36,7 @@ IN_CONTAINERS: Final = "postgresql://pbem@database/pbem"
 """The database of the set; its password comes by the environment."""
 PROXIES: Final = ("172.30.79.0/24",)
 DOOR: Final = "https://localhost:8443"
-"""Where the door is while it is tried."""
+"""Where the API is while it is tried."""
 
 _DATABASE: Final = "secrets/database.env"
 _SET: Final = {"Containerfile": "Containerfile", "dockerignore": ".dockerignore", "Caddyfile": "Caddyfile"}
@@ -121,7 +121,7 @@ def write_set(config: Config, path: Path) -> list[Path]:
     """Write the set beside the configuration at ``path``; its files. The configuration itself is not written."""
     folder = path.parent
     _check_free(folder, [_DATABASE, *(_SET | _LAST).values()])
-    site = urlsplit(config.door.url).hostname or "localhost"
+    site = urlsplit(config.api.url).hostname or "localhost"
     values = {**_values(config), "site": site, "trying": False}
     _database(folder)
     return _write(folder, _SET | _LAST, values)
@@ -145,7 +145,7 @@ def write_trying(path: Path) -> tuple[Config, list[Path]]:
         passphrase=Secret("file", "secrets/passphrase"),
         imap=Server("imap", 993, "games", secret, ca_file="/tls/server.pem"),
         smtp=Server("smtp", 465, "games", secret, ca_file="/tls/server.pem"),
-        door=DoorPlace(url=DOOR, proxies=PROXIES),
+        api=ApiPlace(url=DOOR, proxies=PROXIES),
     )
     values = {**_values(config), "site": "localhost", "trying": True, "domain": DOMAIN, "password": password}
     _database(folder)

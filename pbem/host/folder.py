@@ -1,7 +1,7 @@
-"""The books of a match in a folder: the game file, notes in the host's private part, letters as files.
+"""The store of a match in a folder: the game file, notes in the host's private part, letters as files.
 
-The append is the commit. A letter is a function of the record, of the note ``circle`` and of the host's secret, so what
-a crash kept from being written is made again by ``mend``; a file's ``reject`` and a kept consent are notes, on the
+The append is the commit. A letter is a function of the record, of the note ``contacts`` and of the host's secret, so
+what a crash kept from being written is made again by ``mend``; a file's ``reject`` and a kept consent are notes, on the
 disk before any letter tells of them.
 """
 
@@ -17,13 +17,13 @@ from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
-from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
-from pbem.host.circle import Circle, contact_of
+from pbem.host.contacts import Contacts, contact_of
 from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
 from pbem.host.letter_names import Around, LetterName, make_letter, name_of_refusal, names_of
 from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Wishes
+from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.player.letters import Kind, public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder, Outbox
@@ -49,8 +49,8 @@ _SHOWN: Final = "shown"
 _WISHES: Final = "reminders.json"
 
 
-class FolderBooks:
-    """See ``Books``; ``open`` is called under the folder's lock before anything else."""
+class FolderStore:
+    """See ``MatchStore``; ``open`` is called under the folder's lock before anything else."""
 
     def __init__(
         self, folder: MatchFolder, host: Identity, clock: Callable[[], str], steps: Steps = no_steps
@@ -92,42 +92,42 @@ class FolderBooks:
 
     @property
     def name(self) -> str:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return str(self.folder.path)
 
     @property
     def record(self) -> Record:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         if self._record is None:
             raise LookupError("nothing is loaded; work inside at_work()")
         return self._record
 
     @property
-    def circle(self) -> Circle:
-        """See ``Books``."""
-        return Circle.read(self.folder.host)
+    def contacts(self) -> Contacts:
+        """See ``MatchStore``."""
+        return Contacts.read(self.folder.host)
 
     def addresses(self) -> Mapping[Seat, str]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         found = {
-            seat: contact_of(self.record, self._host, seat) or self.circle.seats.get(seat, "")
+            seat: contact_of(self.record, self._host, seat) or self.contacts.seats.get(seat, "")
             for seat in self.record.seats
         }
         return {seat: mail for seat, mail in found.items() if mail}
 
-    def note_circle(self, circle: Circle) -> None:
-        """See ``Books``."""
-        circle.write(self.folder.host)
+    def note_contacts(self, contacts: Contacts) -> None:
+        """See ``MatchStore``."""
+        contacts.write(self.folder.host)
 
     # --- what is kept ---------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._mark = self.folder.game.append([line.raw for line in done.lines], expected=self._mark)
         self._record = done.record
 
     def known(self, message: Message) -> Known:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         name = _REFUSED + message.hash.hex()
         if self.record.earlier_line(message.hash) is not None:
             return Known()  # whatever a note says: it is recorded
@@ -136,7 +136,7 @@ class FolderBooks:
         return Known(given_up=b64(message.hash) in self._noted(_ABANDONED, ()))
 
     def refuse(self, message: Message, reject: JsonObject) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.folder.host.write(_REFUSED + message.hash.hex(), canon(reject), replace=True)
 
     def rejects(self) -> list[JsonObject]:
@@ -147,20 +147,20 @@ class FolderBooks:
         ]
 
     def hold(self, message: Message) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.folder.host.write(_consent_name(message), canon(message.file), replace=True)
 
     def consents(self) -> list[Message]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         notes = self.folder.host
         return [read_message(notes.read(name)) for name in notes.names() if name.startswith(_CONSENT)]
 
     def drop(self, message: Message) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.folder.host.remove(_consent_name(message))
 
     def hear(self, message: Message, caller: Caller) -> None:
-        """See ``Books``: the file lies in the inbox, which says when."""
+        """See ``MatchStore``: the file lies in the inbox, which says when."""
 
     # --- when it is not the newest --------------------------------------------------------------------------
 
@@ -170,16 +170,16 @@ class FolderBooks:
         self._note(_ABANDONED, list(names))
 
     def given_up(self) -> int:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return int(self._noted(_GIVEN_UP, -1))
 
     def shown(self) -> Sequence[Shown]:
-        """See ``Books``: the newest that was."""
+        """See ``MatchStore``: the newest that was."""
         seen = self._noted(_SHOWN, None)
         return [] if seen is None else [(int(seen["seq"]), unb64(seen["line"], 32).hex())]
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
-        """See ``Books``: ``check_newest`` refuses from now on."""
+        """See ``MatchStore``: ``check_newest`` refuses from now on."""
         del caller
         self._note(_SHOWN, ruling.seen)
 
@@ -204,7 +204,7 @@ class FolderBooks:
     # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         try:
             found = self._noted(_WISHES, {})
             return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
@@ -215,32 +215,32 @@ class FolderBooks:
             ) from fault
 
     def wish(self, seat: Seat, hours: Sequence[int]) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._note(_WISHES, {**self.wishes(), seat: list(hours)})
 
     def reminded(self) -> str:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return self.get(_REMINDED)
 
     def remind_from(self, moment: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.set(_REMINDED, moment)
 
     # --- who reads along --------------------------------------------------------------------------------------
 
     def observers(self) -> Sequence[str]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return observers_at(self.folder)
 
     def let_in(self, address: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         head = self.record.head.seq
         self._note(OBSERVERS, {**self._since(), address: head})
         name, raw = self._made_public(address, head, -1, Kind.NOTICE)
         self.folder.outbox.write({name: raw})
 
     def let_go(self, address: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._note(OBSERVERS, {one: since for one, since in self._since().items() if one != address})
 
     def _since(self) -> dict[str, int]:
@@ -280,7 +280,7 @@ class FolderBooks:
     def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
         """The name of a public letter's file, and the letter."""
         record = self.record
-        letter = public_letter(record, upto, since, kind, title=self.circle.title)
+        letter = public_letter(record, upto, since, kind, title=self.contacts.title)
         name, own = self._named(upto, self._reader(address), kind.value)
         envelope = Envelope(self._sender(), address, own, record.lines[upto].at)
         return name, letter_mail(record, letter, envelope, answer=False)
@@ -292,18 +292,18 @@ class FolderBooks:
     # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         files = dict(map(self._made, letters))
         if files:
             self.folder.outbox.write(files)
         return tuple(files)
 
     def public(self, first: int) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._write_public(Batch(first, self.record.head.seq, None))
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         head = self.record.head
         tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
         name, own = self._named(head.seq, seat, f"{answer.kind}-{tag}")
@@ -318,32 +318,32 @@ class FolderBooks:
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
     ) -> bool:
-        """See ``Books``: the host hands every file in himself."""
+        """See ``MatchStore``: the host hands every file in himself."""
         del seat, kind, caller, limit, pays
         return True
 
     def may_talk(self, seat: Seat) -> bool:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         del seat
         return True
 
     def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         del seat, message, caller
         return True
 
     def tell(self, kind: str, text: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.told.append(text)
         self._log(f"{kind}: {text}")
 
     def put_aside(self, fault: str, caller: Caller) -> None:
-        """See ``Books``; the file lies in the inbox."""
+        """See ``MatchStore``; the file lies in the inbox."""
         del caller
         self._log(fault)
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
-        """See ``Books``; the file lies in the inbox."""
+        """See ``MatchStore``; the file lies in the inbox."""
         del message, caller
         self._log(ruling.reason)
 
@@ -416,9 +416,9 @@ class FolderBooks:
 
     def _made(self, one: Written) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
-        record, circle = self.record, self.circle
-        host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
-        letter = make_letter(one.name, record, Around(circle, host, reject=self._reject))
+        record, contacts = self.record, self.contacts
+        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
+        letter = make_letter(one.name, record, Around(contacts, host, reject=self._reject))
         name, own = self._named(letter.upto, letter.seat, self._kind(one))
         _, thread = self._named(0, letter.seat, Kind.INVITATION.value)
         at = one.name.at or record.lines[letter.upto].at
@@ -444,25 +444,25 @@ class FolderBooks:
         return Outbox.name(seq, seat, kind), name.own_id
 
     def _sender(self) -> Sender:
-        circle = self.circle
-        return Sender(circle.mail or f"host@{NOWHERE}", circle.name or "pbem host", plus=False)
+        contacts = self.contacts
+        return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
 
     def _address(self, seat: Seat) -> str | Address:
         mail = contact_of(self.record, self._host, seat)
-        return Address(addr_spec=mail) if mail else self.circle.seats.get(seat, f"{seat}@{NOWHERE}")
+        return Address(addr_spec=mail) if mail else self.contacts.seats.get(seat, f"{seat}@{NOWHERE}")
 
     # --- notes ----------------------------------------------------------------------------------------------
 
     def get(self, name: str) -> str:
-        """See ``Memory``."""
+        """See ``KeyValueStore``."""
         notes = self.folder.host
         return notes.read(name).decode("ascii", "replace").strip() if notes.has(name) else ""
 
     locked = get
-    """See ``Memory``: the folder's lock is held."""
+    """See ``KeyValueStore``: the folder's lock is held."""
 
     def set(self, name: str, value: str) -> None:
-        """See ``Memory``."""
+        """See ``KeyValueStore``."""
         self.folder.host.write(name, value.encode() + b"\n", replace=True)
 
     def _noted(self, name: str, otherwise: Any) -> Any:

@@ -28,7 +28,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
 
 if TYPE_CHECKING:
-    from pbem.host.books import Plain
+    from pbem.host.store import Plain
 
 
 NOWHERE: Final = "pbem.invalid"

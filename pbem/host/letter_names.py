@@ -16,7 +16,7 @@ from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.player.letters import (
     Kind,
     Letter,
@@ -28,8 +28,8 @@ from pbem.player.letters import (
     reminder_letter,
     who_hears,
 )
-from pbem.player.letters.beside import Beside
-from pbem.player.letters.face import Faces
+from pbem.player.letters.extras import LetterExtras
+from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import names_joined, tag_of, zone_of
 from pbem.player.letters.recipients import letter_for
 from pbem.player.tally.figures import unit_of
@@ -103,14 +103,14 @@ class LetterName:
 class Around:
     """What a host adds to a record when a letter is made: what it is called, the way in by browser, an invite code."""
 
-    circle: Circle = field(default_factory=Circle)
+    contacts: Contacts = field(default_factory=Contacts)
     host: str = ""
     link: Link | None = None
     word: str = ""
     pictures: bool = True
     reject: Callable[[str], JsonObject] = lambda _: {}
     """The signed ``reject`` of a file, by the file's hash."""
-    faces: Faces = field(default_factory=Faces)
+    letter_contexts: LetterContexts = field(default_factory=LetterContexts)
 
 
 def names_of(record: Record, batch: Batch, sender: Seat | None = None) -> list[LetterName]:
@@ -131,18 +131,18 @@ def name_of_refusal(reject: JsonObject, head: int, reason: str = "") -> LetterNa
     return LetterName(REFUSED, body["seat"], kind, -1, head, at=body["at"], file=body["hash"], reason=reason)
 
 
-def dated(name: LetterName, record: Record, circle: Circle) -> dict[str, Any]:
-    """What else a name holds, by record and circle as they are now: when a letter is made this may have changed."""
+def dated(name: LetterName, record: Record, contacts: Contacts) -> dict[str, Any]:
+    """What else a name holds, by record and contacts as they are now: when a letter is made this may have changed."""
     seat = Seat(name.seat)
-    lang = tag_of(record, seat, name.upto) if name.what != INVITATION else circle.language(name.seat)
+    lang = tag_of(record, seat, name.upto) if name.what != INVITATION else contacts.language(name.seat)
     return {
         "head": record.head.seq,
         "record": record.lines[name.upto].hash.hex()[:32],
         "lang": lang if name.seat else "en",
         "zone": zone_of(record, seat, name.upto),
-        "title": _hash(circle.title),
-        "season": _hash(list(circle.season)),
-        "discreet": name.seat in circle.discreet,
+        "title": _hash(contacts.title),
+        "season": _hash(list(contacts.season)),
+        "discreet": name.seat in contacts.discreet,
     }
 
 
@@ -155,36 +155,36 @@ def is_of(name: LetterName, record: Record) -> bool:
     return name.upto < len(record.lines) and record.lines[name.upto].hash.hex().startswith(name.record)
 
 
-def _last(record: Record, circle: Circle) -> JsonObject | None:
+def _last(record: Record, contacts: Contacts) -> JsonObject | None:
     """How the match before this one ended, if this is a rematch: for its invitation."""
-    if not circle.season:
+    if not contacts.season:
         return None
-    return {"people": circle.season[-1]["people"], "unit": unit_of(record.game_info.id)}
+    return {"people": contacts.season[-1]["people"], "unit": unit_of(record.game_info.id)}
 
 
 def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     """The letter of this name."""
     seat, upto, link, pictures = Seat(name.seat), name.upto, around.link, around.pictures
-    beside = replace(around.circle.beside(record, name.since, upto), discreet=name.discreet)
-    titled = Beside(around.circle.title, discreet=name.discreet)
+    beside = replace(around.contacts.beside(record, name.since, upto), discreet=name.discreet)
+    titled = LetterExtras(around.contacts.title, discreet=name.discreet)
     if name.what == BATCH:
         return letter_for(
             record, name.since, upto, seat, Kind(name.kind), pictures=pictures, link=link, beside=beside,
-            faces=around.faces,
+            letter_contexts=around.letter_contexts,
         )  # fmt: skip
     if name.what == INVITATION:
         return invitation_letter(
             record,
             seat,
-            language_of(name.lang or around.circle.language(name.seat)),
+            language_of(name.lang or around.contacts.language(name.seat)),
             host=around.host,
-            title=around.circle.title,
+            title=around.contacts.title,
             word=around.word,
             joined=names_joined(record, name.head),
             upto=upto,
             link=link,
-            asker=around.circle.asker,
-            last=_last(record, around.circle),
+            asker=around.contacts.asker,
+            last=_last(record, around.contacts),
         )
     if name.what == REFUSED:
         reject = around.reject(name.file)
@@ -198,6 +198,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
         )
     if name.what == PUBLIC:
         return public_letter(
-            record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.circle.title
+            record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.contacts.title
         )
     return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)

@@ -1,4 +1,4 @@
-"""The host at one match: he rules on a file, commits what follows, and answers; on the books of a folder or a database.
+"""The host at one match: he rules on a file, commits what follows, and answers; on the store of a folder or a database.
 
 A file that was refused once is refused again with the same ``reject``, and a consent that was refused counts no more: a
 line and a ``reject`` for one message would prove the host's misconduct (schemas/README.md §9).
@@ -17,11 +17,11 @@ from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
-from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
 from pbem.host.consents import still_counts
 from pbem.host.letter_names import REMINDER, LetterName, name_of_refusal, names_of
 from pbem.host.on_time import next_act
 from pbem.host.reminders import reminders_due
+from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters import Kind, asks_nothing
 from pbem.player.letters.agreements import agreed_command, agreed_words
 from pbem.player.letters.people import tag_of
@@ -39,7 +39,7 @@ from pbem.protocol.referee import (
     Accepted,
     Departed,
     Held,
-    PutAside,
+    Quarantined,
     Refused,
     Repeated,
     Ruling,
@@ -65,32 +65,32 @@ _GIVEN_UP: Final = "a file of a history that was given up"
 
 
 class MatchHost:
-    """A host with the books of one match open before him."""
+    """A host with the store of one match open before him."""
 
-    def __init__(self, host: Identity, books: Books, now: str) -> None:
+    def __init__(self, host: Identity, store: MatchStore, now: str) -> None:
         self._host = host
-        self._books = books
+        self._store = store
         self._now = now
 
     # --- files of players -----------------------------------------------------------------------------------
 
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
         """Rule on a file and do what follows."""
-        books = self._books
-        gone = gone_from(books.record.ledger, self._host.sign_public)
+        store = self._store
+        gone = gone_from(store.record.ledger, self._host.sign_public)
         if gone:
             return self._gone(message, gone, caller)
-        known = books.known(message)
+        known = store.known(message)
         if known.given_up:
             return self._given_up(message, caller)
-        if known.reject is not None and stranger(books.record, message) is None:
+        if known.reject is not None and stranger(store.record, message) is None:
             return self._refused_again(message, known.reject, caller)
-        ruling = rule_message(books.record, self._host, message, self._now, self.usable())
-        books.steps("judged")
+        ruling = rule_message(store.record, self._host, message, self._now, self.usable())
+        store.steps("judged")
         return self._come_of(message, ruling, caller)
 
     def _come_of(self, message: Message, ruling: Ruling, caller: Caller) -> Outcome:
-        if isinstance(ruling, (Refused, Held, PutAside, Unchanged)) and ruling.withdrawn is not None:
+        if isinstance(ruling, (Refused, Held, Quarantined, Unchanged)) and ruling.withdrawn is not None:
             letters = self._commit(ruling.withdrawn)
             after = self._come_of(message, replace(ruling, withdrawn=None), caller)
             return replace(after, letters=letters + after.letters)
@@ -107,10 +107,10 @@ class MatchHost:
                 return self._unchanged(message, ruling, caller)
             case Departed():
                 return self._depart(message, ruling, caller)
-            case PutAside():
-                self._books.put_aside(ruling.fault, caller)
+            case Quarantined():
+                self._store.put_aside(ruling.fault, caller)
             case _:
-                self._books.ignore(message, ruling, caller)
+                self._store.ignore(message, ruling, caller)
         return Outcome(ruling)
 
     def _accept(self, message: Message, ruling: Accepted, caller: Caller) -> Outcome:
@@ -130,21 +130,21 @@ class MatchHost:
             seat=what["seat"],
             until=line.body["until"],
         )
-        if host_must_act(self._books.record.ledger):
+        if host_must_act(self._store.record.ledger):
             command = "carry-out" if what["kind"] == "rekey" else "substitute"
-            full = f"pbem host {command} {self._books.name} {what['seat']}"
+            full = f"pbem host {command} {self._store.name} {what['seat']}"
             told = joined((told, sentence("nobody does it but you: {command}", command=full)))
-        self._books.tell("proposal", told)
+        self._store.tell("proposal", told)
 
     def _refuse(self, message: Message, ruling: Refused, caller: Caller) -> Outcome:
         reject = ruling.reject
         assert reject is not None  # noqa: S101 - its form is good, so the referee has signed one
-        self._books.refuse(message, reject)
-        self._books.drop(message)
-        self._books.hear(message, caller)
-        self._books.steps("noted")
+        self._store.refuse(message, reject)
+        self._store.drop(message)
+        self._store.hear(message, caller)
+        self._store.steps("noted")
         letters = self._refusal(message, reject, ruling.in_clear, caller, "refused")
-        self._books.steps("lettered")
+        self._store.steps("lettered")
         return Outcome(ruling, letters)
 
     def _refused_again(self, message: Message, reject: JsonObject, caller: Caller) -> Outcome:
@@ -159,15 +159,15 @@ class MatchHost:
     ) -> tuple[str, ...]:
         """A seat pays for its new files; for an old one, or one again, whoever has sent it."""
         seat = Seat(reject["body"]["seat"])
-        player = self._books.record.ledger.players.get(seat)
+        player = self._store.record.ledger.players.get(seat)
         pays = kind == "refused" and player is not None and message.n > player.n
-        again = kind != "again" or self._books.may_repeat(seat, message, caller)
-        if caller.quiet or not again or not self._books.may_answer(seat, kind, caller, pays=pays):
+        again = kind != "again" or self._store.may_repeat(seat, message, caller)
+        if caller.quiet or not again or not self._store.may_answer(seat, kind, caller, pays=pays):
             return ()
-        record = self._books.record
+        record = self._store.record
         text = language_of(tag_of(record, seat, record.head.seq)).tell(reason)
         name = name_of_refusal(reject, record.head.seq, text)
-        return self._books.write([Written(name, caller, again=kind == "again")])
+        return self._store.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
         """Everybody who must agree too is asked, and the sender told that his word is kept.
@@ -175,35 +175,35 @@ class MatchHost:
         A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
         It is told so, and the others are asked, so often a day and no more; what all have agreed to is always said.
         """
-        books = self._books
-        books.hold(message)
+        store = self._store
+        store.hold(message)
         mine_kept = sorted(
-            (kept for kept in books.consents() if kept.seat == message.seat), key=lambda kept: kept.n
+            (kept for kept in store.consents() if kept.seat == message.seat), key=lambda kept: kept.n
         )
         newest = {_matter(kept): kept.n for kept in mine_kept}
         for place, kept in enumerate(mine_kept):
             if newest[_matter(kept)] != kept.n or place < len(mine_kept) - _KEPT:
-                books.drop(kept)
-        books.steps("noted")
+                store.drop(kept)
+        store.steps("noted")
         letters: tuple[str, ...] = ()
         last = not ruling.missing
-        asks = last or books.may_answer(ruling.seat, "asked", caller, _ASKED)
-        answers = last or (not caller.quiet and books.may_answer(ruling.seat, "held", caller))
+        asks = last or store.may_answer(ruling.seat, "asked", caller, _ASKED)
+        answers = last or (not caller.quiet and store.may_answer(ruling.seat, "held", caller))
         for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
             mine = seat == ruling.seat
             if answers and not caller.quiet if mine else asks:
                 answer = self._held_words(message, ruling, seat)
-                letters += books.say(seat, answer, caller if mine else NOBODY)
-        books.steps("lettered")
+                letters += store.say(seat, answer, caller if mine else NOBODY)
+        store.steps("lettered")
         if not ruling.missing:
-            what = agreed_words(ruling.what, books.record.names, self._now)
-            books.tell(
+            what = agreed_words(ruling.what, store.record.names, self._now)
+            store.tell(
                 "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=what)
             )
         return Outcome(ruling, letters)
 
     def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
-        record, what, mine = self._books.record, ruling.what, seat == ruling.seat
+        record, what, mine = self._store.record, ruling.what, seat == ruling.seat
         waiting = waiting_at(
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now
         )
@@ -227,38 +227,38 @@ class MatchHost:
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
-        if caller.quiet or not self._books.may_repeat(seat, message, caller):
+        if caller.quiet or not self._store.may_repeat(seat, message, caller):
             return ()
-        record = self._books.record
+        record = self._store.record
         batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
         letter_names = [name for name in names_of(record, batch, seat) if name.seat == seat]
-        return self._books.write([Written(name, caller, again=True) for name in letter_names])
+        return self._store.write([Written(name, caller, again=True) for name in letter_names])
 
     def _unchanged(self, message: Message, ruling: Unchanged, caller: Caller) -> Outcome:
         """What would change nothing is answered, as often as any file, and not recorded."""
-        if caller.quiet or not self._books.may_answer(ruling.seat, "unchanged", caller):
+        if caller.quiet or not self._store.may_answer(ruling.seat, "unchanged", caller):
             return Outcome(ruling)
         values = {"sentence": ruling.sentence, "record": ruling.line.seq}
         subject = sentence("nothing to do")
         name = caller.name or b64(message.hash)
         return Outcome(
             ruling,
-            self._books.say(
+            self._store.say(
                 ruling.seat, self._plain("unchanged", name, subject, ruling.seat, values), caller
             ),
         )
 
     def _depart(self, message: Message, ruling: Departed, caller: Caller) -> Outcome:
-        """The books are not the newest, or the file has seen what was given up."""
-        if ruling.seen["seq"] <= self._books.given_up():
+        """The store is not the newest, or the file has seen what was given up."""
+        if ruling.seen["seq"] <= self._store.given_up():
             return self._given_up(message, caller)
-        self._books.stand_still(ruling, caller)
+        self._store.stand_still(ruling, caller)
         return Outcome(ruling)
 
     def _given_up(self, message: Message, caller: Caller) -> Outcome:
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
-        if not caller.quiet and self._books.may_answer(seat, "given-up", caller, "1/day"):
+        if not caller.quiet and self._store.may_answer(seat, "given-up", caller, "1/day"):
             values = {
                 "sentence": sentence(
                     "your file belongs to a history of this match that was given up; an email said which one counts"
@@ -268,15 +268,15 @@ class MatchHost:
             }
             subject = sentence("not taken: {why}", why=sentence("another history counts"))
             name = caller.name or b64(message.hash)
-            letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
+            letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
 
     def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
         """Another host has the match: nobody is served here, and whoever still sends a file here is told where to."""
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
-        seated = seat in self._books.record.ledger.players and message.game == self._books.record.game
-        if seated and not caller.quiet and self._books.may_answer(seat, "gone", caller, "4/day"):
+        seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
+        if seated and not caller.quiet and self._store.may_answer(seat, "gone", caller, "4/day"):
             values = {
                 "sentence": where,
                 "advice": sentence(
@@ -287,12 +287,12 @@ class MatchHost:
             }
             subject = sentence("not taken: {why}", why=sentence("another host has this match"))
             name = caller.name or b64(message.hash)
-            letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
+            letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(where), letters, again=True)
 
     @property
     def _has_gone(self) -> bool:
-        return bool(gone_from(self._books.record.ledger, self._host.sign_public))
+        return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
     # --- what the host does -----------------------------------------------------------------------------------
 
@@ -302,34 +302,34 @@ class MatchHost:
         Raises:
             RefusedError: it is not due.
         """
-        return self.commit(act(self._books.record, self._now, self.usable()))
+        return self.commit(act(self._store.record, self._now, self.usable()))
 
     def commit(self, done: Accepted) -> Outcome:
-        """Put the records of an act into the books, with the letters about them."""
-        self._books.steps("judged")
+        """Put the records of an act into the store, with the letters about them."""
+        self._store.steps("judged")
         return Outcome(done, self._commit(done))
 
     def _commit(
         self, done: Accepted, message: Message | None = None, caller: Caller = NOBODY
     ) -> tuple[str, ...]:
-        books = self._books
-        first = books.record.head.seq + 1
-        books.append(done)
-        books.steps("appended")
+        store = self._store
+        first = store.record.head.seq + 1
+        store.append(done)
+        store.steps("appended")
         if message is not None:
-            books.hear(message, caller)
-        for consent in books.consents():
+            store.hear(message, caller)
+        for consent in store.consents():
             if not still_counts(done.record, consent):
-                books.drop(consent)
-        books.steps("noted")
+                store.drop(consent)
+        store.steps("noted")
         batch = Batch(first, done.record.head.seq, done.sender)
-        letters = books.write(
+        letters = store.write(
             [
                 Written(name, caller if name.seat == done.sender else NOBODY)
                 for name in self._worth_a_letter(batch, done, message, caller)
             ]
         )
-        books.public(first)
+        store.public(first)
         for line in done.lines:
             if line.kind == "default" and _silences(done.record, line) == _SILENT:
                 told = sentence(
@@ -338,32 +338,32 @@ class MatchHost:
                     seat=line.body["seat"],
                     seq=line.seq,
                 )
-                books.tell("silent-twice", told)
-        books.steps("lettered")
+                store.tell("silent-twice", told)
+        store.steps("lettered")
         return letters
 
     def _worth_a_letter(
         self, batch: Batch, done: Accepted, message: Message | None, caller: Caller
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
-        books, names = self._books, names_of(done.record, batch)
+        store, names = self._store, names_of(done.record, batch)
         kept = [name for name in names if name.kind not in (Kind.TALK, Kind.ACCEPTED)]
         talk = [name for name in names if name.kind == Kind.TALK]
         receipts = [name for name in names if name.kind == Kind.ACCEPTED]
         if message is None or done.sender is None:
             return list(names)
         if not caller.mailed and asks_nothing(done.record, batch.first, batch.last, done.sender):
-            receipts = []  # whoever came by the door sees there what became of the file
-        if talk and books.may_talk(done.sender):
+            receipts = []  # whoever came by the API sees there what became of the file
+        if talk and store.may_talk(done.sender):
             kept += talk
-        if receipts and (_is_awaited(message, done) or books.may_answer(done.sender, "receipt", caller)):
+        if receipts and (_is_awaited(message, done) or store.may_answer(done.sender, "receipt", caller)):
             kept += receipts
         return [name for name in names if name in kept]
 
     def usable(self) -> list[JsonObject]:
         """The kept consents that may still count: their number not used up, signed by who sits there now."""
         return [
-            consent.file for consent in self._books.consents() if still_counts(self._books.record, consent)
+            consent.file for consent in self._store.consents() if still_counts(self._store.record, consent)
         ]
 
     # --- time -------------------------------------------------------------------------------------------------
@@ -372,14 +372,14 @@ class MatchHost:
         """The time of an outage, to whoever was awaited in it; None if nobody was."""
         if self._has_gone:
             return None
-        done = referee.after_outage(self._books.record, self._host, since, until, max(self._now, until))
+        done = referee.after_outage(self._store.record, self._host, since, until, max(self._now, until))
         return None if done is None else self.commit(done)
 
     def give_time(self, since: str, until: str) -> Outcome | None:
         """The time of a rest, to whoever is awaited now; None if nobody's time runs."""
         if self._has_gone:
             return None
-        done = referee.give_time(self._books.record, self._host, since, until, self._now)
+        done = referee.give_time(self._store.record, self._host, since, until, self._now)
         return None if done is None else self.commit(done)
 
     def on_time(self, joins: Mapping[Seat, bytes] | None = None) -> Outcome | None:
@@ -388,7 +388,7 @@ class MatchHost:
         ``joins`` are those of newcomers who wait for a seat that is proposed for them. None if no act is due: what
         was to be reminded of is written then. A clock behind the newest record makes nothing due.
         """
-        record = self._books.record
+        record = self._store.record
         if self._has_gone:
             return None
         done = None if record.head.at > self._now else next_act(record, self._host, self._now, joins)
@@ -399,24 +399,24 @@ class MatchHost:
 
     def _remind(self, record: Record) -> None:
         """Each seat's newest; an older one that came up meanwhile would only say the same."""
-        books, now = self._books, self._now
-        since = books.reminded() or record.lines[0].at
-        newest = {reminder.seat: reminder for reminder in reminders_due(record, books.wishes(), since, now)}
-        books.write(
+        store, now = self._store, self._now
+        since = store.reminded() or record.lines[0].at
+        newest = {reminder.seat: reminder for reminder in reminders_due(record, store.wishes(), since, now)}
+        store.write(
             [Written(_reminder(record.head.seq, seat, one.moment, now)) for seat, one in newest.items()]
         )
-        books.remind_from(max(since, now))
+        store.remind_from(max(since, now))
 
     # --- words ------------------------------------------------------------------------------------------------
 
     @property
     def _short(self) -> str:
-        return short_id(self._books.record.game)
+        return short_id(self._store.record.game)
 
     def _plain(self, kind: str, name: str, subject: str, seat: Seat, values: JsonObject) -> Plain:
-        record = self._books.record
+        record = self._store.record
         language = language_of(tag_of(record, seat, record.head.seq))
-        title = self._books.circle.title or record.game_info.title
+        title = self._store.contacts.title or record.game_info.title
         return Plain(kind, name, subject, language, values, self._short, title)
 
 

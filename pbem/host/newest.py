@@ -1,9 +1,9 @@
-"""Whether books are the newest: they hold every record that their host is known to have signed.
+"""Whether a store is the newest: it holds every record that their host is known to have signed.
 
 What he has signed is known from elsewhere: a player's file names the record that it has seen with the host's signature
-on it (``Books.shown``), a copy that somebody sent in, a note beside the books (``pbem.host.database.heads``). Books
-that lack one of these were put back to an older state. Nothing is signed in them until it is there: another record
-under its number would be a second history.
+on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store (``pbem.host.database.heads``). A
+store that lacks one of these was put back to an older state. Nothing is signed in it until it is there: another
+record under its number would be a second history.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Shown: TypeAlias = tuple[int, str]
 
 
 def lacking(shown: Iterable[Shown], named: Callable[[int], str]) -> list[int]:
-    """The numbers of those records that books do not hold, lowest first.
+    """The numbers of those records that the store does not hold, lowest first.
 
     ``named`` says which record they hold under a number: its hash in hex, empty if none.
     """

@@ -1,6 +1,6 @@
 """Observers: people who read along. They get what everybody may know, the public letters and no one's own.
 
-Their addresses stand in the host's books, never in a record. A public letter is one that
+Their addresses stand in the host's store, never in a record. A public letter is one that
 goes to all seats (the start, the end of a turn, of a hand, of the match, a notice for all); it is written for
 nobody's seat, and the attached lines are those that anybody may have.
 """

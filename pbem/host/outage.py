@@ -15,7 +15,7 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.books import Memory
+from pbem.host.store import KeyValueStore
 from pbem.protocol.record.deadlines import clock_jumped, format_time, parse_time
 
 BEAT: Final = "heartbeat"
@@ -35,7 +35,7 @@ class ClockProblem(StoreError):
 class Heartbeat:
     """The last moment at which a host's program is known to have run, and whether a clock fits to it."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: KeyValueStore) -> None:
         self._memory = memory
 
     def last(self, *, locked: bool = False) -> str:

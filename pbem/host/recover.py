@@ -16,9 +16,9 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.batches import batches_of
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
+from pbem.host.client import HostClient
 from pbem.host.database.matches import Matches
 from pbem.host.database.stops import OLDER, Stops
-from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder
@@ -76,7 +76,7 @@ def recover(
         path: a new folder, or one whose game file holds a beginning of the longest copy.
         host: the identity that signed the match.
         copies: what the players have.
-        clock: the time, for the letters' desk.
+        clock: the time, for the letters' client.
         take: which history counts, if two were signed; counted from 1 as the refusal names them.
 
     Raises:
@@ -91,11 +91,11 @@ def recover(
     notes = tuple(copy.note for copy in checked if copy.note)
     taken = _taken(checked, take)
     _fill(folder, there, checked[0], taken.history)
-    desk = HostDesk(path, host, clock)
-    desk.skip_letters_before(batches_of(taken.history)[-1].first)
+    client = HostClient(path, host, clock)
+    client.skip_letters_before(batches_of(taken.history)[-1].first)
     if taken.upto >= 0:
-        desk.gave_up(taken.upto, taken.names)
-    with desk.at_work():
+        client.gave_up(taken.upto, taken.names)
+    with client.at_work():
         pass
     return Recovered(path, taken.source, len(taken.history), notes, taken.lost)
 
@@ -184,16 +184,16 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
     Raises:
         UsageProblem: there is no such match and no copy of it, or no such history.
     """
-    office = service.office
-    with office.database.transaction() as transaction:
+    context = service.context
+    with context.database.transaction() as transaction:
         matches = Matches(transaction)
         named = matches.named(short)
         match = matches.hold(named.game) if named is not None else None
         if match is not None:
-            healer, stops = Healer(office, transaction, f"recover {office.now()}"), Stops(transaction)
+            healer, stops = Healer(context, transaction, f"recover {context.now()}"), Stops(transaction)
             told: list[str] = []
             for _, lines in copies:
-                told += _offered(healer, stops, match.game, lines, office.now())
+                told += _offered(healer, stops, match.game, lines, context.now())
             match = matches.find(match.game)
             assert match is not None  # noqa: S101 - it was held above
             lost = healer.choose(match, take)["lost"] if take else None
@@ -202,7 +202,7 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
     if match is None:
         return _bring_back(service, short, copies, take)
     for record in healer.mended:
-        office.records.keep(record)
+        context.records.keep(record)
     count = healer.mended[-1].head.seq + 1 if healer.mended else match.seq + 1
     facts: JsonObject = {
         "match": short,
@@ -227,7 +227,7 @@ def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], no
 
 
 def _bring_back(service: Service, short: str, copies: Copies, take: int) -> JsonObject:
-    host = service.office.host
+    host = service.context.host
     checked = [_checked(name, lines, host) for name, lines in copies]
     mine = [copy for copy in checked if copy.lines and short_id(read_line(copy.lines[0]).hash) == short]
     if not mine:

@@ -10,6 +10,6 @@
 ``page/`` holds what the browser itself runs. It draws what it is told and decides nothing.
 
 In: the page's worker and what it keeps on a device, building, serving and checking the page. Out: the rules, the
-desk and choices, which are those of ``pbem.player.play`` and ``pbem.player.seat``; the host's door
-(``pbem.host.service.door``). Called by: cli.
+client and choices, which are those of ``pbem.player.play`` and ``pbem.player.seat``; the host's API
+(``pbem.host.service.api``). Called by: cli.
 """

@@ -1,4 +1,4 @@
-"""What comes onto the device: invitations, letters, records from the host's door, backups, keys from paper."""
+"""What comes onto the device: invitations, letters, records from the host's API, backups, keys from paper."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Arriving:
         return {"invitation": told}
 
     def _join(self, asked: JsonObject) -> JsonObject:
-        """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``door``: fresh keys, a signed join, the paper.
+        """``seat``, ``name``, ``mail``, ``zone``, ``word`` or ``code``, ``api``: fresh keys, a signed join, the paper.
 
         ``code`` is a link's: the join proves it and does not tell it (``invitation_proof``). ``word`` is one that
         people type, and stands in the join.
@@ -86,10 +86,10 @@ class Arriving:
         wish |= {key: str(asked[key]) for key in ("mail", "zone", "word") if asked.get(key)}
         if asked.get("code"):
             wish["word"] = str(asked["code"])
-        name, desk, secret = self._shelf.begin(self._invitation, seat)
+        name, client, secret = self._shelf.begin(self._invitation, seat)
         try:
             hashed = recovery_hash(recovery_key(secret).public)
-            signed = desk.join(seat, recovery=hashed, **wish)
+            signed = client.join(seat, recovery=hashed, **wish)
         except PbemError:
             self._shelf.forget(name)
             self._shelf.fresh.clear()
@@ -97,7 +97,7 @@ class Arriving:
         join = sha256(signed.raw).hexdigest()
         self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door"), "join": join})
         self._invitation = ()
-        leaf = leaf_of(desk, signed, language)
+        leaf = leaf_of(client, signed, language)
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
 
     # --- letters and records ------------------------------------------------------------------------------
@@ -119,10 +119,10 @@ class Arriving:
             if content.lines and b'"kind":"genesis"' in content.lines[0]:
                 return self._invites(content.lines, content.seat)
             raise UsageProblem(sentence("this belongs to no match on this device"))
-        desk = self._shelf.desk(name)
-        Book.at(desk.copy.folder).take_refusals(desk.record, content.files)
+        client = self._shelf.client(name)
+        Book.at(client.copy.folder).take_refusals(client.record, content.files)
         source = self._device.language.tell(sentence("this file"))
-        new = desk.take_in(content.lines, source) if content.lines else 0
+        new = client.take_in(content.lines, source) if content.lines else 0
         return {"new": new, "match": name, **self._device.show(name)}
 
     def _whose(self, lines: tuple[bytes, ...]) -> str | None:
@@ -133,7 +133,7 @@ class Arriving:
         names = [name for name in self._shelf.names() if not self._shelf.is_practice(name)]
         first = [opened] if opened in names else []
         for name in (*first, *names):
-            record = self._shelf.desk(name).record
+            record = self._shelf.client(name).record
             # Lines that begin behind the copy's end may be of any match: then the open one is meant.
             near = name == opened or read_line(lines[0]).seq <= len(record.lines)
             if near and belongs(record, lines):
@@ -141,7 +141,7 @@ class Arriving:
         return None
 
     def _answered(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``data``: what the host's door gave; verified like any letter, and taken in.
+        """``match``, ``data``: what the host's API gave; verified like any letter, and taken in.
 
         A match that is not open is not opened: its player may be choosing in another one.
         """
@@ -150,7 +150,7 @@ class Arriving:
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
         refuse_newer(lines, KINDS)
         source = self._device.language.tell(sentence("the host's answer"))
-        new = self._shelf.desk(name).take_in(lines, source) if lines else 0
+        new = self._shelf.client(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}
         return {"new": new, **shown}
 
@@ -160,7 +160,7 @@ class Arriving:
         """``data``: a backup, put in again."""
         name = self._shelf.restore(_read(asked))
         try:
-            self._device.check_host(self._shelf.desk(name).record)
+            self._device.check_host(self._shelf.client(name).record)
         except UsageProblem:
             self._shelf.forget(name)
             raise

@@ -9,7 +9,7 @@ from pbem.games.rulebook import games_with_rules, rows_told, rulebook
 from pbem.player.play.choices import Choices, Do
 from pbem.player.play.leaving import travels
 from pbem.player.play.orders import StandingOrders
-from pbem.player.practice.sitting import PracticeSession
+from pbem.player.practice.interactive import PracticeSession
 from pbem.web import tree
 from pbem.web.device import Answer, Device
 from pbem.web.proving import audited, proofs_of

@@ -16,9 +16,9 @@ from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
 from pbem.player.play.session import looked_at
+from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice
-from pbem.player.practice.sitting import PracticeSession
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.seat.next_step import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
@@ -50,14 +50,14 @@ class Device:
         """How the open match is shown; None as long as the host has not answered the own join."""
         self._numbers = count(1)
 
-    def desk(self, name: str = "") -> PlayerDesk:
-        """The player's desk at a match, at the open one if none is named."""
+    def client(self, name: str = "") -> PlayerClient:
+        """The player's client at a match, at the open one if none is named."""
         name = name or self.open
         if self.scene is not None and name == self.open:
-            return self.scene.session.desk
+            return self.scene.session.client
         if self.shelf.is_practice(name):
-            return self.shelf.practice_desk(name)
-        return self.shelf.desk(name)
+            return self.shelf.practice_client(name)
+        return self.shelf.client(name)
 
     def _practice(self, folder: Path) -> Practice:
         return Practice(folder, self.shelf.entropy, self.clock)
@@ -72,10 +72,10 @@ class Device:
     # --- a page that a host serves ------------------------------------------------------------------------
 
     def serve(self, told: JsonObject | None) -> None:
-        """A host serves this page beside the own door (``host.json``); a page that was a host's once stays that host's.
+        """A host serves this page beside the own API (``host.json``); a page that was a host's once stays that host's.
 
         Args:
-            told: ``name``, ``sign`` and ``door`` of the host; None where nobody says so.
+            told: ``name``, ``sign`` and ``api`` of the host; None where nobody says so.
         """
         if told and not self.served:
             host = {key: str(told[key]) for key in ("name", "sign", "door")}
@@ -117,14 +117,16 @@ class Device:
         if practice:
             session: Session = PracticeSession(self._practice(folder), self.language)
         else:
-            desk = self.shelf.desk(name)
-            if seat_of(desk) is None:
-                return {"scene": self._joining(name, desk)}
-            first = [desk]
+            client = self.shelf.client(name)
+            if seat_of(client) is None:
+                return {"scene": self._joining(name, client)}
+            first = [client]
             session = Session(
-                lambda: first.pop() if first else self.shelf.desk(name), Post(folder), language=self.language
+                lambda: first.pop() if first else self.shelf.client(name),
+                Post(folder),
+                language=self.language,
             )
-        self.scene = Scene(name, session, self._numbers, practice=practice, door=self.has_door(name))
+        self.scene = Scene(name, session, self._numbers, practice=practice, api=self.has_api(name))
         return self.shown()
 
     def shown(self) -> JsonObject:
@@ -137,8 +139,8 @@ class Device:
         """No match is open."""
         self.open, self.scene = "", None
 
-    def has_door(self, name: str) -> bool:
-        """Whether this match's host has a door that the page knows."""
+    def has_api(self, name: str) -> bool:
+        """Whether this match's host has an API that the page knows."""
         return bool(self.shelf.note(name).get("door"))
 
     def matches(self) -> JsonObject:
@@ -155,8 +157,8 @@ class Device:
     def _row(self, name: str) -> JsonObject:
         practice = self.shelf.is_practice(name)
         try:
-            desk = self.desk(name)
-            told = self._standing(desk, practice=practice)
+            client = self.client(name)
+            told = self._standing(client, practice=practice)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
             told = {"title": name, "told": self.language.tell(fault), "mine": False}
         told |= {"id": name, "practice": practice}
@@ -165,11 +167,11 @@ class Device:
             told |= {"seat": note.get("seat", ""), "host": host_of(note)}
         return told
 
-    def _standing(self, desk: PlayerDesk, *, practice: bool) -> JsonObject:
+    def _standing(self, client: PlayerClient, *, practice: bool) -> JsonObject:
         """Whose turn it is, until when, and whether there is something to be seen first."""
-        record, seat = desk.record, seat_of(desk)
+        record, seat = client.record, seat_of(client)
         waiting = waiting_at(record, seat, record.head.seq, self.language)
-        asked = next_step(record, seat, desk.unanswered(), self.clock(), self.language)
+        asked = next_step(record, seat, client.unanswered(), self.clock(), self.language)
         if practice:  # nobody runs out of time against the computer
             asked = f"{waiting.line()}."
         if record.over and not self.shelf.wishes.get("quiet"):
@@ -181,31 +183,31 @@ class Device:
             "due_at": "" if practice else due_in(waiting.standing) or "",
             "over": record.over,
             "game": b64(record.game),
-            "unseen": looked_at(desk) not in (-1, record.head.seq),
+            "unseen": looked_at(client) not in (-1, record.head.seq),
         }
 
-    def _joining(self, name: str, desk: PlayerDesk) -> JsonObject:
+    def _joining(self, name: str, client: PlayerClient) -> JsonObject:
         """A match whose host has not answered the own join yet."""
-        entries = desk.unanswered()
-        hosted = self.hosted(desk.record)
+        entries = client.unanswered()
+        hosted = self.hosted(client.record)
         return {
             "match": name,
             "joining": True,
-            "title": desk.record.game_info.title,
-            "told": [self.language.tell(desk.told(entry)) for entry in entries]
+            "title": client.record.game_info.title,
+            "told": [self.language.tell(client.told(entry)) for entry in entries]
             + ([hosted] if hosted else []),
             "entry": entries[-1].message.hash.hex() if entries else "",
-            "door": self.has_door(name),
+            "door": self.has_api(name),
         }
 
 
-def seat_of(desk: PlayerDesk) -> Seat | None:
+def seat_of(client: PlayerClient) -> Seat | None:
     """The seat of these keys; None while the join has no answer."""
-    players = desk.record.ledger.players
-    mine = [seat for seat, player in players.items() if player.sign == desk.identity.sign_public]
+    players = client.record.ledger.players
+    mine = [seat for seat, player in players.items() if player.sign == client.identity.sign_public]
     return mine[0] if mine else None
 
 
 def host_of(note: JsonObject) -> str:
-    """The name of the host whose door the page knows; empty if it knows none."""
+    """The name of the host whose API the page knows; empty if it knows none."""
     return urlsplit(str((note.get("door") or {}).get("url", ""))).hostname or ""

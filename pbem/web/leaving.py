@@ -1,4 +1,4 @@
-"""What leaves the device: a file is looked at, signed, shown checked, and then goes by the host's door or by hand."""
+"""What leaves the device: a file is looked at, signed, shown checked, and then goes by the host's API or by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.letters.standing import waiting_at
-from pbem.player.practice.sitting import PracticeSession
-from pbem.player.seat import BookEntry, PlayerDesk, Signed
+from pbem.player.practice.interactive import PracticeSession
+from pbem.player.seat import BookEntry, PlayerClient, Signed
 from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.armour import armour
-from pbem.protocol.formats.door_key import ask_by_keys
 from pbem.protocol.formats.strict_json import canon
 from pbem.web.device import Answer, Device, seat_of
 from pbem.web.scene import Scene
@@ -28,8 +28,8 @@ class Leaving:
     def answers(self) -> dict[str, Answer]:
         """By the name of the question."""
         return {
-            "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._door,
-            "act": self._act, "ready": self._ready, "door-key": self._door_key,
+            "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._api,
+            "act": self._act, "ready": self._ready, "door-key": self._api_key,
         }  # fmt: skip
 
     def _file(self, _: JsonObject) -> JsonObject:
@@ -73,37 +73,41 @@ class Leaving:
             return {"acted": "played", "played": True, **self._device.shown()}
         signed = scene.session.sign(again=again)
         scene.choices.clear()
-        leaf = leaf_of(scene.session.desk, signed, self._device.language)
+        leaf = leaf_of(scene.session.client, signed, self._device.language)
         return {"acted": "signed", "file": leaf, **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
-        desk, hashed = self._device.desk(), str(asked.get("entry", ""))
+        client, hashed = self._device.client(), str(asked.get("entry", ""))
         book_entries = [
-            book_entry for book_entry in desk.unanswered() if hashed in ("", book_entry.message.hash.hex())
+            book_entry for book_entry in client.unanswered() if hashed in ("", book_entry.message.hash.hex())
         ]
         entry = _waiting(book_entries[-1] if book_entries else None)
-        return {"file": leaf_of(desk, desk.signed_again(entry), self._device.language)}
+        return {"file": leaf_of(client, client.signed_again(entry), self._device.language)}
 
     def _left(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``door``), ``place``: it has left."""
+        """``match``, ``text`` of a file, ``way`` (``write``, ``armour`` or ``api``), ``place``: it has left."""
         name = str(asked.get("match") or self._device.open)
-        desk, raw = self._device.desk(name), str(asked["text"]).encode()
+        client, raw = self._device.client(name), str(asked["text"]).encode()
         entry = _waiting(
             next(
-                (book_entry for book_entry in desk.unanswered() if desk.signed_again(book_entry).raw == raw),
+                (
+                    book_entry
+                    for book_entry in client.unanswered()
+                    if client.signed_again(book_entry).raw == raw
+                ),
                 None,
             )
         )
         way = "mail" if asked["way"] == "door" else str(asked["way"])
-        desk.leaves(desk.signed_again(entry), way, str(asked["place"]))
+        client.leaves(client.signed_again(entry), way, str(asked["place"]))
         return self._device.show(name) if name == self._device.open else {}
 
-    def _door(self, asked: JsonObject) -> JsonObject:
+    def _api(self, asked: JsonObject) -> JsonObject:
         """What the worker that may speak to hosts must know: address, match, word, number of our last record.
 
-        ``set`` keeps a door for a match that has none, or another one, once the player has said yes. ``join`` is the
-        receipt of the own join as long as the door's word is still that of the invitation: what became of it brings
+        ``set`` keeps an API for a match that has none, or another one, once the player has said yes. ``join`` is the
+        receipt of the own join as long as the API's word is still that of the invitation: what became of it brings
         the word that stays, which is kept with ``set``.
         """
         name, shelf = str(asked.get("match") or self._device.open), self._device.shelf
@@ -112,34 +116,34 @@ class Leaving:
             note["door"] = {key: str(asked["set"][key]) for key in ("url", "word")}
             note.pop("join", None)
             shelf.keep_note(name, note)
-        door = note.get("door")
-        if not door:
+        api = note.get("door")
+        if not api:
             return {"door": None}
-        desk = shelf.desk(name)
+        client = shelf.client(name)
         about = {
-            "match": short_id(desk.record.game),
-            "after": desk.record.head.seq,
+            "match": short_id(client.record.game),
+            "after": client.record.head.seq,
             "join": note.get("join", ""),
         }
-        return {"door": {**door, **about}}
+        return {"door": {**api, **about}}
 
-    def _door_key(self, asked: JsonObject) -> JsonObject:
-        """``match``: the question by which this seat's keys open its host's door.
+    def _api_key(self, asked: JsonObject) -> JsonObject:
+        """``match``: the question by which this seat's keys open its host's API.
 
-        ``words`` and ``link`` (``match``, ``seat``, ``door``) instead: by the keys of a paper, of a seat that is not
+        ``words`` and ``link`` (``match``, ``seat``, ``api``) instead: by the keys of a paper, of a seat that is not
         on this device yet.
         """
         device = self._device
         if asked.get("words"):
             link = asked["link"]
             identity = on_paper(str(asked["words"]))
-            match, seat, door = (str(link[name]) for name in ("match", "seat", "door"))
+            match, seat, api = (str(link[name]) for name in ("match", "seat", "door"))
         else:
             name = str(asked["match"])
             identity, note = device.shelf.identity(name), device.shelf.note(name)
-            match, seat = short_id(device.shelf.desk(name).record.game), str(note["seat"])
-            door = str(note["door"]["url"])
-        file = ask_by_keys(identity, door, match, seat, device.clock())
+            match, seat = short_id(device.shelf.client(name).record.game), str(note["seat"])
+            api = str(note["door"]["url"])
+        file = ask_by_keys(identity, api, match, seat, device.clock())
         return {"file": canon(file).decode()}
 
     def _ready(self, asked: JsonObject) -> JsonObject:
@@ -149,17 +153,17 @@ class Leaving:
         the table than those whom the player chose to play with: then a tap of the player's own says yes to that.
         """
         name = str(asked["match"])
-        if not self._device.has_door(name):
+        if not self._device.has_api(name):
             return {"file": None}  # it could not leave by itself
-        desk = self._device.desk(name)
-        record, seat = desk.record, seat_of(desk)
+        client = self._device.client(name)
+        record, seat = client.record, seat_of(client)
         if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
             return {"file": None}
-        entry = desk.same_decision("ready")
+        entry = client.same_decision("ready")
         if any(line.kind == "substitute" for line in record.lines) or (entry is not None and entry.left):
             return {"file": None}
-        signed = desk.ready() if entry is None else desk.signed_again(entry)
-        return {"file": leaf_of(desk, signed, self._device.language)}
+        signed = client.ready() if entry is None else client.signed_again(entry)
+        return {"file": leaf_of(client, signed, self._device.language)}
 
 
 def _waiting(entry: BookEntry | None) -> BookEntry:
@@ -169,9 +173,9 @@ def _waiting(entry: BookEntry | None) -> BookEntry:
     return entry
 
 
-def leaf_of(desk: PlayerDesk, signed: Signed, language: Language) -> JsonObject:
+def leaf_of(client: PlayerClient, signed: Signed, language: Language) -> JsonObject:
     """A signed file as the page lets it leave, with the checker's word."""
-    verdict, tell = desk.check(signed.raw), language.tell
+    verdict, tell = client.check(signed.raw), language.tell
     return {
         "name": signed.name,
         "text": signed.raw.decode(),

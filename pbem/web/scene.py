@@ -30,13 +30,13 @@ class Scene:
     """
 
     def __init__(
-        self, name: str, session: Session, numbers: Iterator[int], *, practice: bool, door: bool
+        self, name: str, session: Session, numbers: Iterator[int], *, practice: bool, api: bool
     ) -> None:
         self.name = name
         self.session = session
         self.choices = Choices(session, keyed=False)
         self._practice = practice
-        self._door = door
+        self._api = api
         self._numbers = numbers
         self._number = 0
         self._rows: list[ChoiceRow] = []
@@ -61,7 +61,7 @@ class Scene:
             "match": self.name,
             "at": self._number,
             "practice": self._practice,
-            "door": self._door,
+            "door": self._api,
             "title": record.game_info.title,
             "chapter": session.drawing.chapter(view) if view else "",
             "me": record.names[session.seat],

@@ -1,6 +1,6 @@
 """The built page on this very machine, with the headers it needs: for those who trust nobody to serve it.
 
-``localhost`` is a secure place for a browser without a certificate. For other devices in the house there is TLS with
+``localhost`` is a secure place for a browser without a certificate. For other devices in the service there is TLS with
 one's own certificate.
 """
 
@@ -120,15 +120,15 @@ class Pages:
         return self._marks[data]
 
 
-def host_file(name: str, sign: bytes, door: str) -> dict[str, bytes]:
-    """``host.json``: who serves this page beside the own door, so that the page can say so and holds to that host.
+def host_file(name: str, sign: bytes, api: str) -> dict[str, bytes]:
+    """``host.json``: who serves this page beside the own API, so that the page can say so and holds to that host.
 
     Args:
         name: what the host is called.
         sign: the public key that signs the host's matches.
-        door: the address of the door.
+        api: the address of the API.
     """
-    told = {"name": name, "sign": b64(sign), "door": door}
+    told = {"name": name, "sign": b64(sign), "door": api}
     return {"host.json": json.dumps(told, ensure_ascii=False).encode() + b"\n"}
 
 

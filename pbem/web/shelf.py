@@ -23,7 +23,7 @@ from pbem.base.errors import FormatError, StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.practice.match import person_at
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.store import GAME_FILE, PrivateNotes
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import (
@@ -93,21 +93,21 @@ class Shelf:
             raise KeysLost
         return self._identities[name]
 
-    def desk(self, name: str) -> PlayerDesk:
-        """The player's desk at a match of people."""
-        return self._desk(name, self.folder(name), self.identity(name))
+    def client(self, name: str) -> PlayerClient:
+        """The player's client at a match of people."""
+        return self._client(name, self.folder(name), self.identity(name))
 
-    def practice_desk(self, name: str) -> PlayerDesk:
-        """The person's desk at a practice match, without the others and their host."""
+    def practice_client(self, name: str) -> PlayerClient:
+        """The person's client at a practice match, without the others and their host."""
         folder = self.folder(name)
-        return self._desk(name, folder, person_at(folder))
+        return self._client(name, folder, person_at(folder))
 
-    def _desk(self, name: str, folder: Path, identity: Identity) -> PlayerDesk:
+    def _client(self, name: str, folder: Path, identity: Identity) -> PlayerClient:
         known = self.known.of(name, identity)
-        return PlayerDesk.open(folder, identity, self.entropy, checkpoints=known)
+        return PlayerClient.open(folder, identity, self.entropy, checkpoints=known)
 
     def note(self, name: str) -> JsonObject:
-        """What the page keeps of a match beside its copy: the seat, the host's door."""
+        """What the page keeps of a match beside its copy: the seat, the host's API."""
         notes = PrivateNotes(self.folder(name) / "sent")
         try:
             kept: JsonObject = json.loads(notes.read(_NOTE))
@@ -134,14 +134,14 @@ class Shelf:
 
     # --- coming and going ---------------------------------------------------------------------------------
 
-    def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerDesk, bytes]:
-        """A copy of an invitation under fresh keys: its name, the desk, and the secret that goes on paper."""
+    def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerClient, bytes]:
+        """A copy of an invitation under fresh keys: its name, the client, and the secret that goes on paper."""
         name = self._new(Record.load(lines), seat)
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
-        desk = self._begun(name, lines, identity)
+        client = self._begun(name, lines, identity)
         self._unwritten[name] = self.fresh[_PAPER + name] = secret
-        return name, desk, secret
+        return name, client, secret
 
     def unwritten(self, name: str) -> bytes | None:
         """The secret for paper, as long as nobody has written it down; it can be shown again until then."""
@@ -152,11 +152,11 @@ class Shelf:
         if self._unwritten.pop(name, None) is not None:
             self.fresh[_PAPER + name] = None
 
-    def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerDesk:
+    def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerClient:
         known, folder = self.known.of(name, identity), self.root / MATCHES / name
-        desk = PlayerDesk.begin(folder, lines, identity, self.entropy, known)
+        client = PlayerClient.begin(folder, lines, identity, self.entropy, known)
         self._keep(name, identity)
-        return desk
+        return client
 
     def _new(self, record: Record, seat: str) -> str:
         """The name of a match that is not here yet."""
@@ -206,7 +206,7 @@ class Shelf:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
         try:
-            self._desk(name, folder, identity).record  # noqa: B018 - reading is verifying
+            self._client(name, folder, identity).record  # noqa: B018 - reading is verifying
         except Exception:
             _remove(folder)
             self.known.forget(name)
@@ -217,7 +217,7 @@ class Shelf:
     def from_paper(self, name: str, paper: str) -> None:
         """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
         read = on_paper(paper)
-        _seat_of(PlayerDesk.open(self.folder(name), read, self.entropy).record, read)
+        _seat_of(PlayerClient.open(self.folder(name), read, self.entropy).record, read)
         self._keep(name, read)
 
     def moved(self, lines: tuple[bytes, ...], paper: str) -> tuple[str, Seat]:

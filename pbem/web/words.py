@@ -313,7 +313,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "waiting": "Sent {at}. The host has not ruled on it yet.",
     "host-refused": "The host refuses it: {why}",
     "as-text": "The file as text",
-    # the host's door
+    # the host's API
     "door-new": "This link leads to another address of the host for this match: {url}. Use it from now on?",
     "door-yes": "Use it",
     "bring-seat": "Bring your seat here",

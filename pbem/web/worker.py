@@ -153,11 +153,11 @@ class Worker:
         for name in device.shelf.names():
             if not device.shelf.is_practice(name):
                 with suppress(PbemError):  # one that is damaged keeps nobody from the others
-                    records.append(device.desk(name).record)
+                    records.append(device.client(name).record)
         return {"group": group_of(records, device.language)}
 
     def _push(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``subscription`` (None: no more), ``named``: what this device has asked a host's door for."""
+        """``match``, ``subscription`` (None: no more), ``named``: what this device has asked a host's API for."""
         shelf, name = self._device.shelf, str(asked["match"])
         note = {key: value for key, value in shelf.note(name).items() if key != "push"}
         if asked.get("subscription"):

@@ -160,8 +160,8 @@ def _own_view(stage: Stage, view: SeatView) -> str:
         return f"record {faults[0].seq}: {faults[0].sentence}"
     orders = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "orders"}
     own = {n: content for n, content in orders.items() if isinstance(content, dict)}
-    misuses = UsesCheck(view, own.get).run().misuses
-    return f"record {misuses[0].seq}: {misuses[0].sentence}" if misuses else ""
+    violations = UsesCheck(view, own.get).run().violations
+    return f"record {violations[0].seq}: {violations[0].sentence}" if violations else ""
 
 
 def _refused_wrongly(stage: Stage, scene: Aftermath, record: Record) -> str:

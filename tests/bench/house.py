@@ -1,4 +1,4 @@
-"""How large the house is, before and beside others: ``python -m tests.bench.house [NAME=GIT@COMMIT:FOLDERS:CLI]…``.
+"""How large the service is, before and beside others: ``python -m tests.bench.house [NAME=GIT@COMMIT:FOLDERS:CLI]…``.
 
 ``GIT`` is a git directory, ``FOLDERS`` and ``CLI`` are folders or files of the package and of its commands, with
 commas between them; ``tests`` are what git knows under a name that says test. Without an argument: this repository,

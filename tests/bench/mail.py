@@ -20,7 +20,7 @@ from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
 from pbem.player.letters import Letter, letters_for
 from pbem.player.letters.environment import Style, environment
-from pbem.player.letters.face import Face
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.mail import lines
 from pbem.player.mail.mime import MailHead
 from pbem.player.pictures.lettering import Font
@@ -115,8 +115,10 @@ def _tables() -> list[list[str]]:
     world = _world()
     found = []
     for _ in range(TABLES):
-        face = Face(world.record, world.record.head.seq, ENGLISH)
-        found.append([made.svg for made in (face.picture, face.portrait) if made is not None])
+        letter_context = LetterContext(world.record, world.record.head.seq, ENGLISH)
+        found.append(
+            [made.svg for made in (letter_context.picture, letter_context.portrait) if made is not None]
+        )
         world.play(1)
     assert all(before != after for before, after in pairwise(found))
     return found

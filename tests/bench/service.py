@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
-from pbem.host.service.office import Records
+from pbem.host.service.context import Records
 from tests.bench.measure import ROWS, aimed, line
 from tests.service.table import Table
 from tests.world import World
@@ -29,7 +29,7 @@ def _per_file(*, warm: bool) -> tuple[list[float], Table]:
     folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
     table = Table(folder, seats=("anna", "burt"), warm=512 if warm else 1).start()
     other = World("wyatt-earp", ("anna", "burt"), seed="other").start().record
-    records = table.service.office.records
+    records = table.service.context.records
     taken: list[float] = []
     while len(taken) < FILES:
         asked = next((player for player in table.players.values() if player.asked), None)
@@ -69,10 +69,10 @@ def main() -> None:
     stored = (table.folder / "service.db").stat().st_size
     line("database after the match / its game file", f"{stored / size:6.2f}", f"{stored / 1e6:.1f} MB")
     ROWS.append({"name": "database / game file", "median": round(stored / size, 2)})
-    records = Records(table.service.office.host, Heads())
+    records = Records(table.service.context.host, Heads())
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         matches = Matches(transaction)
         match = matches.named(table.short)
         assert match is not None

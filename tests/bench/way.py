@@ -78,14 +78,14 @@ def prepared(path: Path) -> None:
     store = importlib.import_module("pbem.store" if former else "pbem.player.store")
     folder = store.MatchFolder.create(path)
     folder.game.append(world.lines, expected=store.Mark.EMPTY)
-    with _desk(folder.path, world.host, world.now).at_work():
+    with _client(folder.path, world.host, world.now).at_work():
         pass
     path.with_suffix(".json").write_bytes(raw)
     path.with_suffix(".now").write_text(world.now)
 
 
-def _desk(path: Path, host: Any, now: str) -> Any:
-    return importlib.import_module("pbem.host").HostDesk(path, host, lambda: now)
+def _client(path: Path, host: Any, now: str) -> Any:
+    return importlib.import_module("pbem.host").HostClient(path, host, lambda: now)
 
 
 def walked() -> Way:
@@ -93,11 +93,11 @@ def walked() -> Way:
     path = Path(tempfile.mkdtemp(prefix="pbem-way-")) / "match"
     subprocess.run((sys.executable, *FLAGS, "-m", "tests.bench.way", "--prepare", str(path)), check=True)
     host = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="bench").host
-    desk, way = _desk(path, host, path.with_suffix(".now").read_text()), Way()
+    client, way = _client(path, host, path.with_suffix(".now").read_text()), Way()
     raw = path.with_suffix(".json").read_bytes()
     sys.setprofile(way)
     try:
-        outcome = desk.take(raw)
+        outcome = client.take(raw)
     finally:
         sys.setprofile(None)
     if not outcome.letters:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host import HostDesk
-from pbem.host.books import GivenUp
+from pbem.host import HostClient
+from pbem.host.store import GivenUp
 from pbem.player.seat.posting import host_address
 from pbem.player.store import Keyring, Mark, MatchFolder
 from pbem.protocol.audit import audit
@@ -147,6 +147,6 @@ def test_an_old_house_that_wakes_up_with_an_older_state_learns_it_from_a_players
     assert done.code == 0, done.err
     file = world.next_file()
     assert file is not None
-    outcome = HostDesk(folder, carl, lambda: world.now).take(canon(file))
+    outcome = HostClient(folder, carl, lambda: world.now).take(canon(file))
     assert isinstance(outcome.ruling, GivenUp)
     assert "another host has this match" in outcome.ruling.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import recovered, recovery_hash, recovery_key, recovery_to_paper
@@ -88,8 +88,8 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_by_a_host_with_a_fold
     friends = Friends(tmp_path).begin().join_and_ready()
     seat = friends.status()["waiting"]["seat"]
     identity = make_identity(tmp_path / "again", seat)
-    desk = PlayerDesk.open(friends.folder(seat), identity, bytes)
-    body = json.loads(desk.turn([], say="psst").raw)["body"]
+    client = PlayerClient.open(friends.folder(seat), identity, bytes)
+    body = json.loads(client.turn([], say="psst").raw)["body"]
     body["tell"] = [{"to": "nobody", "ct": b64(bytes(560))}]
     file = tmp_path / "bad.json"
     file.write_bytes(canon(make_file("turn", body, identity.sign_key, identity.sign_public)))

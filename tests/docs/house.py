@@ -15,7 +15,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 MAP: Final = ROOT / "ARCHITECTURE.md"
 WIDTH: Final = 120
-BEGIN, END = "<!-- floors -->", "<!-- /floors -->"
+BEGIN, END = "<!-- layers -->", "<!-- /layers -->"
 
 
 def floors() -> list[list[str]]:

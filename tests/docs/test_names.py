@@ -14,7 +14,7 @@ GAMES: Final = "pbem/games/"
 ALIKE: Final = {
     "Choosing": "the list of choices, in a terminal and in the page",
     "Decision": "whose turn it is, as rules say it and as a match waits for it",
-    "Desk": "what a kind of record, and who asks about time, need of whoever hosts a match",
+    "Client": "what a kind of record, and who asks about time, need of whoever hosts a match",
     "Judge": "the judgement of a computer player, one for each game",
     "Kind": "a kind of record, and a kind of email",
     "Label": "how a draw is proven, and what letters ask of it",
@@ -24,7 +24,7 @@ ALIKE: Final = {
 }
 """Two places outside the games."""
 RULES_WORDS: Final = {"Draft", "Draw", "Fault", "Moment", "Score"}
-"""A word of a game's own rules that the house uses, too."""
+"""A word of a game's own rules that the service uses, too."""
 
 
 def places() -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.player.letters import letters_for
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
 from pbem.protocol.formats.characters import FORBIDDEN
 from pbem.protocol.formats.identity_file import write_identity
@@ -329,8 +329,8 @@ def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> I
     folder = root / "match" / "sitting"
     try:
         who = match(_kind(lines)).people[seat]
-        PlayerDesk.begin(folder, list(lines), who, bytes)
-        session = Session(partial(PlayerDesk.open, folder, who, bytes, lambda: START), Post(folder))
+        PlayerClient.begin(folder, list(lines), who, bytes)
+        session = Session(partial(PlayerClient.open, folder, who, bytes, lambda: START), Post(folder))
     except PbemError:
         return
     app = PlayApp(session)

@@ -86,7 +86,7 @@ def test_the_service_puts_it_aside_once_and_goes_on(tmp_path: Path, how: str, co
     table.mail.arrive(mail(how))
     table.mail.arrive(table.players["anna"].write("STATUS\n"))
     table.pump()
-    (reason,) = table.shunted()
+    (reason,) = table.quarantined()
     assert HOW[how] in reason
     (told,) = table.notes("mail-that-broke")
     assert "pbem host shunted" in told
@@ -94,7 +94,7 @@ def test_the_service_puts_it_aside_once_and_goes_on(tmp_path: Path, how: str, co
     assert "status" in table.subjects("anna")[-1].lower()
     before = confined.pid
     table.pump()
-    assert table.shunted() == [reason]
+    assert table.quarantined() == [reason]
     assert confined.pid == before, "it is not tried again"
     started_anew = fake_service(tmp_path, table.mail, table.clock, look=confined)
     assert not started_anew.run_once().sorted, "a restart does not try it again"

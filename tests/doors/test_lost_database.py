@@ -44,7 +44,7 @@ def table(tmp_path: Path) -> Table:
 def at_rest(table: Table) -> Path:
     """Close everything, so that the file alone holds the database; where it is."""
     table.service.close()
-    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -69,7 +69,7 @@ def changed(path: Path, statement: str, *values: object) -> None:
 
 def refused(table: Table, *words: str) -> None:
     with pytest.raises(DatabaseDamaged) as fault:
-        check_database(again(table).office)
+        check_database(again(table).context)
     told = fault.value.diagnostics()
     for word in (*words, "pbem host"):
         assert word in told, told
@@ -78,7 +78,7 @@ def refused(table: Table, *words: str) -> None:
 def test_what_it_wrote_itself_is_taken(table: Table) -> None:
     at_rest(table)
     service = again(table)
-    check_database(service.office)
+    check_database(service.context)
     assert len(service.matches.lines(table.short)) == len(table.lines)
 
 
@@ -176,7 +176,7 @@ def test_another_hosts_database(tmp_path: Path) -> None:
 def test_a_database_of_a_newer_version(table: Table) -> None:
     changed(at_rest(table), "UPDATE alembic_version SET version_num = '77'")
     with pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"):
-        check_database(again(table).office)
+        check_database(again(table).context)
 
 
 def test_a_table_is_missing(table: Table) -> None:
@@ -189,7 +189,7 @@ def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) ->
     table = played(tmp_path)
     older = shutil.copy(at_rest(table), tmp_path / "backup.db")
     table.play(2)
-    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
     path.unlink()
     if how == "replaced":
         shutil.copy(older, path)
@@ -199,11 +199,11 @@ def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) ->
 
 
 def test_gone_back_while_the_service_runs(table: Table) -> None:
-    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
-    table.service.office.database.close()
+    path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
+    table.service.context.database.close()
     older = shutil.copy(at_rest(table), path.with_name("backup.db"))
     table.play(2)
-    table.service.office.database.close()
+    table.service.context.database.close()
     shutil.copy(older, at_rest(table))
     (player,) = table.asked()
     table.mail.arrive(player.mail(player.move()))
@@ -229,7 +229,7 @@ def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
     for raw in (b"", b"{}", b'{"pbem": "heads/1"}\n', head + b'["x", 1]\n', whole.replace(b'"', b"'", 3)):
         path.write_bytes(raw)
         with pytest.raises(StoreError, match=r"service.heads.jsonl is damaged"):
-            check_database(again(table).office)
+            check_database(again(table).context)
 
 
 def test_a_line_that_a_crash_cut_off_is_passed_over_and_the_next_one_counts(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_begin_anew_on_purpose(table: Table) -> None:
     assert f"pbem host recover {table.short}" in told
     assert (table.folder / "service.heads.jsonl.old").exists()
     service = again(table)
-    check_database(service.office)
+    check_database(service.context)
     assert service.matches.status() == []
     service.close()
 
@@ -310,10 +310,10 @@ def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
         table.service.close()
         empty = Table(tmp_path, url=server.url("two"), heads=Heads(heads.path), fresh=False).service
         with pytest.raises(DatabaseDamaged, match="no tables") as fault:
-            check_database(empty.office)
+            check_database(empty.context)
         assert table.short in str(fault.value)
-        right = Table(tmp_path, url=table.service.office.database.url, heads=heads, fresh=False).service
-        check_database(right.office)
+        right = Table(tmp_path, url=table.service.context.database.url, heads=heads, fresh=False).service
+        check_database(right.context)
         right.close()
 
 
@@ -321,7 +321,7 @@ def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
 def test_a_worker_stops_when_another_version_has_changed_the_database(table: Table, form: int) -> None:
     """Newer or older: it rules nothing more, and says why; put right, it goes on."""
     records = list(table.lines)
-    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    path = Path(table.service.context.database.url.removeprefix("sqlite:///"))
     player = table.asked()[0]
     mail = player.mail(player.move())
     changed(path, "UPDATE alembic_version SET version_num = ?", str(form))

@@ -79,7 +79,7 @@ def seated(folder: Path) -> Table:
 
 
 def path_of(table: Table) -> Path:
-    return Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    return Path(table.service.context.database.url.removeprefix("sqlite:///"))
 
 
 def backup(table: Table, name: str = "backup.db") -> Path:
@@ -288,7 +288,7 @@ def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
     other.service = table.service
     player = awaited(other)
     other.send(player.mail(player.move()))
-    assert f"lost match {other.short}" in table.shunted()[0]
+    assert f"lost match {other.short}" in table.quarantined()[0]
     assert f"pbem host recover {other.short}" in table.notes("lost-match")[0]
     with pytest.raises(UsageProblem, match="no copy of it was named"):
         recover_served(table.service, other.short, [])
@@ -326,14 +326,14 @@ def test_a_known_older_database_asks_everybody(tmp_path: Path) -> None:
     table.play(2)
     put_back(table, kept, heads=Heads(heads.path))
     with pytest.raises(DatabaseDamaged, match="older than what this service has signed"):
-        check_database(table.service.office)
-    behind, gone = accept_older(table.service.office)
+        check_database(table.service.context)
+    behind, gone = accept_older(table.service.context)
     assert (len(behind), gone) == (1, [])
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         match = Matches(transaction).find(behind[0])
         assert match is not None
-        Healer(table.service.office, transaction).stop_all_know(match)
-    check_database(table.service.office)
+        Healer(table.service.context, transaction).stop_all_know(match)
+    check_database(table.service.context)
     counts = {seat: len(player.letters) for seat, player in table.players.items()}
     table.pump()
     assert all(len(player.letters) == counts[seat] + 1 for seat, player in table.players.items())
@@ -493,7 +493,7 @@ def test_junk_pieces_do_not_keep_the_right_ones_out(tmp_path: Path) -> None:
     table, player, here = waiting(tmp_path)
     made = pieces(player, here, 1500)
     table.send(brought(player, made[0]))
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         stops = Stops(transaction)
         for number in range(MOST_PIECES - 1):
             stops.keep_piece(b64(player.record.game), f"junk {number}", 1, b"x")

@@ -31,7 +31,7 @@ from pbem.protocol.formats.strict_json import MAX_LINE, canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.measures import BUDGET, STEP, TALK
-from pbem.protocol.referee import Accepted, PutAside, Refused, Unchanged
+from pbem.protocol.referee import Accepted, Quarantined, Refused, Unchanged
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.receive import rule_message
 from pbem.protocol.referee.ruling import Unreadable
@@ -522,7 +522,7 @@ def test_a_fault_of_the_program_puts_the_file_aside_by_name() -> None:
 
     ruling = rule_message(broken, world.host, message_of(file), world.now)
     object.__setattr__(epoch, "decks", {"main": deck})
-    assert isinstance(ruling, PutAside)
+    assert isinstance(ruling, Quarantined)
     assert "turn" in ruling.fault
     assert "internal error" in ruling.fault
     accepted(world.send(file))

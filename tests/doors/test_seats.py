@@ -34,7 +34,7 @@ from pbem.protocol.referee import (
     Accepted,
     Held,
     Ignored,
-    PutAside,
+    Quarantined,
     Repeated,
     burn,
     carry_out,
@@ -245,7 +245,7 @@ def test_a_withdrawal_that_nobody_could_read_puts_the_file_aside() -> None:
     world.record.ledger.proposals[BURT] = open_still
     before = world.lines
     ruling = world.send(late)
-    assert isinstance(ruling, PutAside)
+    assert isinstance(ruling, Quarantined)
     assert "would not be readable again" in ruling.fault
     assert world.lines == before
 
@@ -412,7 +412,7 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
 # --- numbers ------------------------------------------------------------------------------------------------
 
 
-def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
+def test_a_leaver_cannot_shut_the_api_with_a_high_number() -> None:
     world = three()
     join = world.newcomer("anna", "dora")
     world.numbers[ANNA] += 200  # as far ahead as anybody may sign

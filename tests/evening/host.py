@@ -79,7 +79,7 @@ class Count:
 
 @contextmanager
 def caddy(folder: Path, port: int, behind: str) -> Iterator[str]:
-    """Recipe (a): Caddy in front of the door, with a name and a certificate; what Chromium must know of that."""
+    """Recipe (a): Caddy in front of the API, with a name and a certificate; what Chromium must know of that."""
     authority = trustme.CA()
     leaf = authority.issue_cert(NAME)
     leaf.private_key_pem.write_to_path(folder / "key.pem")
@@ -140,11 +140,11 @@ class Friend:
 def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
     """The whole of it."""
     begun, count = time.monotonic(), Count()
-    page, door, outside = kept_page(), f"127.0.0.1:{free_port()}", free_port()
+    page, api, outside = kept_page(), f"127.0.0.1:{free_port()}", free_port()
     url = f"https://{NAME}:{outside}"
     organiser = Organiser(terminal, folder / "friends")
     organiser.sit_down()
-    with caddy(folder, outside, door) as spki, sync_playwright() as driver:
+    with caddy(folder, outside, api) as spki, sync_playwright() as driver:
         organiser.commands += 1  # Caddy's
         flags = [
             *FLAGS,
@@ -152,11 +152,11 @@ def evening(folder: Path, terminal: Terminal, turns: int) -> Count:
             f"--ignore-certificate-errors-spki-list={spki}",
         ]
         browser = driver.chromium.launch(executable_path=chromium(), args=flags)
-        organiser.host("--page", str(page), "--listen", door)
+        organiser.host("--page", str(page), "--listen", api)
         organiser.first_start("wyatt-earp", "Burt", url, folder / "stick")
         count.answers = organiser.answers
         links = organiser.links()
-        anna, burt = ByLink(links["anna"], f"http://{door}"), Friend(browser, links["burt"])
+        anna, burt = ByLink(links["anna"], f"http://{api}"), Friend(browser, links["burt"])
         anna.join()
         burt.first_visit()
         organiser.terminal.until("Burt has taken the seat burt")

@@ -133,12 +133,12 @@ class Organiser:
 class ByLink:
     """A friend's program at the door: the link is all it is given."""
 
-    def __init__(self, url: str, door: str = "") -> None:
-        """``door``: where it is reached from here, if a name or a certificate stands in between."""
+    def __init__(self, url: str, api: str = "") -> None:
+        """``api``: where it is reached from here, if a name or a certificate stands in between."""
         place = urlsplit(url)
         self.way = {name: values[0] for name, values in parse_qs(place.fragment, strict_parsing=True).items()}
-        door = door or f"{place.scheme}://{place.netloc}{place.path.removesuffix('play/').rstrip('/')}"
-        self.client = httpx.Client(base_url=door, timeout=30)
+        api = api or f"{place.scheme}://{place.netloc}{place.path.removesuffix('play/').rstrip('/')}"
+        self.client = httpx.Client(base_url=api, timeout=30)
         self.player = Player(self.way["seat"])
         self.word = self.way["code"]
 

@@ -74,7 +74,7 @@ def _quickly(stage: Stage) -> Iterator[Shown]:
 def _linked(stage: Stage) -> Iterator[Shown]:
     folder = stage.root / "door"
     folder.mkdir()
-    table = Table(folder, door="https://games.example.org/door").invite()
+    table = Table(folder, api="https://games.example.org/door").invite()
     shown = letter(table.players["anna"].letters[-1], "(an invitation of a host who has a door)")
     yield shown.only("#join=", "[Bb]rowser")
 

@@ -55,8 +55,8 @@ def test_the_last_line_tells_what_can_be_done_and_what_was_not() -> None:
 
 def test_other_eyes_come_in_turn_and_the_place_stays() -> None:
     stepper = pressed("v", at=9)
-    assert (stepper.eyes, stepper.at) == (1, 9)
-    assert pressed("v", "v", "v").eyes == 0
+    assert (stepper.viewpoint, stepper.at) == (1, 9)
+    assert pressed("v", "v", "v").viewpoint == 0
     alone = Stepper(5)
     alone.press("v")
     assert "no other eyes" in alone.prompt
@@ -80,7 +80,7 @@ def test_no_keys_lead_out_of_the_match(keys: list[str]) -> None:
         if not stepper.press(key):
             break
         assert 0 <= stepper.at <= 50
-        assert 0 <= stepper.eyes < 3
+        assert 0 <= stepper.viewpoint < 3
         assert stepper.scroll >= 0
 
 
@@ -98,13 +98,15 @@ class Paper:
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.sheets[-2]).split("\r\n")
 
 
-def page(seq: int, eyes: int, columns: int) -> str:
-    return "\n".join([f"record {seq} eyes {eyes} width {columns}", *(f"line {n}" for n in range(9))]) + "\n"
+def page(seq: int, viewpoint: int, columns: int) -> str:
+    return (
+        "\n".join([f"record {seq} eyes {viewpoint} width {columns}", *(f"line {n}" for n in range(9))]) + "\n"
+    )
 
 
 def test_the_page_is_cut_to_the_screen_and_scrolled() -> None:
     paper = Paper()
-    step_through(Stepper(9, many_eyes=2), page, ["n", "v", "down", "down"], paper.screen)
+    step_through(Stepper(9, many_viewpoints=2), page, ["n", "v", "down", "down"], paper.screen)
     assert paper.last()[:5] == ["line 1", "line 2", "line 3", "line 4", "line 5"]
     assert paper.last()[5].startswith("3 more ↓  n next")
     assert all(len(line) < 40 for line in paper.last())
@@ -119,7 +121,7 @@ def test_one_cannot_scroll_past_the_end() -> None:
 def test_the_terminal_gets_back_what_was_on_it_even_after_a_fault() -> None:
     paper = Paper()
 
-    def broken(seq: int, eyes: int, columns: int) -> str:
+    def broken(seq: int, viewpoint: int, columns: int) -> str:
         if seq:
             raise RuntimeError("a fault")
         return "first"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Eyes, Frame, Timeline, eyes_of, page_of
+from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Frame, Timeline, Viewpoint, page_of, viewpoint_of
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
@@ -24,8 +24,8 @@ def timeline(game: str, files: int = 100_000, reveal: str = "epoch") -> Timeline
     return Timeline(Record.load(played(game, files, reveal=reveal).lines))
 
 
-def eyes(game: str, seat: str) -> Eyes:
-    return Eyes(Seat(seat), played(game).people[Seat(seat)])
+def viewpoint(game: str, seat: str) -> Viewpoint:
+    return Viewpoint(Seat(seat), played(game).people[Seat(seat)])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -37,7 +37,7 @@ def test_a_seat_sees_what_it_saw_then(game: str) -> None:
         if record.public is None:
             continue
         for seat in SEATS:
-            frame = line.frame(seq, eyes(game, seat))
+            frame = line.frame(seq, viewpoint(game, seat))
             assert frame.view == SeatView(record, world.people[Seat(seat)], Seat(seat)).view_json
             assert frame.note == ""
         assert line.frame(seq).view == record.public
@@ -48,7 +48,7 @@ def test_a_seat_sees_what_it_saw_then(game: str) -> None:
 def test_the_way_one_came_changes_nothing(walk: list[tuple[int, str]]) -> None:
     fresh = Timeline(timeline("wyatt-earp").whole)
     for seq, who in walk:
-        looking = {"public": PUBLIC_EYES, "open": OPEN_EYES}.get(who) or eyes("wyatt-earp", who)
+        looking = {"public": PUBLIC_EYES, "open": OPEN_EYES}.get(who) or viewpoint("wyatt-earp", who)
         assert fresh.frame(seq, looking).view == timeline("wyatt-earp").frame(seq, looking).view
 
 
@@ -58,7 +58,7 @@ def test_the_public_sees_no_hand_and_a_seat_sees_its_own_only() -> None:
         view = line.frame(seq).view
         assert view is None or all(isinstance(hand, int) for hand in view["hands"].values())
     for seq in range(10, line.last, 11):
-        view = line.frame(seq, eyes("wyatt-earp", "burt")).view
+        view = line.frame(seq, viewpoint("wyatt-earp", "burt")).view
         if view is not None:
             assert [seat for seat, hand in view["hands"].items() if not isinstance(hand, int)] == ["burt"]
 
@@ -71,7 +71,7 @@ def test_with_everything_open_each_hand_is_what_its_owner_saw() -> None:
         if frame.view is None:
             continue
         for seat in SEATS:
-            own = line.frame(seq, eyes("wyatt-earp", seat)).view
+            own = line.frame(seq, viewpoint("wyatt-earp", seat)).view
             assert own is not None
             if frame.hands:
                 opened += 1
@@ -106,7 +106,7 @@ def test_a_match_that_reveals_at_its_end_is_open_from_its_first_deal_then() -> N
 
 def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
     world = played("wyatt-earp")
-    stranger = Eyes(Seat("anna"), world.people[Seat("burt")])
+    stranger = Viewpoint(Seat("anna"), world.people[Seat("burt")])
     frame = timeline("wyatt-earp").frame(30, stranger)
     assert frame.view == timeline("wyatt-earp").frame(30).view
     assert "another key held the seat anna then" in frame.note
@@ -114,7 +114,7 @@ def test_who_did_not_sit_there_then_sees_what_everybody_saw() -> None:
 
 def test_keys_open_the_eyes_of_their_seats() -> None:
     world = played("wyatt-earp")
-    found = eyes_of(world.copy(), [world.people[Seat("curt")], world.host])
+    found = viewpoint_of(world.copy(), [world.people[Seat("curt")], world.host])
     assert [(one.seat, one.label) for one in found] == [("curt", "curt")]
 
 
@@ -134,7 +134,7 @@ def _page(frame: Frame) -> str:
 def test_a_page_tells_the_record_then_the_table_then_the_hand() -> None:
     line = timeline("wyatt-earp")
     first = line.chapters[0]
-    page = _page(line.frame(first, eyes("wyatt-earp", "anna")))
+    page = _page(line.frame(first, viewpoint("wyatt-earp", "anna")))
     assert page.startswith(f"Record {first} of {line.last}: open, 2026-11-21 18:00 UTC\nSeen by Anna.\n")
     assert "Curt deals hand 1. Anna starts." in page
     assert page.index("Curt deals hand 1") < page.index("Wyatt Earp, hand 1") < page.index("Your hand")
@@ -161,7 +161,7 @@ def test_an_open_page_shows_every_hand_and_a_public_one_none() -> None:
 def test_every_page_of_a_match_fits_its_width(game: str) -> None:
     line = timeline(game)
     for seq in range(0, line.last + 1, 5):
-        for looking in (PUBLIC_EYES, OPEN_EYES, eyes(game, "anna")):
+        for looking in (PUBLIC_EYES, OPEN_EYES, viewpoint(game, "anna")):
             page = page_of(line.frame(seq, looking), line.last, width=80)
             assert max(map(len, page.splitlines())) <= 80
 
@@ -175,7 +175,7 @@ def test_a_private_word_and_a_said_one_are_told_as_letters_tell_them() -> None:
 
 def test_frames_are_data_too() -> None:
     line = timeline("wyatt-earp")
-    told = line.frame(line.chapters[0], eyes("wyatt-earp", "anna")).to_json()
+    told = line.frame(line.chapters[0], viewpoint("wyatt-earp", "anna")).to_json()
     assert (told["kind"], told["eyes"]) == ("open", "anna")
     assert isinstance(told["view"]["hands"]["anna"], list)
     assert told["steps"][0]["by"] == "game"

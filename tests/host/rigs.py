@@ -1,4 +1,4 @@
-"""One match on either of the two books, taken up where a world stands; a host that dies where he is told to."""
+"""One match on either of the two store, taken up where a world stands; a host that dies where he is told to."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
-from pbem.host import HostDesk, Outcome
-from pbem.host.books import Books, Caller
+from pbem.host import HostClient, Outcome
 from pbem.host.database.database import Database
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
-from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.matches import MatchDesk
-from pbem.host.service.office import Office
+from pbem.host.service.matches import MatchClient
+from pbem.host.service.store import DatabaseStore
+from pbem.host.store import Caller, MatchStore
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder
 from pbem.player.store.durable import Steps, no_steps
@@ -44,7 +44,7 @@ class Rig(Protocol):
         ...
 
     def lines(self) -> list[bytes]:
-        """The match as the books have it."""
+        """The match as the store has it."""
         ...
 
     def letters(self) -> dict[str, bytes]:
@@ -59,12 +59,12 @@ class Rig(Protocol):
         """What the host was told."""
         ...
 
-    def opened(self) -> AbstractContextManager[Books]:
-        """The books, for one step."""
+    def opened(self) -> AbstractContextManager[MatchStore]:
+        """The store, for one step."""
         ...
 
     def close(self) -> None:
-        """Let go of the books."""
+        """Let go of the store."""
         ...
 
 
@@ -73,41 +73,41 @@ class FolderRig:
 
     def __init__(self, place: str, now: str = START, steps: Steps = no_steps) -> None:
         self.now, self.steps = now, steps
-        self.desk = HostDesk(Path(place), HOST, lambda: self.now, steps)
+        self.client = HostClient(Path(place), HOST, lambda: self.now, steps)
 
     @staticmethod
     def lay(place: str, lines: Sequence[bytes]) -> None:
         """A folder that holds these records."""
         MatchFolder.create(Path(place)).game.append(lines, expected=Mark.EMPTY)
-        FolderRig(place).desk.status()  # writes the letters of the last of them
+        FolderRig(place).client.status()  # writes the letters of the last of them
 
     def take(self, raw: bytes) -> Outcome:
         """See ``Rig``."""
-        outcome = self.desk.take(raw)
+        outcome = self.client.take(raw)
         self.steps("committed")
         return outcome
 
     def lines(self) -> list[bytes]:
         """See ``Rig``."""
-        return list(self.desk.folder.game.read().lines)
+        return list(self.client.folder.game.read().lines)
 
     def letters(self) -> dict[str, bytes]:
         """See ``Rig``."""
-        box = self.desk.folder.outbox
+        box = self.client.folder.outbox
         return {name: box.read(name) for name in box.letters()}
 
     def consents(self) -> list[Message]:
         """See ``Rig``."""
-        notes = self.desk.folder.host
+        notes = self.client.folder.host
         return [read_message(notes.read(name)) for name in notes.names() if name.startswith("consent-")]
 
     def told(self) -> list[str]:
         """See ``Rig``."""
-        return self.desk.told
+        return self.client.told
 
-    def opened(self) -> AbstractContextManager[Books]:
+    def opened(self) -> AbstractContextManager[MatchStore]:
         """See ``Rig``."""
-        return self.desk._opened()
+        return self.client._opened()
 
     def close(self) -> None:
         """See ``Rig``: the lock is held in each call only."""
@@ -120,7 +120,7 @@ class DatabaseRig:
         self.now = now
         self._mails = 0
         sender = Sender("games@pbem.test", "Saturday table")
-        self.office = Office(
+        self.context = ServiceContext(
             Database(place),
             HOST,
             sender,
@@ -134,11 +134,11 @@ class DatabaseRig:
     def lay(place: str, lines: Sequence[bytes]) -> None:
         """A database that holds a match of these records."""
         record, rig = Record.load(list(lines)), DatabaseRig(place)
-        MatchDesk(rig.office).bring_back(record.lines, record)
-        with rig.office.database.transaction() as transaction:
+        MatchClient(rig.context).bring_back(record.lines, record)
+        with rig.context.database.transaction() as transaction:
             for seat in record.seats:
                 Matches(transaction).set_address(b64(record.game), seat, f"{seat}@players.test")
-        rig.office.close()
+        rig.context.close()
 
     def take(self, raw: bytes) -> Outcome:
         """See ``Rig``."""
@@ -146,60 +146,60 @@ class DatabaseRig:
         self._mails += 1
         name = f"{os.getpid()}.{self._mails}"
         caller = Caller(f"<{name}@players.test>", f"{message.seat}@players.test", name)
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             match = Matches(transaction).claim(b64(message.game))
             assert match is not None
-            books = DatabaseBooks(self.office, transaction, match)
-            outcome = books.host().take(message, caller)
-        books.keep()
-        self.office.steps("committed")
+            store = DatabaseStore(self.context, transaction, match)
+            outcome = store.host().take(message, caller)
+        store.keep()
+        self.context.steps("committed")
         return outcome
 
     def lines(self) -> list[bytes]:
         """See ``Rig``."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             matches = Matches(transaction)
             return matches.lines(matches.all()[0].game)
 
     def letters(self) -> dict[str, bytes]:
         """See ``Rig``."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             rows = OutboxRows(transaction).claim_due("9999", 10_000)
-            box = Letterbox(self.office, transaction)
+            box = Letterbox(self.context, transaction)
             made = {row.effect: box.ready(row)() for row in rows if row.rcpt != "boss@pbem.test"}
             transaction.run("UPDATE outbox SET state = 'queued'")
         return made
 
     def consents(self) -> list[Message]:
         """See ``Rig``."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             matches = Matches(transaction)
             return list(map(read_message, matches.consents(matches.all()[0].game).values()))
 
     def told(self) -> list[str]:
         """See ``Rig``."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
 
     @contextmanager
-    def opened(self) -> Iterator[Books]:
+    def opened(self) -> Iterator[MatchStore]:
         """See ``Rig``."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             matches = Matches(transaction)
             match = matches.claim(matches.all()[0].game)
             assert match is not None
-            books = DatabaseBooks(self.office, transaction, match)
-            yield books
-        books.keep()
+            store = DatabaseStore(self.context, transaction, match)
+            yield store
+        store.keep()
 
     def close(self) -> None:
         """See ``Rig``."""
-        self.office.close()
+        self.context.close()
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One of the books, and where a match lies on it."""
+    """One of the store, and where a match lies on it."""
 
     rig: type[FolderRig | DatabaseRig]
     place: str

@@ -10,34 +10,34 @@ from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.host.again import plan_again
 from pbem.host.batches import batches_of
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.player.letters import Kind, letters_for
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
-from tests.host.test_circle import letters
-from tests.host.test_desk import desk_of
+from tests.host.test_client import client_of
+from tests.host.test_contacts import letters
 from tests.plain import plain_pictures as plain_pictures
 from tests.world import World, accepted, secret
 
 
 def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
     world = played("wyatt-earp")
-    desk = desk_of(world, tmp_path / "old", now=world.head.at)
-    desk.skip_letters_before(world.head.seq)  # four hundred letters that nobody reads here
-    Circle("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
-        desk.folder.host
+    client = client_of(world, tmp_path / "old", now=world.head.at)
+    client.skip_letters_before(world.head.seq)  # four hundred letters that nobody reads here
+    Contacts("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
+        client.folder.host
     )
-    new = desk.again(tmp_path / "new", lambda size: secret("again")[:size], "Sunday")
-    before, after = (Record.load(one.folder.game.read().lines).genesis for one in (desk, new))
+    new = client.again(tmp_path / "new", lambda size: secret("again")[:size], "Sunday")
+    before, after = (Record.load(one.folder.game.read().lines).genesis for one in (client, new))
     assert (before["seats"], after["seats"]) == (["anna", "burt", "curt"], ["burt", "curt", "anna"])
     assert (before["setup"]["dealer"], after["setup"]["dealer"]) == ("curt", "anna")
     for member in ("options", "profile", "deadlines", "consent", "draw", "rules"):
         assert before[member] == after[member]
     invited = letters(new)["burt"]
     assert (invited["To"], invited["From"]) == ("burt@example.org", "Hanna <hanna@example.org>")
-    noted = Circle.read(new.folder.host)
+    noted = Contacts.read(new.folder.host)
     assert (noted.title, len(noted.season)) == ("Sunday", 1)
     assert after["nonce"] != before["nonce"]
 
@@ -52,9 +52,9 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
     """Of another match nothing is in a letter but names, wins, scores, luck and times; it can be written again."""
     first, second = played(game).record, played(game, seed="1").record
     earlier = came_of(first) | {"game": "another"}
-    circle = Circle(title="Saturday", season=(earlier,))
+    contacts = Contacts(title="Saturday", season=(earlier,))
     batch = batches_of(second.lines)[-1]
-    beside = circle.beside(second, batch.first, batch.last)
+    beside = contacts.beside(second, batch.first, batch.last)
     assert beside.season is not None
     assert beside.season.matches == 2
     totals = {row.name: row.total for row in beside.season.rows}
@@ -66,12 +66,12 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
             assert "THE SEASON" in text.upper()
             assert "2 matches of this group" in " ".join(text.split())
     again = letters_for(
-        second, batch.first, batch.last, batch.sender, beside=circle.beside(second, batch.first, batch.last)
+        second, batch.first, batch.last, batch.sender, beside=contacts.beside(second, batch.first, batch.last)
     )
     assert again == made
     kinds = {letter.kind for letter in made}
     assert Kind.MATCH_END in kinds
-    assert circle.beside(second, 1, batch.first - 1).season is None, "only where the match ends"
+    assert contacts.beside(second, 1, batch.first - 1).season is None, "only where the match ends"
 
 
 def test_a_season_counts_people_and_not_seats_and_who_took_new_keys_is_the_same() -> None:

@@ -11,8 +11,8 @@ from pbem.base.sentences import Sentence
 from pbem.game import JsonObject, Seat
 from pbem.host import answers
 from pbem.host.archive import Archived
-from pbem.host.books import Outcome
-from pbem.protocol.referee import Held, PutAside, Refused
+from pbem.host.store import Outcome
+from pbem.protocol.referee import Held, Quarantined, Refused
 from tests.languages.brackets import unmarked
 
 NAMES = {
@@ -71,7 +71,7 @@ def test_what_came_of_a_file_holds_what_a_program_needs() -> None:
     assert facts["letters"] == ["x.eml"]
     held = answers.ruling_facts("a.json", Outcome(Held(Seat("anna"), {"kind": "end"}, (Seat("burt"),)), ()))
     assert (held["ruling"], held["missing"]) == ("held", ["burt"])
-    aside = answers.ruling_facts("a.json", Outcome(PutAside(Seat("anna"), "a fault"), ()))
+    aside = answers.ruling_facts("a.json", Outcome(Quarantined(Seat("anna"), "a fault"), ()))
     assert (aside["ruling"], aside["text"]) == ("put-aside", "a fault")
 
 

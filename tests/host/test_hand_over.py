@@ -1,4 +1,4 @@
-"""A match that goes to another host, on both books: addresses go along, and the old house serves nobody."""
+"""A match that goes to another host, on both store: addresses go along, and the old house serves nobody."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.books import GivenUp
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.match import MatchHost
-from pbem.host.service.matches import MatchDesk
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
+from pbem.host.service.matches import MatchClient
+from pbem.host.store import GivenUp
 from pbem.player.mail.outgoing import Sender
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
@@ -55,8 +55,8 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
     assert "dora@example.org" in outcome.ruling.reason
     told = b"".join(rig.letters()[name] for name in rig.letters() if "fault" in name)
     assert b"dora@example.org" in told
-    with rig.opened() as books:
-        host = MatchHost(HOST, books, rig.now)
+    with rig.opened() as store:
+        host = MatchHost(HOST, store, rig.now)
         assert host.on_time() is None
         assert host.give_back(world.now, rig.now) is None
         assert host.give_time(world.now, rig.now) is None
@@ -66,7 +66,7 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
 
 def test_a_service_that_takes_a_match_over_knows_where_everybody_is(tmp_path: Path) -> None:
     world = gone()
-    office = Office(
+    context = ServiceContext(
         Database(f"sqlite:///{tmp_path / 'new.db'}"),
         DORA,
         Sender("dora@example.org", "Dora"),
@@ -74,8 +74,8 @@ def test_a_service_that_takes_a_match_over_knows_where_everybody_is(tmp_path: Pa
         lambda: parse_time(world.now),
         lambda: parse_time(world.now).timestamp(),
     )
-    MatchDesk(office).bring_back(world.record.lines, world.record)
-    with office.database.transaction() as transaction:
+    MatchClient(context).bring_back(world.record.lines, world.record)
+    with context.database.transaction() as transaction:
         rows = Matches(transaction).seats(b64(world.record.game))
         assert {seat: row.reach for seat, row in rows.items()} == {
             str(seat): f"{seat}@example.org" for seat in world.seats
@@ -84,4 +84,4 @@ def test_a_service_that_takes_a_match_over_knows_where_everybody_is(tmp_path: Pa
         assert not any("cannot be used" in note for note in notes), (
             "what is sealed to the old host is no fault"
         )
-    office.close()
+    context.close()

@@ -12,7 +12,7 @@ from pbem.base.language import Language
 from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games import find_game
 from pbem.player.letters import Kind, Letter, compose, who_hears
-from pbem.player.letters.face import Face
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
 from pbem.player.play.drawing import Drawing
@@ -48,12 +48,12 @@ def letters(game: str, moves: int, language: Language, every: int = 1) -> Iterat
     for first, after in list(pairwise(begun))[::every]:
         if after <= first:
             continue
-        face = Face(record, after - 1, language)
+        letter_context = LetterContext(record, after - 1, language)
         message = record.lines[first].body.get("msg")
         sender = Seat(message["body"]["seat"]) if message else None
         for seat, kind in who_hears(record, first, after - 1, sender):
             since = -1 if kind is Kind.INVITATION else max(first - 1, 0)
-            yield compose(record, seat, after - 1, since, kind, face=face)
+            yield compose(record, seat, after - 1, since, kind, letter_context=letter_context)
 
 
 def tables(game: str, moves: int, language: Language) -> Iterator[str]:
@@ -68,8 +68,8 @@ def tables(game: str, moves: int, language: Language) -> Iterator[str]:
             game, view, rules.setup, names, summary, viewer=seat, colour=False, width=100, language=language
         )
         drawing = Drawing(record.game_info, rules, names, seat, language)
-        yield _plain(drawing.glance(view, 100, roomy=True))
-        yield _plain(drawing.glance(view, 100))
+        yield _plain(drawing.compact_view(view, 100, roomy=True))
+        yield _plain(drawing.compact_view(view, 100))
         drawn = draw(game, view, rules.setup, names, summary, viewer=seat, language=language)
         if drawn is not None:
             yield drawn.alt

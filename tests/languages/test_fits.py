@@ -13,7 +13,7 @@ from tests.languages.speaking import GAMES, SEATS, played
 WIDTH = 79
 
 
-def glance(game: str, moves: int, language: Language) -> list[str]:
+def compact_view(game: str, moves: int, language: Language) -> list[str]:
     """The small table of ``pbem play``, as each seat sees it."""
     from rich.text import Text
 
@@ -22,7 +22,7 @@ def glance(game: str, moves: int, language: Language) -> list[str]:
     lines = []
     for seat in record.seats:
         drawing = Drawing(record.game_info, record.rules, record.names, seat, language)
-        drawn = Text.from_ansi(drawing.glance(world.view(seat).view_json, WIDTH)).plain
+        drawn = Text.from_ansi(drawing.compact_view(world.view(seat).view_json, WIDTH)).plain
         lines += drawn.rstrip("\n").split("\n")
     return lines
 
@@ -30,9 +30,9 @@ def glance(game: str, moves: int, language: Language) -> list[str]:
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_glance_fits_80_columns_in_about_as_many_lines_as_english(game: str, moves: int, code: str) -> None:
-    lines = glance(game, moves, language_of(code))
+    lines = compact_view(game, moves, language_of(code))
     assert max(map(cells, lines)) <= WIDTH
-    assert len(lines) <= len(glance(game, moves, language_of("en"))) + 2 * len(SEATS)
+    assert len(lines) <= len(compact_view(game, moves, language_of("en"))) + 2 * len(SEATS)
     assert not [line for line in lines if line.lstrip().startswith("$ ") or line.strip() == "$"]
 
 

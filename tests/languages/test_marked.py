@@ -122,10 +122,10 @@ def _no_durations(text: str) -> str:
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: int, public: bool) -> None:
     timeline = Timeline(played(game, moves)[0].copy())
-    eyes = PUBLIC_EYES if public else OPEN_EYES
+    viewpoint = PUBLIC_EYES if public else OPEN_EYES
     found: dict[str, None] = {}
     for seq in range(0, timeline.last + 1, 7):
-        page = page_of(timeline.frame(seq, eyes), timeline.last, width=100, language=BRACKETED)
+        page = page_of(timeline.frame(seq, viewpoint), timeline.last, width=100, language=BRACKETED)
         found |= dict.fromkeys(words(_unboxed(_no_attachment(page))))
     assert not found, "\n".join(found)
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from pbem.base.language import CODES, Language, language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import Kind, Letter, compose, refusal_letter
-from pbem.player.letters.beside import Beside
-from pbem.player.letters.face import Face
+from pbem.player.letters.extras import LetterExtras
+from pbem.player.letters.letter_context import LetterContext
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines.moments import format_time, parse_time
 from pbem.protocol.referee import perform_default
@@ -61,7 +61,7 @@ def _joined() -> World:
 
 def written(record: Record, seat: Seat, since: int, kind: Kind, language: Language) -> Letter:
     head = record.head.seq
-    return compose(record, seat, head, since, kind, face=Face(record, head, language))
+    return compose(record, seat, head, since, kind, letter_context=LetterContext(record, head, language))
 
 
 def _asked(record: Record) -> Seat:
@@ -102,7 +102,13 @@ def _time_is_up(language: Language) -> Letter:
     record = _played("time-is-up", "wyatt-earp", 24).record
     head, due = record.head.seq, record.due
     return compose(
-        record, _asked(record), head, head - 3, Kind.REMINDER, now=due, face=Face(record, head, language)
+        record,
+        _asked(record),
+        head,
+        head - 3,
+        Kind.REMINDER,
+        now=due,
+        letter_context=LetterContext(record, head, language),
     )
 
 
@@ -114,8 +120,10 @@ def _end(language: Language) -> Letter:
 def _invitation(language: Language) -> Letter:
     record = World("wyatt-earp", ("anna", "burt", "curt"), seed="letters to look at").record
     says = {"host": "Helga <helga@example.org>", "word": "beejtc3zqy"}
-    face, beside = Face(record, 0, language), Beside("Saturday")
-    return compose(record, BURT, 0, -1, Kind.INVITATION, details=says, face=face, beside=beside)
+    letter_context, beside = LetterContext(record, 0, language), LetterExtras("Saturday")
+    return compose(
+        record, BURT, 0, -1, Kind.INVITATION, details=says, letter_context=letter_context, beside=beside
+    )
 
 
 def _receipt(language: Language) -> Letter:
@@ -123,7 +131,9 @@ def _receipt(language: Language) -> Letter:
     own = max(
         line.seq for line in record.lines if line.kind == "turn" and line.body["msg"]["body"]["seat"] == BURT
     )
-    return compose(record, BURT, own, own - 1, Kind.ACCEPTED, face=Face(record, own, language))
+    return compose(
+        record, BURT, own, own - 1, Kind.ACCEPTED, letter_context=LetterContext(record, own, language)
+    )
 
 
 def _a_day_left(language: Language) -> Letter:
@@ -131,7 +141,13 @@ def _a_day_left(language: Language) -> Letter:
     assert record.due is not None
     head, now = record.head.seq, format_time(parse_time(record.due) - timedelta(hours=24))
     return compose(
-        record, _asked(record), head, head - 3, Kind.REMINDER, now=now, face=Face(record, head, language)
+        record,
+        _asked(record),
+        head,
+        head - 3,
+        Kind.REMINDER,
+        now=now,
+        letter_context=LetterContext(record, head, language),
     )
 
 

@@ -12,7 +12,7 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.agreements import agreed_command, agreed_words
 from pbem.player.seat.consents import consent_to
 from pbem.protocol.record.agreement import WHAT_MEMBERS
-from tests.player.test_desk import desk
+from tests.player.test_client import client
 from tests.world import World
 
 UNTIL = "2026-12-01T18:00:00Z"
@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("told", WHATS)
 def test_the_words_say_what_it_is_and_the_command_agrees_to_exactly_this(told: str, folder: Path) -> None:
-    what, mine = WHATS[told], desk(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
+    what, mine = WHATS[told], client(World("wyatt-earp", ["anna", "burt"]).start(), "anna", folder)
     if "to" in what:
         what = {**what, "to": mine.record.lines[2].reference}
     assert language_of("en").tell(agreed_words(what, NAMES, NOW)) == told

@@ -9,7 +9,7 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import Letter, invitation_letter, letters_for, refusal_letter
 from pbem.player.letters.environment import Style, one_line, speaker
-from pbem.player.letters.story import Teller
+from pbem.player.letters.story import EventRenderer
 from tests.letters import walk
 from tests.letters.fakes import FakeSource, earp_source, west_source
 from tests.letters.golden import check
@@ -164,8 +164,8 @@ def test_every_event_and_silent_action_has_its_sentence(
     source: FakeSource, events: list[JsonObject], actions: list[JsonObject]
 ) -> None:
     context = {"who": speaker(Style.TEXT, source.names), "seats": source.seats, "setup": source.setup}
-    teller = Teller(Style.TEXT, source.game_info.id, context)
-    told = [f"{event['event']}: {one_line(teller._events.sentence(event))}" for event in events]
-    told += [f"{action['do']}: {one_line(teller._events.action('anna', action))}" for action in actions]
+    renderer = EventRenderer(Style.TEXT, source.game_info.id, context)
+    told = [f"{event['event']}: {one_line(renderer._events.sentence(event))}" for event in events]
+    told += [f"{action['do']}: {one_line(renderer._events.action('anna', action))}" for action in actions]
     assert all(not line.endswith(": ") for line in told)
     check(f"{source.game_info.id}-events.txt", "\n".join(told) + "\n")

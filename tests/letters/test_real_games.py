@@ -11,7 +11,7 @@ from pbem.game import PUBLIC, JsonObject, Seat
 from pbem.player.letters import Kind, compose, letters_for
 from pbem.player.letters.environment import Style, one_line, speaker
 from pbem.player.letters.layout import WIDTH, cells
-from pbem.player.letters.story import Teller
+from pbem.player.letters.story import EventRenderer
 from pbem.player.letters.terminal import render_table
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import KEY, FakeSource, figures_by
@@ -51,13 +51,13 @@ CASES = [case for case in profile_cases() if case.game_id in ("wyatt-earp", "way
 def test_every_event_of_a_real_match_has_its_own_sentence(case: Case) -> None:
     source = _source(case)
     context = {"who": speaker(Style.TEXT, source.names), "seats": source.seats, "setup": source.setup}
-    teller = Teller(Style.TEXT, case.game_id, context)
+    renderer = EventRenderer(Style.TEXT, case.game_id, context)
     for line in source.lines:
         for step in line.body.get("steps", ()):
             for event in step["events"]:
-                assert one_line(teller._events.sentence(event)), event
+                assert one_line(renderer._events.sentence(event)), event
             if "action" in step and not step["events"]:
-                assert one_line(teller._events.action(step["seat"], step["action"])), step["action"]
+                assert one_line(renderer._events.action(step["seat"], step["action"])), step["action"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters import Beside, Kind, Source, letters_for, who_hears
+from pbem.player.letters import Kind, LetterExtras, Source, letters_for, who_hears
 from pbem.protocol.record.record import Record
 from tests.letters import walk
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
@@ -99,7 +99,7 @@ def test_a_subject_tells_no_result_to_who_wants_none_and_the_letter_does() -> No
         source = walk.earp_started()
         first, last = end(source)
         told = letters_for(source, first, last, CURT)
-        hidden = letters_for(source, first, last, CURT, beside=Beside(discreet=True))
+        hidden = letters_for(source, first, last, CURT, beside=LetterExtras(discreet=True))
         for one, other in zip(told, hidden, strict=True):
             assert (other.text, other.attachment) == (one.text, one.attachment)
             assert not re.search(r"[$]|\bwins?\b|\bleads?\b", other.subject), other.subject

@@ -17,7 +17,7 @@ from pbem.player.history import page_of
 from pbem.player.history.timeline import PUBLIC_EYES, Frame
 from pbem.player.letters import NOBODY, Kind, compose, letters_for, reminder_letter
 from pbem.player.letters.environment import Style
-from pbem.player.letters.face import Face
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.show import standing_text
 from pbem.protocol.record import Record
@@ -84,10 +84,10 @@ def test_every_record_of_a_match_is_told_alike_everywhere(name: str) -> None:
         lost = getattr(standing, "lost", ())
         if not isinstance(standing, Joins | Host) and not is_paused(standing):
             assert set(awaited_in(standing)) == set(awaited_seats(record.ledger)) - set(lost), seq
-        face = Face(record, seq, pictures=False)
+        letter_context = LetterContext(record, seq, pictures=False)
         readers = (*record.seats, NOBODY)
         for reader in {*awaited_in(standing)[:1], readers[seq % len(readers)]}:
-            _check_letter(record, reader, face)
+            _check_letter(record, reader, letter_context)
         for reader in readers:
             _check_words(record, reader)
         says = status_of(record, record.head.at)
@@ -98,11 +98,11 @@ def test_every_record_of_a_match_is_told_alike_everywhere(name: str) -> None:
             assert waiting_at(record, None, seq).told() in _flat(page)
 
 
-def _check_letter(record: Record, reader: Seat, face: Face) -> None:
+def _check_letter(record: Record, reader: Seat, letter_context: LetterContext) -> None:
     seq, standing = record.head.seq, record.standing
     words = waiting_at(record, reader or None, seq)
     mine = reader in awaited_in(standing)
-    letter = compose(record, reader, seq, max(seq - 1, 0), Kind.NOTICE, face=face)
+    letter = compose(record, reader, seq, max(seq - 1, 0), Kind.NOTICE, letter_context=letter_context)
     text = _flat(letter.text)
     assert words.told() in text
     assert words.by() in text
@@ -163,14 +163,16 @@ def test_the_golden_matches_wait_for_everything_there_is() -> None:
 def test_readers_with_other_clocks_are_told_other_times_and_those_who_share_one_are_told_once() -> None:
     source = earp_source()
     seq = source.add("extend", seat="anna", due="2026-11-29T23:00:00Z")
-    face, now = Face(source, seq), "2026-11-28T22:30:00Z"
-    berlin, utc = (face.teller(Style.TEXT, clock_of(zone), now) for zone in ("Europe/Berlin", "UTC"))
+    letter_context, now = LetterContext(source, seq), "2026-11-28T22:30:00Z"
+    berlin, utc = (
+        letter_context.renderer(Style.TEXT, clock_of(zone), now) for zone in ("Europe/Berlin", "UTC")
+    )
     line = source.lines[seq]
     assert "00:00 (Europe/Berlin)" in str(berlin.entry(line))
     assert "23:00 UTC" in str(utc.entry(line))
-    again = face.teller(Style.TEXT, clock_of("UTC"), now)
+    again = letter_context.renderer(Style.TEXT, clock_of("UTC"), now)
     assert again.entry(line) is utc.entry(line)
-    assert face.teller(Style.TEXT, clock_of("UTC"), now, played=True) is not utc
+    assert letter_context.renderer(Style.TEXT, clock_of("UTC"), now, played=True) is not utc
 
 
 def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_time_stated() -> None:

@@ -195,7 +195,7 @@ class ByMail(Match):
 
     def _catch_up(self) -> None:
         """The clock moves to where the walk wants it; it never goes back."""
-        now = self.service.office.now()
+        now = self.service.context.now()
         wanted = min(max(self.world.now, now), plus_hours(now, LONGEST_AWAY))
         hours = (parse_time(wanted) - parse_time(now)).total_seconds() / 3600
         if hours > BY_THE_HOUR:
@@ -204,21 +204,21 @@ class ByMail(Match):
             self._pass(min(hours, STEP))
             hours -= STEP
         self.clock.tick(60)
-        self.world.now = self.service.office.now()
+        self.world.now = self.service.context.now()
 
     def _pass(self, hours: float) -> None:
         self.clock.tick(hours * 3600)
-        self.world.now = self.service.office.now()
+        self.world.now = self.service.context.now()
         self.service.time.beat()
         self._round()
         self._due()
         self._compare(f"it is {self.world.now}")
 
     def _away(self, hours: float) -> None:
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             beat = MailNotes(transaction).get("heartbeat")
         self.clock.tick(hours * 3600)
-        now = self.world.now = self.service.office.now()
+        now = self.world.now = self.service.context.now()
         self._round()
         if not self.record.over:
             done = after_outage(self.record, self.host, beat, now, now)
@@ -269,12 +269,12 @@ class ByMail(Match):
         return not (counts.get(QUEUED) or counts.get(SENDING))
 
     def _states(self, most: int = 3) -> list[str]:
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             rows = transaction.run("SELECT state, reason FROM inbox ORDER BY id DESC LIMIT ?", most)
             return [f"{state}: {reason}" for state, reason in rows]
 
     def _notes(self) -> list[tuple[str, str, str, str]]:
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             return list(MailNotes(transaction).newest())
 
     def _has_seen(self, message: Message) -> None:

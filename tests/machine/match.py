@@ -21,7 +21,7 @@ from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.compare_play import difference
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.log import Layered
-from pbem.protocol.referee import Accepted, Held, PutAside, Ruling, receive
+from pbem.protocol.referee import Accepted, Held, Quarantined, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept
 from tests.machine.room import Room
@@ -158,7 +158,7 @@ class Match:
             self._alike(ruling, again)
         if isinstance(ruling, Held):
             self.held.append(read_message(raw).file)
-        if isinstance(ruling, PutAside):
+        if isinstance(ruling, Quarantined):
             raise Broken(f"a good file was put aside: {ruling.fault}")
         recorded = ruling if isinstance(ruling, Accepted) else getattr(ruling, "withdrawn", None)
         if recorded is not None:

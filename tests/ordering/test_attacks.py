@@ -144,15 +144,15 @@ def test_before_the_close_nobody_else_can_know(case: Case) -> None:
 def test_its_owner_names_it_as_soon_as_the_record_comes(case: Case) -> None:
     lines = case.match.world.lines
     found = case.match.check(case.seat, lines[: case.seq + 1])
-    assert [one.seq for one in found.misuses] == [case.seq]
-    assert f"the order of {case.seat} (message {case.n})" in found.misuses[0].sentence
-    assert case.match.check(case.seat, lines[: case.seq]).misuses == ()
+    assert [one.seq for one in found.violations] == [case.seq]
+    assert f"the order of {case.seat} (message {case.n})" in found.violations[0].sentence
+    assert case.match.check(case.seat, lines[: case.seq]).violations == ()
 
 
 def test_the_others_find_nothing_with_their_keys(case: Case) -> None:
     for seat in THREE:
         if seat != case.seat:
-            assert case.match.check(seat, case.match.world.lines[: case.seq + 1]).misuses == ()
+            assert case.match.check(seat, case.match.world.lines[: case.seq + 1]).violations == ()
 
 
 def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> None:
@@ -166,7 +166,7 @@ def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> Non
     match.give("anna", [], SUPPLY)
     quiet = world.head.seq
     assert "steps" not in world.head.body
-    assert [one.seq for one in match.check("anna").misuses] == [quiet]
+    assert [one.seq for one in match.check("anna").violations] == [quiet]
     while not any(line.kind == "close" for line in world.record.lines):
         assert world.move()
     assert findings(audit(world.lines))[0][0] == quiet
@@ -181,7 +181,7 @@ def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_for_every_own
     assert report.ok, report.faults
     for seat in THREE:
         found = match.check(seat)
-        assert found.misuses == ()
+        assert found.violations == ()
         assert found.judged >= 10
         assert found.open * 5 <= found.judged, "most uses are checked at once, not only at the close"
 

@@ -1,4 +1,4 @@
-"""The desk checks every use of its owner's orders before it signs anything more."""
+"""The client checks every use of its owner's orders before it signs anything more."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import VerificationError
-from pbem.cli.desks import player_desk
+from pbem.cli.clients import player_client
 from pbem.cli.options import Keys
 from pbem.game import Seat
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.record import Record
 from pbem.protocol.referee import Accepted
@@ -28,14 +28,14 @@ class Salt:
         return self.counter()[:size]
 
 
-def sit_down(world: World, seat: str, folder: Path) -> PlayerDesk:
+def sit_down(world: World, seat: str, folder: Path) -> PlayerClient:
     """A new sitting on the same folder."""
     if not folder.exists():
         folder.mkdir()
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
-    desk = PlayerDesk.open(folder, world.people[Seat(seat)], Salt())
-    desk.take_in(world.lines)
-    return desk
+    client = PlayerClient.open(folder, world.people[Seat(seat)], Salt())
+    client.take_in(world.lines)
+    return client
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def given(world: World, folder: Path, sealed: dict[str, object], played: dict[st
 @pytest.mark.parametrize(
     ("sealed", "played"), [(SUPPLY, NOTHING), (PASS, SUPPLY)], ids=["ignored", "invented"]
 )
-def test_a_desk_signs_nothing_on_top_of_a_misused_order(
+def test_a_client_signs_nothing_on_top_of_a_misused_order(
     world: World,
     tmp_path: Path,
     sealed: dict[str, object],
@@ -69,8 +69,8 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     given(world, tmp_path / "burt", sealed, played)
-    desk = sit_down(world, "burt", tmp_path / "burt")
-    told = desk.misused_orders()
+    client = sit_down(world, "burt", tmp_path / "burt")
+    told = client.misused_orders()
     assert len(told) == 1
     assert "the order of burt (message" in told[0]
     told_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
@@ -78,27 +78,27 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
         with pytest.raises(VerificationError, match="the order of burt") as caught:
             sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
         assert caught.value.hint
-    assert desk.turn(say="I know", unchecked=True).n
+    assert client.turn(say="I know", unchecked=True).n
 
 
 def told_by_commands(world: World, folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command of the player begins with these words, and with what to do."""
     identity = write_identity(world.people[Seat("burt")], "Burt", "", bytes(16), log_n=4)
     (folder / "burt-identity.json").write_bytes(identity)
-    player_desk(folder, Keys(who=str(folder / "burt-identity.json")))
+    player_client(folder, Keys(who=str(folder / "burt-identity.json")))
     told = " ".join(capsys.readouterr().err.split())
     assert words in told
     assert "keep this file and tell the others" in told
 
 
-def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
+def test_a_client_signs_nothing_once_other_actions_were_done_than_it_sealed(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     while world.record.waiting and world.record.waiting["seat"] == "anna":
         assert world.move()
-    desk = sit_down(world, "burt", tmp_path / "burt")
-    mine, other = sorted(set(desk.view.view_json["hands"]["burt"]))[:2]
-    signed = desk.turn([{"do": "draw", "from": "supply"}, {"do": "discard", "card": mine}])
+    client = sit_down(world, "burt", tmp_path / "burt")
+    mine, other = sorted(set(client.view.view_json["hands"]["burt"]))[:2]
+    signed = client.turn([{"do": "draw", "from": "supply"}, {"do": "discard", "card": mine}])
     openings = world.record.replay.openings if world.record.replay else None
     assert isinstance(openings, Liar)
     openings.actions[Seat("burt"), signed.n] = [{"do": "discard", "card": other}]
@@ -114,12 +114,12 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
 
 def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:
     given(world, tmp_path / "burt", SUPPLY, None)
-    desk = sit_down(world, "burt", tmp_path / "burt")
+    client = sit_down(world, "burt", tmp_path / "burt")
     assert world.record.waiting == {"seat": "burt", "phase": "play"}
-    assert desk.misused_orders() == []
+    assert client.misused_orders() == []
     mark = tmp_path / "burt" / "sent" / "orders-checked.json"
     assert f'"next": {len(world.lines)}' in mark.read_text()
-    assert desk.turn(say="well done").n
+    assert client.turn(say="well done").n
 
 
 def test_a_device_without_the_copies_sees_it_too(world: World, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import ImageChops
 
 from pbem.base.language import ENGLISH
-from pbem.player.letters.face import Face
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.pictures import ZOOM, Picture, tiles
 from pbem.player.pictures.picture import to_png
 from pbem.player.pictures.png import in_colours
@@ -94,9 +94,9 @@ def test_a_turn_draws_a_part_of_the_table(game: str, seats: int) -> None:
     world = World(game, ("anna", "burt", "curt")[:seats], seed="tiles").start().play(6)
     svgs = []
     for _ in range(4):
-        face = Face(world.record, world.record.head.seq, ENGLISH)
-        assert face.picture is not None
-        svgs.append(face.picture.svg)
+        letter_context = LetterContext(world.record, world.record.head.seq, ENGLISH)
+        assert letter_context.picture is not None
+        svgs.append(letter_context.picture.svg)
         world.play(1)
     drawn_anew(svgs[0])
     for svg in svgs[1:]:

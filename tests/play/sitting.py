@@ -1,4 +1,4 @@
-"""Sittings of one player in a match that otherwise lives in memory: his own folder, his own desk."""
+"""Sittings of one player in a match that otherwise lives in memory: his own folder, his own client."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.base.language import ENGLISH, Language
 from pbem.game import Seat
 from pbem.player.play import Post, Session
-from pbem.player.seat import PlayerDesk, Signed
+from pbem.player.seat import PlayerClient, Signed
 from pbem.protocol.referee import Accepted, Ruling
 from tests.world import World, secret
 
@@ -23,24 +23,24 @@ class Chair:
 
     def __post_init__(self) -> None:
         self._count = 0
-        PlayerDesk.begin(self.folder, self.world.lines, self.world.people[Seat(self.seat)], self._entropy)
+        PlayerClient.begin(self.folder, self.world.lines, self.world.people[Seat(self.seat)], self._entropy)
 
     def _entropy(self, size: int) -> bytes:
         self._count += 1
         return secret(f"chair {self.seat} {self._count}")[:size]
 
-    def desk(self) -> PlayerDesk:
-        """The desk, with every record there is now."""
-        desk = PlayerDesk.open(
+    def client(self) -> PlayerClient:
+        """The client, with every record there is now."""
+        client = PlayerClient.open(
             self.folder, self.world.people[Seat(self.seat)], self._entropy, lambda: self.world.now
         )
-        desk.take_in(self.world.lines, "the newest letter")
-        return desk
+        client.take_in(self.world.lines, "the newest letter")
+        return client
 
     def session(self, *, mail: bool = False, language: Language = ENGLISH) -> Session:
         """A sitting; with ``mail`` files go straight to the host."""
         post = Post(self.folder, send=self.mailed if mail else None)
-        return Session(self.desk, post, language=language)
+        return Session(self.client, post, language=language)
 
     def mailed(self, signed: Signed) -> str:
         """Hand a file to the host; what he says."""

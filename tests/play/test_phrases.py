@@ -164,7 +164,7 @@ def test_a_glance_fits_its_width_and_is_short(game: str, most: int, width: int) 
     for table, seat in many(game, most, "default", {}, 60)[::3]:
         drawing = Drawing(find_game(game).info, table.rules, NAMES, seat)
         view = table.rules.view_to_json(table.rules.observe(table.state, seat))
-        lines = plain(drawing.glance(view, width)).splitlines()
+        lines = plain(drawing.compact_view(view, width)).splitlines()
         assert max(map(len, lines)) <= width
         assert "…" not in "".join(lines)
         assert all(" the Kid" in line for line in lines if "Billy" in line)  # names are never broken

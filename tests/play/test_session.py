@@ -121,7 +121,7 @@ def test_a_file_that_could_not_be_mailed_leaves_the_tray_as_it_was(tmp_path: Pat
     def broken(_: Signed) -> str:
         raise StoreError("the mail server hung up")
 
-    session = Session(chair.desk, Post(tmp_path, send=broken))
+    session = Session(chair.client, Post(tmp_path, send=broken))
     assert session.trial is not None
     session.add(next(action for action in session.trial.options if action["do"] == "lay"))
     with pytest.raises(StoreError):
@@ -212,6 +212,6 @@ def test_the_cards_of_the_own_draw_are_marked_until_the_next_file(tmp_path: Path
     drawn = session.fresh()
     assert 1 <= len(drawn) <= 2
     assert session.view_json is not None
-    text = session.drawing.glance(session.view_json, 80, fresh=drawn)
+    text = session.drawing.compact_view(session.view_json, 80, fresh=drawn)
     assert "+ new" in text
-    assert "+ new" not in session.drawing.glance(session.view_json, 80)
+    assert "+ new" not in session.drawing.compact_view(session.view_json, 80)

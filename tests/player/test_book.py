@@ -12,10 +12,10 @@ from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.player.letters import refusal_letter
 from pbem.player.mail.mime import MailHead
-from pbem.player.seat import AlreadySigned, Fate, PlayerDesk, find_copy
+from pbem.player.seat import AlreadySigned, Fate, PlayerClient, find_copy
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import parse_time
-from tests.player.test_desk import DRAW, Salt, awaited, desk, write
+from tests.player.test_client import DRAW, Salt, awaited, client, write
 from tests.world import World, refusal
 
 
@@ -24,14 +24,14 @@ def world() -> World:
     return World("wyatt-earp", ["anna", "burt"]).start()
 
 
-def again(world: World, seat: str, folder: Path) -> PlayerDesk:
+def again(world: World, seat: str, folder: Path) -> PlayerClient:
     """The same player, later: another process, the same folder."""
-    return PlayerDesk.open(folder, world.people[Seat(seat)], Salt(), lambda: world.now)
+    return PlayerClient.open(folder, world.people[Seat(seat)], Salt(), lambda: world.now)
 
 
 def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    desk(world, seat, tmp_path)
+    client(world, seat, tmp_path)
     mine = again(world, seat, tmp_path)
     first = mine.turn([DRAW])
     mine.leaves(first, "mail", "host@example.org")
@@ -61,7 +61,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
 
 def test_a_refusal_that_the_host_signed_is_an_answer(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    desk(world, seat, tmp_path)
+    client(world, seat, tmp_path)
     mine = again(world, seat, tmp_path)
     signed = mine.turn([{"do": "discard", "card": "hideout"}], unchecked=True)
     ruling = refusal(world.send(signed.raw))
@@ -84,7 +84,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     world = World("wyatt-earp", ["anna", "burt"])
     world.join("anna")
     world.join("burt")
-    mine = desk(world, "anna", tmp_path)
+    mine = client(world, "anna", tmp_path)
     first = mine.ready()
     with pytest.raises(AlreadySigned, match="you are ready for epoch 1"):
         mine.ready()
@@ -113,10 +113,10 @@ def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Pat
         f" cannot be used yet\nsave the letter that brings record {before} into this folder,"
         f" or mail the host: RESEND {before}"
     )
-    late = PlayerDesk(find_copy(tmp_path), world.people[Seat("burt")], Salt(), lambda: world.now)
+    late = PlayerClient(find_copy(tmp_path), world.people[Seat("burt")], Salt(), lambda: world.now)
     assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00 UTC"
     seat = "burt" if late.record.waiting == {"seat": "anna", "phase": "draw"} else "anna"
-    other = PlayerDesk(find_copy(tmp_path), world.people[Seat(seat)], Salt(), lambda: world.now)
+    other = PlayerClient(find_copy(tmp_path), world.people[Seat(seat)], Salt(), lambda: world.now)
     with pytest.raises(RefusedError, match="the match waits for ") as refused:
         other.turn([DRAW])
     assert f"record {before - 1} of Saturday" in refused.value.hint
@@ -124,7 +124,7 @@ def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Pat
 
 def test_a_damaged_book_is_named_and_left_alone(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     mine.turn([DRAW])
     (tmp_path / "sent" / "book.json").write_text("[1")
     with pytest.raises(StoreError, match="is damaged"):

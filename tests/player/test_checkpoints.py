@@ -13,11 +13,11 @@ import pytest
 from pbem.base.errors import PbemError
 from pbem.base.system.program import program_stamp
 from pbem.game import Seat
-from pbem.player.seat import PlayerDesk, find_copy
+from pbem.player.seat import PlayerClient, find_copy
 from pbem.player.store import Checkpoints
 from pbem.protocol.record import Record
 from pbem.protocol.record.checkpoint import write_checkpoint
-from tests.player.test_desk import Salt, write
+from tests.player.test_client import Salt, write
 from tests.world import World
 
 
@@ -85,13 +85,13 @@ def test_what_is_signed_is_judged_from_the_first_byte_whatever_a_checkpoint_says
     assert key is not None
     kept(home).write_bytes(write_checkpoint(Record(lie), key, program_stamp()))
 
-    desk = PlayerDesk.open(folder, world.people[seat], Salt(), checkpoints=known)
-    assert desk.record.ledger.paused is not None  # it is believed where one only looks
-    signed = desk.turn([{"do": "draw", "from": "supply"}])  # the lie would refuse it
+    client = PlayerClient.open(folder, world.people[seat], Salt(), checkpoints=known)
+    assert client.record.ledger.paused is not None  # it is believed where one only looks
+    signed = client.turn([{"do": "draw", "from": "supply"}])  # the lie would refuse it
     assert signed.n == true.ledger.players[seat].n + 1
-    assert desk.copy.is_proven
-    assert desk.view.record is desk.record
-    assert desk.record.ledger.paused is None
+    assert client.copy.is_proven
+    assert client.view.record is client.record
+    assert client.record.ledger.paused is None
 
 
 @pytest.mark.posix

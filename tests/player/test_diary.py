@@ -10,7 +10,7 @@ import pytest
 from pbem.base.errors import UsageProblem
 from pbem.base.language import language_of
 from pbem.game import Seat
-from pbem.player.history import Eyes, Timeline, page_of
+from pbem.player.history import Timeline, Viewpoint, page_of
 from pbem.player.report import examine
 from pbem.player.report import page_of as report_page
 from pbem.player.seat import Copy
@@ -59,16 +59,18 @@ def test_nothing_and_too_much_and_what_moves_a_cursor_are_not_kept(tmp_path: Pat
 
 def test_replay_and_ones_own_page_show_it_and_the_record_and_the_others_page_do_not(tmp_path: Path) -> None:
     world = played("wyatt-earp")
-    desk_copy = Copy(MatchFolder(tmp_path))
-    desk_copy.take_in(world.lines, "the test")
-    diary = Diary(desk_copy.folder, world.people[Seat("anna")], world.record.game)
+    client_copy = Copy(MatchFolder(tmp_path))
+    client_copy.take_in(world.lines, "the test")
+    diary = Diary(client_copy.folder, world.people[Seat("anna")], world.record.game)
     diary.write(BURT, 20, world.head.at, lambda size: secret("n")[:size])
-    assert desk_copy.record.head.hash == world.head.hash
+    assert client_copy.record.head.hash == world.head.hash
     timeline = Timeline(world.record)
-    eyes = Eyes(Seat("anna"), world.people[Seat("anna")])
+    viewpoint = Viewpoint(Seat("anna"), world.people[Seat("anna")])
     german = language_of("de")
     words = diary.by_record()[20]
-    page = " ".join(page_of(timeline.frame(20, eyes), timeline.last, language=german, diary=words).split())
+    page = " ".join(
+        page_of(timeline.frame(20, viewpoint), timeline.last, language=german, diary=words).split()
+    )
     assert f"Dein Tagebuch: „{BURT}“" in page
     document = examine(world.lines, language=german).document
     own = report_page(document, language=german, diary={20: [BURT], 10_000: ["At the end"]})

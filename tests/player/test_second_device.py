@@ -8,7 +8,7 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.player.seat import PlayerDesk, Signed
+from pbem.player.seat import PlayerClient, Signed
 from pbem.player.seat.own_copies import OwnCopies
 from pbem.player.store import Sealed
 from pbem.protocol.client import SeatView
@@ -17,7 +17,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_part
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line
-from tests.player.test_desk import DRAW, Salt, awaited, desk
+from tests.player.test_client import DRAW, Salt, awaited, client
 from tests.world import World, accepted, secret
 
 RULES: JsonObject = {
@@ -51,9 +51,9 @@ def test_fifteen_rules_survive_a_turn_that_is_written_on_a_second_device(
     world: World, tmp_path: Path
 ) -> None:
     seat = awaited(world)
-    sent(world, desk(world, seat, tmp_path / "first").turn(orders=RULES))
+    sent(world, client(world, seat, tmp_path / "first").turn(orders=RULES))
     assert in_force(world, seat) == RULES
-    second = desk(world, seat, tmp_path / "second")
+    second = client(world, seat, tmp_path / "second")
     assert second.orders() == RULES
     signed = second.turn([DRAW])
     line = sent(world, signed)
@@ -66,11 +66,11 @@ def test_lost_copies_are_read_again_and_nothing_is_warned_of_where_the_newest_fi
     world: World, tmp_path: Path
 ) -> None:
     seat = awaited(world)
-    first = desk(world, seat, tmp_path)
+    first = client(world, seat, tmp_path)
     sent(world, first.turn(orders=RULES))
     for copy in (tmp_path / "sealed").iterdir():
         copy.unlink()
-    again = desk(world, seat, tmp_path)
+    again = client(world, seat, tmp_path)
     again.take_in(world.lines)
     signed = again.turn([DRAW])
     assert signed.warnings == ()
@@ -82,12 +82,12 @@ def test_of_two_files_with_one_number_the_recorded_one_says_what_is_in_force(
     world: World, tmp_path: Path
 ) -> None:
     seat = awaited(world)
-    first, second = (desk(world, seat, tmp_path / name) for name in ("first", "second"))
+    first, second = (client(world, seat, tmp_path / name) for name in ("first", "second"))
     never = first.turn(orders={"rules": []})
     recorded = second.turn(orders=RULES)
     assert never.n == recorded.n
     sent(world, recorded)
-    fresh = PlayerDesk.open(tmp_path / "first", world.people[Seat(seat)], Salt())
+    fresh = PlayerClient.open(tmp_path / "first", world.people[Seat(seat)], Salt())
     fresh.take_in(world.lines)
     assert fresh.orders() == RULES
 
@@ -95,8 +95,8 @@ def test_of_two_files_with_one_number_the_recorded_one_says_what_is_in_force(
 def test_sealed_actions_of_another_device_are_held_against_the_record(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     hand = world.view(seat).view_json["hands"][seat]
-    sent(world, desk(world, seat, tmp_path / "first").turn([DRAW, {"do": "discard", "card": hand[0]}]))
-    second = desk(world, seat, tmp_path / "second")
+    sent(world, client(world, seat, tmp_path / "first").turn([DRAW, {"do": "discard", "card": hand[0]}]))
+    second = client(world, seat, tmp_path / "second")
     assert second.altered_actions() == []
     body = world.record.lines[-1].body
     assert [step["by"] for step in body["steps"]][:2] == ["file", "sealed"]
@@ -111,14 +111,14 @@ def test_sealed_actions_of_another_device_are_held_against_the_record(world: Wor
 def test_orders_that_nobody_can_read_any_more_are_left_as_they_are(world: World, tmp_path: Path) -> None:
     """New keys on a new device: the old copies were sealed to the old key."""
     seat = awaited(world)
-    first = desk(world, seat, tmp_path / "first")
+    first = client(world, seat, tmp_path / "first")
     old = world.people[Seat(seat)]
     sent(world, first.turn(orders=RULES))
     new = Identity(secret("new keys"))
-    moving = desk(world, seat, tmp_path / "moving")
+    moving = client(world, seat, tmp_path / "moving")
     sent(world, moving.rekey(Seat(seat), old.sign_key, new))
     world.people[Seat(seat)] = new
-    second = desk(world, seat, tmp_path / "second")
+    second = client(world, seat, tmp_path / "second")
     assert second.orders() is None
     signed = second.turn([DRAW])
     assert "orders" not in signed.file["body"]
@@ -131,7 +131,7 @@ def test_orders_that_nobody_can_read_any_more_are_left_as_they_are(world: World,
 
 def test_more_orders_than_fit_are_refused_before_anything_is_signed(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     many = {"rules": RULES["rules"] * 4}
     with pytest.raises(UsageProblem, match=r"take \d+ bytes; 3072 fit"):
         mine.turn(orders=many)

@@ -39,12 +39,12 @@ def test_the_own_hand_is_seen_through_the_own_eyes_only(world: World, tmp_path: 
 
 
 def test_an_earlier_record_is_looked_at_as_it_was(world: World, tmp_path: Path) -> None:
-    desk = sit_down(world, "anna", tmp_path / "anna")
-    last = desk.record.head.seq
-    assert look_of(desk, ENGLISH, 1).record.head.seq == 1
+    client = sit_down(world, "anna", tmp_path / "anna")
+    last = client.record.head.seq
+    assert look_of(client, ENGLISH, 1).record.head.seq == 1
     assert public_look(world.record, 1).record.head.seq == 1
-    assert look_of(desk, ENGLISH).said != ()
-    assert look_of(desk, ENGLISH, last).said == ()  # orders are spoken of now, not then
+    assert look_of(client, ENGLISH).said != ()
+    assert look_of(client, ENGLISH, last).said == ()  # orders are spoken of now, not then
     for at in (-1, last + 1):
         with pytest.raises(UsageProblem, match=f"there is no record {at}; the last one is {last}"):
             public_look(world.record, at)
@@ -56,18 +56,18 @@ def test_nothing_is_drawn_before_the_deal(world: World) -> None:
 
 
 def test_a_change_of_orders_does_not_contradict_itself(world: World, tmp_path: Path) -> None:
-    desk = sit_down(world, "burt", tmp_path / "burt")
+    client = sit_down(world, "burt", tmp_path / "burt")
     for whole, remove in (({"rules": []}, None), (None, 1)):
         with pytest.raises(UsageProblem, match="--withdraw does not go with"):
-            changed(desk, Change(whole, (), (), remove, withdraw=True))
-    assert changed(desk, Change(None, (), (), None, withdraw=False)) == ({"rules": []}, [])
+            changed(client, Change(whole, (), (), remove, withdraw=True))
+    assert changed(client, Change(None, (), (), None, withdraw=False)) == ({"rules": []}, [])
 
 
 def test_orders_that_may_stay_silent_are_told_to_their_owner(world: World, tmp_path: Path) -> None:
-    desk = sit_down(world, "burt", tmp_path / "burt")
+    client = sit_down(world, "burt", tmp_path / "burt")
     rule = "when react do wyatt-earp if reward at least 5000"
-    order, notes = changed(desk, Change(None, (), (rule,), None, withdraw=False))
+    order, notes = changed(client, Change(None, (), (rule,), None, withdraw=False))
     assert len(order["rules"]) == 1
     (note,) = notes
     assert note.startswith("your orders may leave 'react' open")
-    assert changed(desk, Change(order, (), (), 1, withdraw=False))[0] == {"rules": []}
+    assert changed(client, Change(order, (), (), 1, withdraw=False))[0] == {"rules": []}

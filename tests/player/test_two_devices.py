@@ -8,7 +8,7 @@ import pytest
 
 from pbem.base.errors import VerificationError
 from pbem.game import Json, JsonObject, Seat
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.identity import from_paper, to_paper
 from pbem.protocol.formats.identity_file import write_identity
@@ -31,12 +31,12 @@ class Device:
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
         salts = FixedSalts(folder.name)
         identity = from_paper(to_paper(world.people[seat]))
-        self.desk = PlayerDesk.open(folder, identity, lambda size: salts()[:size])
+        self.client = PlayerClient.open(folder, identity, lambda size: salts()[:size])
 
     def turn(self, *actions: JsonObject, say: str = "", orders: JsonObject | None = None) -> str:
         """Take in, sign, send; the warnings."""
-        self.desk.take_in(self.world.lines)
-        signed = self.desk.turn(actions, say=say, orders=orders)
+        self.client.take_in(self.world.lines)
+        signed = self.client.turn(actions, say=say, orders=orders)
         assert isinstance(self.world.send(signed.raw), Accepted)
         return " ".join(signed.warnings)
 
@@ -65,8 +65,8 @@ def table(tmp_path: Path) -> Table:
 def test_a_second_device_reads_the_orders_of_the_first_and_takes_nothing_back(table: Table) -> None:
     table.home.turn(say="from home", orders=ORDERS)
     assert table.in_force() == ORDERS
-    table.phone.desk.take_in(table.world.lines)
-    assert table.phone.desk.orders() == ORDERS
+    table.phone.client.take_in(table.world.lines)
+    assert table.phone.client.orders() == ORDERS
     warned = table.phone.turn(DRAW)
     assert table.in_force() == ORDERS
     assert ELSEWHERE in warned, "a file that left at home and is not recorded yet cannot be known here"
@@ -84,15 +84,15 @@ def test_what_the_second_device_changes_the_first_goes_on_with(table: Table) -> 
 def test_files_of_both_with_one_number_are_never_both_taken(table: Table) -> None:
     """Neither knows of the other's; the host takes the first, and the loser's device is told what stands there."""
     for device in (table.home, table.phone):
-        device.desk.take_in(table.world.lines)
-    at_home = table.home.desk.turn([], say="from home", orders=ORDERS)
-    on_the_phone = table.phone.desk.turn([], say="from the phone")
+        device.client.take_in(table.world.lines)
+    at_home = table.home.client.turn([], say="from home", orders=ORDERS)
+    on_the_phone = table.phone.client.turn([], say="from the phone")
     assert at_home.n == on_the_phone.n
     assert isinstance(table.world.send(at_home.raw), Accepted)
     assert isinstance(table.world.send(on_the_phone.raw), Refused)
-    table.phone.desk.take_in(table.world.lines)
+    table.phone.client.take_in(table.world.lines)
     with pytest.raises(VerificationError, match="not as you sent it from here") as complaint:
-        table.phone.desk.turn([DRAW])
+        table.phone.client.turn([DRAW])
     assert "pbem elsewhere" in complaint.value.hint
     raw = write_identity(table.world.people[table.seat], "Me", "", bytes(16), log_n=1)
     Keyring(table.folder).add("me", raw)

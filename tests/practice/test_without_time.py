@@ -103,7 +103,7 @@ def test_no_screen_of_practice_has_a_word_of_time_or_of_mail(tmp_path: Path, gam
         assert session.trial is not None
         legal = session.trial.options
         action = chance.choice([one for one in legal if one["do"] != "discard"] or legal)
-        session.practice.play(session.practice.desk().turn([action]).raw)
+        session.practice.play(session.practice.client().turn([action]).raw)
         session.refresh()
     assert seen == PHASES[game]
 
@@ -142,7 +142,7 @@ def test_what_is_said_in_advance_leaves_at_once_too(tmp_path: Path) -> None:
             await pilot.press("s")
             await pilot.pause()
             assert len(app.screen_stack) == 1
-            assert session.desk.own_orders.planned() is None
+            assert session.client.own_orders.planned() is None
             assert session.has_orders
 
     asyncio.run(main())

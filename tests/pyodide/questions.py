@@ -21,7 +21,7 @@ from pbem.player.mail import content_of
 from pbem.player.pictures import draw
 from pbem.player.play import Post, Session
 from pbem.player.play.choices import Choices
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto import hpke, signing
 from pbem.protocol.crypto.digest import b64, unb64
@@ -92,7 +92,7 @@ def _foreign(name: str) -> Any:
     return json.loads((VECTORS / "foreign" / name).read_text(encoding="utf-8"))
 
 
-def sums(count: int) -> list[Any]:
+def backend(count: int) -> list[Any]:
     """Keys, signatures, envelopes, boxes and scrypt from fixed bytes; and each of them damaged."""
     found: list[Any] = []
     for number in range(count):
@@ -227,8 +227,10 @@ def evening(game: str, files: int, lang: str) -> Any:
         seat, salts = Seat(world.record.waiting["seat"]), FixedSalts("evening")
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
 
-        def opened() -> PlayerDesk:
-            return PlayerDesk.open(folder, world.people[seat], lambda size: salts()[:size], lambda: world.now)
+        def opened() -> PlayerClient:
+            return PlayerClient.open(
+                folder, world.people[seat], lambda size: salts()[:size], lambda: world.now
+            )
 
         session = Session(opened, Post(folder), say="Grüße aus Zürich", language=language_of(lang))
         choices = Choices(session)
@@ -265,7 +267,7 @@ def _picture(session: Session) -> str:
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "vectors": vectors,
     "other_peoples": other_peoples,
-    "sums": sums,
+    "sums": backend,
     "read": read,
     "texts": texts,
     "identity_file": identity_file,

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
-from pbem.protocol.record.folded import NotFolded, fold, unfold
+from pbem.protocol.record.compressed import NotCompressed, fold, unfold
 from tests.record.golden import WALKS, walked
 from tests.record.test_checkpoint import same
 from tests.world import World
@@ -52,7 +52,7 @@ def test_a_game_whose_state_cannot_be_written_is_not_folded() -> None:
     record = World("wyatt-earp", ("anna", "burt"), seed="folded").start().record
     assert record.replay is not None
     record.replay.table = replace(record.replay.table, state=lambda: "no pickle holds this")
-    with pytest.raises(NotFolded):
+    with pytest.raises(NotCompressed):
         fold(record)
 
 

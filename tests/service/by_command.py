@@ -52,15 +52,15 @@ QUICKLY: dict[str, object] = {
 class House:
     """One house: an identity, a database, a mailbox, and the machines at which its workers run."""
 
-    def __init__(self, place: Place, folder: Path, url: str, *, door: str = "", **settings: object) -> None:
+    def __init__(self, place: Place, folder: Path, url: str, *, api: str = "", **settings: object) -> None:
         self.place = place
         self.folder = folder
         self.host = new_host(place, folder)
         """Where commands are typed."""
         write_settings(self.host, database=url, **settings)
-        if door:
+        if api:
             path = self.host.folder / "service.toml"
-            path.write_text(f"{path.read_text()}\n[door]\nurl = {json.dumps(door)}\n")
+            path.write_text(f"{path.read_text()}\n[door]\nurl = {json.dumps(api)}\n")
 
     @property
     def identity(self) -> Identity:

@@ -11,7 +11,7 @@ import signal
 import sys
 from datetime import timedelta
 
-from pbem.host.service.office import utc_now
+from pbem.host.service.context import utc_now
 from pbem.host.service.readers import Readers
 from pbem.host.service.service import Service
 from pbem.player.mail.ports import WaitingMail
@@ -35,12 +35,12 @@ class KillAt:
 def read_from(service: Service, address: str) -> None:
     """Among those who read already, be the one whose mail from this address is: a reader's name is drawn by lot."""
     while True:
-        with service.office.database.transaction() as transaction:
+        with service.context.database.transaction() as transaction:
             service.readers.look(transaction)
         if service.readers.several and service.readers.mine(WaitingMail("", 0, address)):
             return
         service.readers.leave()
-        service.readers = Readers(service.office)
+        service.readers = Readers(service.context)
 
 
 def main(arguments: str) -> None:

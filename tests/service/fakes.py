@@ -11,7 +11,7 @@ from pbem.host.config import FOR_EVER, Folders, Keep, Limits, Tables
 from pbem.host.config_file import NoMail
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
-from pbem.host.service.office import MOST_RECORDS, Office
+from pbem.host.service.context import MOST_RECORDS, ServiceContext
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
@@ -184,7 +184,7 @@ def fake_service(
     warm: int = MOST_RECORDS,
     language: str = "en",
     keep: Keep = FOR_EVER,
-    door: str = "",
+    api: str = "",
     page: str = "",
     mails: bool = True,
     tables: Tables | None = None,
@@ -192,7 +192,7 @@ def fake_service(
 ) -> Service:
     """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
     clock = clock or FakeClock()
-    office = Office(
+    context = ServiceContext(
         Database(url or f"sqlite:///{folder / 'service.db'}"),
         host or Identity(secret("host service")),
         Sender(HOST, "Saturday table"),
@@ -208,13 +208,13 @@ def fake_service(
         heads=heads or Heads(),
         warm=warm,
         language=language,
-        door=door,
+        api=api,
     )
     if not mails:
-        office.mails, office.operator = False, ""
-    office.page = page
-    office.tables = tables or Tables()
-    return Service(office, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
+        context.mails, context.operator = False, ""
+    context.page = page
+    context.tables = tables or Tables()
+    return Service(context, mail if mails else NoMail(), mail if mails else None, Folders(), keep)
 
 
 __all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]

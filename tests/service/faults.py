@@ -33,7 +33,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines, Record
 from tests.doors.test_lost_database import again, at_rest
 from tests.host.rigs import FolderRig, Kind
-from tests.host.test_books import ONCE, Bench, killed_everywhere
+from tests.host.test_store import ONCE, Bench, killed_everywhere
 from tests.mail.stack import MailStack
 from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS
@@ -41,6 +41,8 @@ from tests.service.people import parse
 from tests.service.postgres import Postgres
 from tests.service.real import Place
 from tests.service.table import Table
+from tests.service.test_api_crash import POINTS as DOOR_POINTS
+from tests.service.test_api_crash import Visited
 from tests.service.test_backup import restored
 from tests.service.test_crash import (
     POINTS,
@@ -51,8 +53,6 @@ from tests.service.test_crash import (
     killed_in_a_turn,
     killed_while_another_reads,
 )
-from tests.service.test_door_crash import POINTS as DOOR_POINTS
-from tests.service.test_door_crash import Visited
 from tests.service.test_postgresql import run as run_workers
 from tests.store.test_crash import BATCH, BATCH_STEPS, NEW, OLD, killed
 from tests.world import World
@@ -149,7 +149,7 @@ class Room:
             if "n" in file["body"]
         )
         letters = Counter(str(parse(raw)["Message-ID"]) for to, raw in table.mail.delivered if to != OPERATOR)
-        with table.service.office.database.transaction() as transaction:
+        with table.service.context.database.transaction() as transaction:
             rows = transaction.run(
                 "SELECT message_id, state FROM outbox WHERE game <> '' AND rcpt <> ?", OPERATOR
             )
@@ -220,7 +220,7 @@ def database_server(folder: Path) -> Iterator[Row]:
 def disk(folder: Path) -> Iterator[Row]:
     """Full, and read-only."""
     room = Room(folder / "full")
-    connection = room.table.service.office.database._driver._connection  # type: ignore[union-attr]
+    connection = room.table.service.context.database._driver._connection  # type: ignore[union-attr]
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
     room.somebody_moves()
@@ -228,7 +228,7 @@ def disk(folder: Path) -> Iterator[Row]:
     room.serve(lambda: connection.execute("PRAGMA max_page_count = 1000000"), 5)
     yield room.row("the disk full, room again after five tries", "goes on by itself")
     room = Room(folder / "read-only")
-    database = room.table.service.office.database
+    database = room.table.service.context.database
     connected = database._connected
 
     def only_read() -> Any:
@@ -321,16 +321,16 @@ def lost_databases(folder: Path) -> Iterator[Row]:
     ):
         room = Room(folder / name)
         backup = room.table.folder / "kept.backup"
-        back_up(room.table.service.office.database.url, backup)
+        back_up(room.table.service.context.database.url, backup)
         room.table.play(3)
         room.since = room.table.clock.time
-        siren = room.table.service.siren
+        fallback_alert = room.table.service.fallback_alert
         path = at_rest(room.table)
         damage(path, backup)
         try:
-            check_database(again(room.table).office)
+            check_database(again(room.table).context)
         except DatabaseDamaged as fault:
-            heard = siren.trouble(fault)
+            heard = fallback_alert.trouble(fault)
         else:
             heard = False
         assert heard, name
@@ -345,7 +345,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
     """An older backup, and letters of the newest turn that had not left."""
     room = Room(folder / "restore")
     backup = room.table.folder / "kept.backup"
-    back_up(room.table.service.office.database.url, backup)
+    back_up(room.table.service.context.database.url, backup)
     room.table.play(5)
     room.somebody_moves()
     found = restored(room.table, backup)
@@ -355,7 +355,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
     )
     room = Room(folder / "blind")
     backup = room.table.folder / "kept.backup"
-    back_up(room.table.service.office.database.url, backup)
+    back_up(room.table.service.context.database.url, backup)
     room.table.play(3)
     for box in (room.table.mail.inbox, *room.table.mail.folders.values()):
         box.clear()
@@ -382,7 +382,7 @@ def upgrade(folder: Path) -> Iterator[Row]:
             connection.executescript(gzip.decompress(kept.read_bytes()).decode())
             before = connection.execute("SELECT COUNT(*) FROM lines").fetchone()[0]
         service = Table(place, fresh=False).service
-        check_database(service.office)
+        check_database(service.context)
         (match,) = service.matches.status()
         done = service.run_once()
         lines = service.matches.lines(match["match"])
@@ -411,7 +411,7 @@ def kills(folder: Path) -> Iterator[Row]:
             deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
             match = Crashing(place, folder / name, deadlines)
             match.start()
-            told = [operators(match.service.office.database)]
+            told = [operators(match.service.context.database)]
             hours = 0.0
             for point in points:
                 if name == "turn":
@@ -428,7 +428,7 @@ def killed_row(fault: str, match: Crashing, came: tuple[str, str], told: list[li
     """What came of a kill: how often the act and the letters count; ``told`` is what the operator knew, and grows."""
     act, letters = came
     whole = act == "once" and letters == "each once"
-    told.append(operators(match.service.office.database))
+    told.append(operators(match.service.context.database))
     new = told[-1][len(told[-2]) :]
     return Row(
         fault,
@@ -444,7 +444,7 @@ def readers(folder: Path) -> Iterator[Row]:
     with MailStack(("games", "anna", "burt", "boss")) as stack, Postgres() as server:
         match = Crashing(Place(stack.ports, str(stack.ca_file)), folder, url=server.url("readers"))
         match.start()
-        told = [operators(match.service.office.database)]
+        told = [operators(match.service.context.database)]
         for point in READER_POINTS:
             came = killed_while_another_reads(match, point)
             yield killed_row(f"kill -9, one of two readers: {point}", match, came, told)
@@ -453,14 +453,14 @@ def readers(folder: Path) -> Iterator[Row]:
             box.close()
 
 
-def door(folder: Path) -> Iterator[Row]:
-    """The process with the HTTP door, at every point of a posted file's way."""
+def api(folder: Path) -> Iterator[Row]:
+    """The process with the HTTP API, at every point of a posted file's way."""
     match = Visited(folder)
-    told = [operators(match.service.office.database)]
+    told = [operators(match.service.context.database)]
     for point in DOOR_POINTS:
         applied, state = match.killed(point)
         missing, again = match.miscounted()
-        told.append(operators(match.service.office.database))
+        told.append(operators(match.service.context.database))
         new = told[-1][len(told[-2]) :]
         yield Row(
             f"kill -9, door: {point}",
@@ -531,7 +531,7 @@ def worker(folder: Path) -> Iterator[Row]:
         letters = Counter(name.partition("-")[0] for name in club.seen)
         lost = sum(shared[number] != alone[number] for number in alone)
         twice = sum(number - 1 for number in letters.values())
-        told = operators(club.service.office.database)
+        told = operators(club.service.context.database)
         yield Row(
             "one of three workers killed, six matches",
             lost,
@@ -543,7 +543,7 @@ def worker(folder: Path) -> Iterator[Row]:
 
 QUICK = (mail_servers, disk, clock, two_services, lost_databases, restore_in_between, upgrade)
 """In memory: some seconds."""
-ALL = (*QUICK, database_server, folder_kills, kills, readers, door, worker)
+ALL = (*QUICK, database_server, folder_kills, kills, readers, api, worker)
 
 
 @contextmanager

@@ -222,7 +222,7 @@ class Run:
             pass
         for table in self.tables:
             self._check_match(table)
-        with service.office.database.transaction() as transaction:
+        with service.context.database.transaction() as transaction:
             rows = transaction.run("SELECT state, COUNT(*) FROM inbox GROUP BY state")
             names = [str(name) for (name,) in transaction.run("SELECT message_id FROM outbox")]
         out.states = Counter({str(state): int(number) for state, number in rows})

@@ -38,7 +38,7 @@ def unsent(folder: Path) -> Path:
     """
     table = Table(folder).start()
     table.play(2)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE outbox SET raw = ?", b"")
         transaction.run("UPDATE inbox SET raw = ?", b"")
     table.mail.down = True
@@ -70,7 +70,7 @@ def unsent(folder: Path) -> Path:
     with suppress(Killed):
         service._postman.flush()
     (left,) = table.mail.delivered[before:]
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         transaction.run(
             "INSERT INTO meta (name, value) VALUES ('left', ?)", str(parse(left[1])["Message-ID"])
         )

@@ -4,7 +4,7 @@
 
     python -m tests.service.load --matches 200                 # SQLite, one service process
     python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
-    python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP door
+    python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP API
     python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --upgrades 1
 
 Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers are ``pbem host serve``. Every file goes
@@ -12,7 +12,7 @@ in through submission, LMTP and IMAP; every letter goes out through submission a
 read by IMAP. A match counts if it ended and its audit is clean; with ``--turns`` most matches end because all their
 players agree to it, by mail. A worker that is killed (kill -9) is replaced at once; one that is upgraded is stopped,
 and started from another copy of the program. Time from arrival to reply is measured at the player's, from when his
-server has taken the mail to when he reads the answer, with all matches at it at once. At the door it is from the
+server has taken the mail to when he reads the answer, with all matches at it at once. At the API it is from the
 post to the moment when the records that it became are in the copy. ``--log FILE`` keeps what is found.
 """
 
@@ -65,7 +65,7 @@ class Plan:
     workers: int = 1
     game: str = "both"
     seconds: float = 7200
-    door: float = 0.0
+    api: float = 0.0
     without_orders: bool = False
     pictures: bool = False
     turns: int = 0
@@ -76,24 +76,24 @@ class Plan:
 
 
 class Workers:
-    """Processes of ``pbem host serve``, each on a machine's folder of its own; one of them has the door."""
+    """Processes of ``pbem host serve``, each on a machine's folder of its own; one of them has the API."""
 
-    def __init__(self, house: House, count: int, door: int = 0, **ways: Any) -> None:
+    def __init__(self, house: House, count: int, api: int = 0, **ways: Any) -> None:
         """``ways``: see ``House.machine``."""
         self._house = house
         self._ways = ways
-        self._door = door
+        self._api = api
         self._count = itertools.count()
         self.killed = self.upgraded = 0
         self._spent = 0.0
         self.told: list[Worker] = []
         """All that ever ran."""
-        self.running = [self.hire(door=number == 0) for number in range(count)]
+        self.running = [self.hire(api=number == 0) for number in range(count)]
 
-    def hire(self, *, door: bool = False, source: Path | None = None) -> Worker:
+    def hire(self, *, api: bool = False, source: Path | None = None) -> Worker:
         """One more."""
         person = self._house.machine(f"worker{next(self._count)}", **self._ways)
-        where = [f"--http=127.0.0.1:{self._door}"] if door and self._door else []
+        where = [f"--http=127.0.0.1:{self._api}"] if api and self._api else []
         self.told.append(Worker(person, *where, source=source))
         return self.told[-1]
 
@@ -103,7 +103,7 @@ class Workers:
         self._spent += _spent(victim)
         victim.kill()
         self.killed += 1
-        self.running.append(self.hire(door=not self.running))
+        self.running.append(self.hire(api=not self.running))
 
     def replace(self) -> int:
         """As a supervisor does: start another one in the place of each that has ended by itself; how many."""
@@ -114,12 +114,12 @@ class Workers:
         return len(ended)
 
     def upgrade(self) -> None:
-        """One without the door is stopped as a supervisor stops it; a newer program starts in its place."""
+        """One without the API is stopped as a supervisor stops it; a newer program starts in its place."""
         victim = self.running.pop(1 if len(self.running) > 1 else 0)
         self._spent += _spent(victim)
         assert victim.stop() == 0
         self.upgraded += 1
-        self.running.append(self.hire(door=not self.running, source=self._house.newer()))
+        self.running.append(self.hire(api=not self.running, source=self._house.newer()))
 
     def memory(self) -> list[int]:
         """MiB of each, with the process that draws for it."""
@@ -209,7 +209,7 @@ class Found:
 
 def _sent(service: Service) -> tuple[list[str], list[str]]:
     """The names of all letters to players, and to whom the others went."""
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         rows = transaction.run("SELECT message_id, rcpt FROM outbox")
     ours = [str(name) for name, rcpt in rows if str(rcpt).startswith("players+")]
     return ours, [str(rcpt) for _, rcpt in rows if not str(rcpt).startswith("players+")]
@@ -275,13 +275,13 @@ def run(plan: Plan, folder: Path) -> Found:
         if plan.workers > 1:
             url = stack.enter_context(Postgres()).url("load")
         matches = [match_of(number, plan) for number in range(plan.matches)]
-        port = free_port() if plan.door else 0
+        port = free_port() if plan.api else 0
         address = f"http://127.0.0.1:{port}" if port else ""
         players = Players(place, matches, Visitors(address))
         stack.callback(players.close)
         settings = QUICKLY | {"pictures": plan.pictures, "witness_wait": plan.witness_wait}
-        house = House(place, folder, url, door=address, **settings)
-        service = real_service(place, url, fetches=False, door=address, host=house.identity)
+        house = House(place, folder, url, api=address, **settings)
+        service = real_service(place, url, fetches=False, api=address, host=house.identity)
         stack.callback(service.close)
         started = time.monotonic()
         names = invite(service, matches, players)
@@ -329,11 +329,11 @@ def _closing(workers: Workers) -> Iterator[None]:
 
 
 def match_of(number: int, plan: Plan) -> Match:
-    """The match of this number; ``plan.door`` is the share of all seats that are at the HTTP door, spread evenly."""
+    """The match of this number; ``plan.api`` is the share of all seats that are at the HTTP API, spread evenly."""
     chosen = ("wyatt-earp", "way-out-west")[number % 2] if plan.game == "both" else plan.game
     seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
-    door = plan.door
-    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * door) > int(at * door))
+    api = plan.api
+    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * api) > int(at * api))
     turns = 0 if plan.whole and number % plan.whole == 0 else plan.turns
     return Match(number, chosen, seats, not plan.without_orders, frozenset(there), turns)
 

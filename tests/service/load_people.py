@@ -1,4 +1,4 @@
-"""The players of a load run: computer players behind one mailbox or at the HTTP door, and what they have in hand.
+"""The players of a load run: computer players behind one mailbox or at the HTTP API, and what they have in hand.
 
 They read every letter that comes, verify its records, and answer with one file a match at a time. Time from arrival to
 reply is measured here, at the player's.
@@ -44,7 +44,7 @@ class Match:
     game: str
     seats: tuple[str, ...]
     ordering: bool = True
-    at_the_door: frozenset[str] = frozenset()
+    at_the_api: frozenset[str] = frozenset()
     """Seats that post and fetch by HTTP; the others write mails."""
     turns: int = 0
     """After so many turns all agree, by mail, that the match ends; 0: it is played to its own end."""
@@ -138,7 +138,7 @@ class Match:
 
 
 class Visitors:
-    """Those who post and fetch at the HTTP door, as a page does: a file, its receipt, the records after one's last."""
+    """Those who post and fetch at the HTTP API, as a page does: a file, its receipt, the records after one's last."""
 
     def __init__(self, url: str) -> None:
         self.client = httpx.Client(base_url=url, timeout=120)
@@ -250,7 +250,7 @@ class Players:
     def write(self, match: Match) -> None:
         """Send what the people of a match want to."""
         for seat, file in match.files(self.words):
-            if seat in match.at_the_door and seat not in match.agreed:
+            if seat in match.at_the_api and seat not in match.agreed:
                 match.waiting[seat] = time.monotonic()
                 self.visitors.post(match, seat, self.words[match.address(seat)], file)
                 continue

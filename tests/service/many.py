@@ -136,7 +136,7 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     begin, started = time.process_time(), time.perf_counter()
     heads = Heads(kept.parent / "service.heads.jsonl")
     service = fake_service(kept.parent, mail, clock, url=url, host=Identity(secret(_HOST)), heads=heads)
-    check_database(service.office, thorough=False)
+    check_database(service.context, thorough=False)
     mail.arrive(mails.pop())
     assert service.run_once().ruled == 1
     found["start to the first ruling"] = time.process_time() - begin
@@ -149,13 +149,13 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     for raw in mails:
         mail.arrive(raw)
     before, ruled = len(mail.delivered), 0
-    transactions = service.office.database.transactions
+    transactions = service.context.database.transactions
     begin = time.process_time()
     while (done := service.run_once()).anything:
         assert not done.troubles, done.troubles
         ruled += done.ruled
     found["all files"] = time.process_time() - begin
-    found["transactions a file"] = (service.office.database.transactions - transactions) / max(1, len(mails))
+    found["transactions a file"] = (service.context.database.transactions - transactions) / max(1, len(mails))
     found["open matches"] = service.matches.counts()["running"]
     found["files"], found["files ruled"] = len(mails), ruled
     found["letters"] = len(mail.delivered) - before
@@ -172,7 +172,7 @@ def stored(service: Service, url: str) -> int:
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
         return sum(path.stat().st_size for path in file.parent.glob(file.name + "*"))
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         return int(transaction.run("SELECT pg_database_size(current_database())")[0][0])
 
 
@@ -208,7 +208,7 @@ def ended(folder: Path, files: int = 60) -> dict[str, int]:
             while table.service.run_once().anything:
                 table.read()
         lines = sum(len(raw) + 1 for raw in table.lines)
-        url = table.service.office.database.url
+        url = table.service.context.database.url
         table.service.close()
         size = back_up(url, place / "backup").size
         with closing(sqlite3.connect(place / "service.db")) as connection:

@@ -82,7 +82,7 @@ class Browser:
         self.endpoint = f"https://{service}/wake/{b64(os.urandom(9))}"
 
     def wish(self, **more: Any) -> bytes:
-        """What the page posts at the door."""
+        """What the page posts at the API."""
         point = self.key.public_key().public_bytes(
             serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
 from pbem.host.database.database import Database
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.service import Service
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import Sender
@@ -65,7 +65,7 @@ def real_service(
     **more: Any,
 ) -> Service:
     """A service at these servers."""
-    office = Office(
+    context = ServiceContext(
         Database(url),
         host or Identity(secret("host service")),
         Sender(HOST, "Saturday table"),
@@ -85,7 +85,7 @@ def real_service(
     outgoing = SmtpOutgoing(lambda: place.account("submission", user))
     folders = (FOLDERS.processed, FOLDERS.shunt)
     mailbox = ImapMailbox(lambda: place.account(place.imap, user), folders=folders) if fetches else None
-    return Service(office, outgoing, mailbox, FOLDERS, keep)
+    return Service(context, outgoing, mailbox, FOLDERS, keep)
 
 
 class Postbox:
@@ -151,7 +151,7 @@ class Postbox:
 
 def sent_to(service: Service, address: str) -> list[str]:
     """The Message-IDs of all letters that the service counts as sent to somebody."""
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         rows = transaction.run(
             "SELECT message_id FROM outbox WHERE rcpt = ? AND state = 'sent' ORDER BY id", address
         )

@@ -1,4 +1,4 @@
-"""Pictures of letters as a browser shows them: both games, light and dark, on a phone and on a desk.
+"""Pictures of letters as a browser shows them: both games, light and dark, on a phone and on a client.
 
 ::
 
@@ -67,10 +67,10 @@ def letter_of(wanted: Wanted) -> str:
     """Play and find the letter."""
     with tempfile.TemporaryDirectory() as folder:
         table = Table(Path(folder), wanted.game, wanted.seats)
-        table.service.office.pictures = False
+        table.service.context.pictures = False
         table.start()
         table.play(wanted.files)
-        table.service.office.pictures = True
+        table.service.context.pictures = True
         for more in range(200):
             table.play(1)
             found = [parse(raw) for _, raw in table.mail.delivered[-6:] if b"Content-ID" in raw]

@@ -119,12 +119,12 @@ class Table:
         """The subjects that somebody got, oldest first."""
         return [str(parse(raw)["Subject"]) for raw in self.mail.letters(self.players[seat].address)]
 
-    def shunted(self) -> list[str]:
+    def quarantined(self) -> list[str]:
         """The reasons for what was put aside, newest first."""
         from pbem.host.database.mail import InboxRows
 
-        with self.service.office.database.transaction() as transaction:
-            return [row.reason for row in InboxRows(transaction).shunted()]
+        with self.service.context.database.transaction() as transaction:
+            return [row.reason for row in InboxRows(transaction).quarantined()]
 
     def alarms(self) -> list[str]:
         """What the operator was mailed about, oldest first."""
@@ -134,5 +134,5 @@ class Table:
         """What the operator was told of this kind."""
         from pbem.host.database.mail import MailNotes
 
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             return [text for _, found, _, text in MailNotes(transaction).newest() if found == kind]

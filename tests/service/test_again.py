@@ -8,7 +8,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.base.language import language_of
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from tests.plain import plain_pictures as plain_pictures
 from tests.service.people import Player, parse
 from tests.service.table import Table
@@ -57,14 +57,14 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     last = _text(table.players["anna"])
     assert "THE SEASON" in last
     assert "2 matches of this group" in " ".join(last.split())
-    assert matches.circle(short).season[0]["game"] != ""
+    assert matches.contacts(short).season[0]["game"] != ""
 
 
 def _end(table: Table) -> None:
     for player in table.players.values():
         consent(table, player, {"kind": "end", "why": "The train is here"})
     if not all(player.record.over for player in table.players.values()):
-        ServiceDesk(table.service, table.short).end("The train is here")
+        ServiceClient(table.service, table.short).end("The train is here")
         table.pump()
 
 

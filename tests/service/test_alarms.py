@@ -9,7 +9,7 @@ import pytest
 
 from pbem.base.language import CODES, language_of
 from pbem.host.database.database import DatabaseDamaged, DatabaseFull
-from pbem.host.service.alarms import ALARMS, Siren, read_siren
+from pbem.host.service.alarms import ALARMS, FallbackAlert, read_fallback_alert
 from pbem.player.mail.ports import LoginRefused, MailTrouble
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail
 from tests.service.people import parse
@@ -117,10 +117,10 @@ def test_a_certificate_that_ends_soon_is_told_once_a_day(tmp_path: Path) -> None
 # --- without a database -----------------------------------------------------------------------------------
 
 
-def siren(folder: Path, mail: FakeMail, clock: FakeClock) -> Siren:
+def fallback_alert(folder: Path, mail: FakeMail, clock: FakeClock) -> FallbackAlert:
     from pbem.player.mail.outgoing import Sender
 
-    return Siren(Sender(HOST), OPERATOR, "fr", mail, folder / "service.alarms.json", clock)
+    return FallbackAlert(Sender(HOST), OPERATOR, "fr", mail, folder / "service.alarms.json", clock)
 
 
 def test_without_a_database_he_is_told_by_mail_alone_once_an_hour_also_after_a_restart(
@@ -128,25 +128,25 @@ def test_without_a_database_he_is_told_by_mail_alone_once_an_hour_also_after_a_r
 ) -> None:
     mail, clock = FakeMail(), FakeClock()
     full = DatabaseFull("the database refuses: database or disk is full")
-    assert siren(tmp_path, mail, clock).trouble(full)
+    assert fallback_alert(tmp_path, mail, clock).trouble(full)
     for _ in range(11):
         clock.tick(300)
-        assert not siren(tmp_path, mail, clock).trouble(full)  # a new process each time
+        assert not fallback_alert(tmp_path, mail, clock).trouble(full)  # a new process each time
     clock.tick(301)
-    assert siren(tmp_path, mail, clock).trouble(full)
-    assert siren(tmp_path, mail, clock).trouble(DatabaseDamaged("pages", hint="Put it back."))
+    assert fallback_alert(tmp_path, mail, clock).trouble(full)
+    assert fallback_alert(tmp_path, mail, clock).trouble(DatabaseDamaged("pages", hint="Put it back."))
     letters = mail.letters(OPERATOR)
     assert [parse(raw)["X-Pbem-Alarm"] for raw in letters] == ["disk-full", "disk-full", "damaged"]
     assert len({parse(raw)["Message-ID"] for raw in letters}) == 3
     assert "Le disque est plein" in str(parse(letters[0])["Subject"])
     assert "Put it back." in text_of(letters[2])
-    noted = read_siren(tmp_path / "service.alarms.json")
+    noted = read_fallback_alert(tmp_path / "service.alarms.json")
     assert set(noted) == {"disk-full", "damaged"}
 
 
 def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
-    one = siren(tmp_path, mail, clock)
+    one = fallback_alert(tmp_path, mail, clock)
     one.ready()
     path = tmp_path / "service.alarms.json"
     size = path.stat().st_size
@@ -154,12 +154,12 @@ def test_the_sirens_file_needs_no_room_once_it_is_there(tmp_path: Path) -> None:
     assert path.stat().st_size == size
     assert json.loads(path.read_bytes())["disk-full"][1] == "full"
     path.write_bytes(b"\x00garbage")
-    assert siren(tmp_path, mail, clock).trouble(DatabaseFull("full"))  # rather twice than never
+    assert fallback_alert(tmp_path, mail, clock).trouble(DatabaseFull("full"))  # rather twice than never
 
 
 def test_a_database_that_cannot_be_used_is_told_once_it_lasts(tmp_path: Path) -> None:
     mail, clock = FakeMail(), FakeClock()
-    one = siren(tmp_path, mail, clock)
+    one = fallback_alert(tmp_path, mail, clock)
     away = MailTrouble("the database refuses: server closed the connection")
     assert not one.trouble(away)
     clock.tick(200)
@@ -172,7 +172,7 @@ def test_a_database_that_cannot_be_used_is_told_once_it_lasts(tmp_path: Path) ->
 
 def test_a_siren_that_nobody_hears_does_not_stop_the_service(tmp_path: Path) -> None:
     mail, clock = FakeMail(down=True), FakeClock()
-    one = siren(tmp_path, mail, clock)
+    one = fallback_alert(tmp_path, mail, clock)
     assert not one.trouble(DatabaseFull("full"))
     mail.down = False
     assert one.trouble(DatabaseFull("full"))
@@ -183,9 +183,9 @@ def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_pa
     table = Table(tmp_path).start()
     player = table.asked()[0]
     head = len(table.lines)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         (pages,) = transaction.run("PRAGMA page_count")[0]
-    table.service.office.database._driver._connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[union-attr]
+    table.service.context.database._driver._connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[union-attr]
     table.mail.arrive(player.mail(player.move()) + b"\r\n" + b"x" * 60_000)
     told: list[str] = []
     slept: list[float] = []
@@ -194,7 +194,7 @@ def test_a_full_disk_wakes_him_and_the_service_goes_on_when_there_is_room(tmp_pa
         slept.append(seconds)
         table.clock.tick(seconds)
         if len(slept) == 3:
-            table.service.office.database._driver._connection.execute("PRAGMA max_page_count = 1000000")  # type: ignore[union-attr]
+            table.service.context.database._driver._connection.execute("PRAGMA max_page_count = 1000000")  # type: ignore[union-attr]
 
     table.service.serve(lambda: len(table.lines) > head or len(slept) > 5, sleep, told.append)
     assert len(told) == 3

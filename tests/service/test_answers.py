@@ -103,7 +103,7 @@ def test_results_stay_out_of_the_subjects_of_who_asks_for_it(tmp_path: Path) -> 
     assert "no subject tells a result" in text_of(anna.letters[-1])
     player = table.asked()[0]
     table.send(player.mail(player.move()))
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         sent = transaction.run("SELECT seat, name FROM outbox ORDER BY id")
     discreet = {str(seat): LetterName.from_json(name).discreet for seat, name in sent if name}
     assert discreet == {"anna": True, "burt": False}
@@ -151,7 +151,7 @@ def test_nothing_that_a_known_address_writes_is_silent_to_both(tmp_path: Path) -
 
 
 def _noted(table: Table) -> int:
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return int(transaction.run("SELECT COUNT(*) FROM notes")[0][0])
 
 

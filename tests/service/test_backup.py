@@ -62,7 +62,7 @@ def begun(folder: Path, **more: object) -> Table:
 def restored(table: Table, backup: Path, url: str = "") -> Restored:
     """The service is stopped, the backup put back, the mailbox read; the table goes on with the new service."""
     table.service.close()
-    put_back(table.service.office.database.url, backup)
+    put_back(table.service.context.database.url, backup)
     heads = Heads(table.folder / "service.heads.jsonl")
     table.service = fake_service(table.folder, table.mail, table.clock, heads=heads, url=url)
     return table.service.restorer().heal()
@@ -76,8 +76,8 @@ def letters(table: Table) -> Counter[str]:
 def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> None:
     table = begun(tmp_path)
     table.play(3)
-    with table.service.office.database.transaction():  # somebody writes meanwhile
-        kept = back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    with table.service.context.database.transaction():  # somebody writes meanwhile
+        kept = back_up(table.service.context.database.url, tmp_path / "kept.backup")
     assert (kept.matches, kept.records) == (1, len(table.lines))
     assert (tmp_path / "kept.backup").stat().st_mode & 0o777 == 0o600
     table.play(4)
@@ -93,7 +93,7 @@ def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> N
     assert (found.healed, found.asked, found.lost) == ([table.short], [], [])
     assert (found.letters, found.again) == (0, 0)
     assert table.lines == lines
-    check_database(table.service.office)
+    check_database(table.service.context)
     table.pump()
     table.pump()
     assert table.lines[: len(lines)] == lines
@@ -120,7 +120,7 @@ def files(letter: object) -> list[bytes]:
 def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
     """Of the letters about the newest record one left before the disk died; the others are written anew."""
     table = begun(tmp_path)
-    back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    back_up(table.service.context.database.url, tmp_path / "kept.backup")
     table.play(3)
     (asked,) = table.asked()
     (other,) = (player for player in table.players.values() if player is not asked)
@@ -159,7 +159,7 @@ def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> N
     table = begun(tmp_path)
     table.service.close()
     empty = fake_service(tmp_path / "empty", table.mail)
-    with empty.office.database.transaction():
+    with empty.context.database.transaction():
         pass
     empty.close()
     back_up(f"sqlite:///{tmp_path / 'empty' / 'service.db'}", tmp_path / "kept.backup")
@@ -168,7 +168,7 @@ def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> N
     found = restored(table, tmp_path / "kept.backup")
     assert (found.brought_back, found.lost, found.asked) == ([table.short], [], [])
     assert table.lines == lines
-    check_database(table.service.office)
+    check_database(table.service.context)
     table.play(3)
     assert audit(table.lines).ok
     assert set(letters(table).values()) == {1}
@@ -176,7 +176,7 @@ def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> N
 
 def test_without_a_mailbox_the_players_are_asked(tmp_path: Path) -> None:
     table = begun(tmp_path)
-    back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    back_up(table.service.context.database.url, tmp_path / "kept.backup")
     table.play(3)
     lines = table.lines
     for box in (table.mail.inbox, *table.mail.folders.values()):
@@ -197,7 +197,7 @@ def test_without_a_mailbox_the_players_are_asked(tmp_path: Path) -> None:
 
 def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
     table = begun(tmp_path)
-    url, path = table.service.office.database.url, tmp_path / "service.db"
+    url, path = table.service.context.database.url, tmp_path / "service.db"
     kept = back_up(url, tmp_path / "kept.backup").file
     with pytest.raises(UsageProblem, match="is there already"):
         back_up(url, kept)
@@ -250,8 +250,8 @@ def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) 
     kept_form(tmp_path, form)
     table = Table(tmp_path, fresh=False)
     service: Service = table.service
-    check_database(service.office)
-    with service.office.database.transaction() as transaction:
+    check_database(service.context)
+    with service.context.database.transaction() as transaction:
         fresh = Database(f"sqlite:///{tmp_path / 'fresh.db'}")
         with closing(fresh), fresh.transaction() as other:
             assert tables(transaction) == tables(other)
@@ -313,12 +313,12 @@ def test_what_is_said_of_the_newest_form_is_so(tmp_path: Path) -> None:
 
 def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_anew(tmp_path: Path) -> None:
     table = begun(tmp_path)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE alembic_version SET version_num = '77'")
     table.service.close()
     heads = Heads(tmp_path / "service.heads.jsonl")
     with pytest.raises(DatabaseNewer, match="has form 77") as caught:
-        check_database(fake_service(tmp_path, table.mail, heads=heads).office)
+        check_database(fake_service(tmp_path, table.mail, heads=heads).context)
     assert "Run the newer version" in str(caught.value.hint)
 
 
@@ -330,10 +330,10 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
     table = Table(tmp_path, fresh=False)
     table.short = table.service.matches.status()[0]["match"]
     table.clock.tick(600)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         left = MailNotes(transaction).get("left")
         rows = transaction.run("SELECT message_id, id FROM outbox WHERE state = 'sending' ORDER BY id")
-        box, outbox = Letterbox(table.service.office, transaction), OutboxRows(transaction)
+        box, outbox = Letterbox(table.service.context, transaction), OutboxRows(transaction)
         found = {row.id: row for row in outbox.unsettled("9999")}
         files = [
             bytes(raw)
@@ -394,11 +394,11 @@ def test_postgresql_by_its_own_programs(tmp_path: Path, server: Postgres) -> Non
     table.play(2)
     assert audit(table.lines).ok
     lines = table.lines
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE alembic_version SET version_num = '77'")
     table.service.close()
     newer = back_up_anyhow(url, tmp_path / "newer.backup")
-    with pytest.raises(DatabaseNewer, match="has form 77"), table.service.office.database.transaction():
+    with pytest.raises(DatabaseNewer, match="has form 77"), table.service.context.database.transaction():
         pass
     put_back(url, kept.file)
     with pytest.raises(DatabaseNewer, match=r"newer.backup has form 77"):

@@ -1,4 +1,4 @@
-"""What one seat or match may cost everybody: bytes of refused files, letters in an hour, guesses at the door."""
+"""What one seat or match may cost everybody: bytes of refused files, letters in an hour, guesses at the API."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from pbem.host.database.database import Database
-from pbem.host.service.http import DoorApp, Threads, Unambiguous
-from tests.service.door_people import InMemory, Visitor
+from pbem.host.service.http import ApiApp, Threads, Unambiguous
+from tests.service.api_people import InMemory, Visitor
 from tests.service.fakes import GENEROUS
 from tests.service.table import Table
-from tests.service.test_door import URL, Doors
+from tests.service.test_api import URL, Apis
 
 
 def kept(table: Table) -> int:
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return sum(int(row[0]) for row in transaction.run("SELECT length(raw) FROM inbox"))
 
 
@@ -77,7 +77,7 @@ def test_letters_of_one_match_wait_before_those_of_all_do(tmp_path: Path) -> Non
 def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    doors = Doors(tmp_path)
+    doors = Apis(tmp_path)
     doors.table.start()
     anna = doors.come()["anna"]
     anna.fetch()
@@ -103,8 +103,8 @@ def guess(visitor: Visitor, word: str) -> int:
 
 
 def test_a_request_that_says_its_length_twice_is_closed(tmp_path: Path) -> None:
-    table = Table(tmp_path, door=URL).start()
-    app = DoorApp(table.service.office, lambda: None)
+    table = Table(tmp_path, api=URL).start()
+    app = ApiApp(table.service.context, lambda: None)
     client = InMemory(app.asgi, URL)
     both = {"Content-Length": "2", "Transfer-Encoding": "chunked"}
     answer = client.request("POST", "/match/aaaaaaaa/files", content=b"{}", headers=both)

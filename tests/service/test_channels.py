@@ -39,7 +39,7 @@ def told() -> Told:
 @pytest.fixture
 def table(tmp_path: Path, told: Told) -> Table:
     made = Table(tmp_path)
-    made.service.office.call_out = told
+    made.service.context.call_out = told
     made.service.matches.channel(made.short, URL)
     return made.start()
 
@@ -71,7 +71,7 @@ def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
         folder = tmp_path / nonce.replace(" ", "-")
         folder.mkdir()
         made = Table(folder, nonce=nonce)
-        made.service.office.call_out = told
+        made.service.context.call_out = told
         made.service.matches.channel(made.short, URL)
         made.start()
         found.append(told.texts)
@@ -81,7 +81,7 @@ def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
 
 def test_a_player_hears_of_the_own_turn_only(tmp_path: Path, told: Told) -> None:
     made = Table(tmp_path)
-    made.service.office.call_out = told
+    made.service.context.call_out = told
     made.service.matches.channel(made.short, URL, "burt")
     made.start()
     made.play(limit=6)
@@ -115,8 +115,8 @@ class Killed(BaseException):
 @pytest.mark.parametrize("point", ["notice-leaving", "notice-told"])
 def test_a_crash_tells_nothing_twice(tmp_path: Path, told: Told, point: str) -> None:
     made = Table(tmp_path)
-    office = made.service.office
-    office.call_out = told
+    context = made.service.context
+    context.call_out = told
     made.service.matches.channel(made.short, URL)
     made.invite()
 
@@ -124,18 +124,18 @@ def test_a_crash_tells_nothing_twice(tmp_path: Path, told: Told, point: str) -> 
         if name == point:
             raise Killed
 
-    office.steps = steps
+    context.steps = steps
     players = list(made.players.values())
     made.send(players[0].mail(players[0].join(made.words[players[0].seat])))
     with pytest.raises(Killed):
         made.send(players[1].mail(players[1].join(made.words[players[1].seat])))
     again = Table(tmp_path, mail=made.mail, fresh=False)
-    again.service.office.call_out = told
+    again.service.context.call_out = told
     again.clock.tick(1500)  # the one that was killed leads no more
     again.service.run_once()
     again.service.run_once()
     assert told.texts.count("The table is full: Wyatt Earp") == (1 if point == "notice-told" else 0)
-    with again.service.office.database.reading() as transaction:
+    with again.service.context.database.reading() as transaction:
         left = transaction.run("SELECT name, value FROM meta WHERE name LIKE 'notice/%'")
         assert left == [], told.texts
     again.service.close()

@@ -221,8 +221,8 @@ def served(place: Place, host: Person) -> Served:
         address = f"{player.name}@players.test"
         player.run("join", letter.name, "--word", one["word"], "--mail", address, "--send")
     ears = Ears(host.folder / "notify")
-    door, health = free_port(), free_port()
-    where = ["--http", f"127.0.0.1:{door}", "--health", f"127.0.0.1:{health}", "--log", "json"]
+    api, health = free_port(), free_port()
+    where = ["--http", f"127.0.0.1:{api}", "--health", f"127.0.0.1:{health}", "--log", "json"]
     service = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", *where],
         cwd=host.folder,
@@ -243,7 +243,7 @@ def served(place: Place, host: Person) -> Served:
             while b"hand 1" not in b"".join(path.read_bytes() for path in player.letters(place, 3)):
                 assert time.monotonic() < end
                 time.sleep(0.2)
-        check_health(host, short, door, health)
+        check_health(host, short, api, health)
         ears.wait("WATCHDOG=1", 2)
     finally:
         begin = time.monotonic()
@@ -452,7 +452,7 @@ def free_port() -> int:
         return int(listening.getsockname()[1])
 
 
-def check_health(host: Person, short: str, door: int, health: int) -> None:
+def check_health(host: Person, short: str, api: int, health: int) -> None:
     """A running service answers probes and Prometheus at one address, players at another."""
     found = httpx.get(f"http://127.0.0.1:{health}/health").json()
     assert found["healthy"], found
@@ -471,9 +471,9 @@ def check_health(host: Person, short: str, door: int, health: int) -> None:
     assert httpx.get(f"http://127.0.0.1:{health}/match/{short}/lines").status_code == 404
     word = json.loads(host.run("host", "word", short, "anna", "--json"))["word"]
     asked = {"Authorization": f"Bearer {word}"}
-    lines = httpx.get(f"http://127.0.0.1:{door}/match/{short}/lines?after=0", headers=asked)
+    lines = httpx.get(f"http://127.0.0.1:{api}/match/{short}/lines?after=0", headers=asked)
     assert len(lines.content.splitlines()) == int(lines.headers["pbem-head"])
-    assert httpx.get(f"http://127.0.0.1:{door}/metrics").status_code == 404
+    assert httpx.get(f"http://127.0.0.1:{api}/metrics").status_code == 404
     told = json.loads(host.run("host", "health", "--json"))
     assert told["healthy"], told
     assert host.run("host", "health").startswith("healthy\n")
@@ -508,13 +508,13 @@ def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
 ) -> None:
     raw = b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n"
     host.run("host", "deliver", answers=raw)
-    shunted = json.loads(host.run("host", "shunted", "--json"))["mails"]
-    assert shunted[0]["reason"].startswith("nothing")
-    assert host.run("host", "shunted", str(shunted[0]["number"])).replace(
+    quarantined = json.loads(host.run("host", "shunted", "--json"))["mails"]
+    assert quarantined[0]["reason"].startswith("nothing")
+    assert host.run("host", "shunted", str(quarantined[0]["number"])).replace(
         "\r\n", "\n"
     ).encode() == raw.replace(b"\r\n", b"\n")
-    assert shunted[0]["sender"] == "stranger@example.org"
-    assert "1 mail is looked at anew" in host.run("host", "release", str(shunted[0]["number"]))
+    assert quarantined[0]["sender"] == "stranger@example.org"
+    assert "1 mail is looked at anew" in host.run("host", "release", str(quarantined[0]["number"]))
     host.run("host", "release", expect=2)
     assert "goes on" not in host.run("host", "forget", "stranger@example.org")
     host.run("host", "deliver", "--config", str(tmp_path / "none.toml"), answers=raw, expect=75)

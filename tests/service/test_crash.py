@@ -99,7 +99,7 @@ class Crashing:
 
     def readers(self) -> list[str]:
         """For each who reads a word that is the same if they knew of the same readers when they read last."""
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             return [
                 words.partition(" ")[2]
                 for words in ReaderRows(transaction, "games@pbem.test").noted().values()

@@ -21,7 +21,7 @@ def test_after_the_word_to_stop_nothing_is_fetched_and_one_thing_at_most_is_fini
     """The word comes at every point of a round that has mail to fetch, sort and rule on, and letters to send."""
     table = Table(tmp_path).start()
     passed: list[str] = []
-    table.service.office.steps = passed.append
+    table.service.context.steps = passed.append
     seen: set[str] = set()
     for last in count(1):
         (mover,) = table.asked()

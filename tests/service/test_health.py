@@ -35,7 +35,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def health(table: Table, seconds: float = 0) -> JsonObject:
-    return health_of(table.service.office.database, table.clock() + timedelta(seconds=seconds))
+    return health_of(table.service.context.database, table.clock() + timedelta(seconds=seconds))
 
 
 def test_a_service_that_is_well(table: Table) -> None:
@@ -94,7 +94,7 @@ def test_a_database_that_cannot_be_read(tmp_path: Path, table: Table) -> None:
 
 
 def test_probes_and_numbers(table: Table) -> None:
-    metrics = Metrics(table.service.office.database.url, table.clock)
+    metrics = Metrics(table.service.context.database.url, table.clock)
     with metrics.stage("rule"):
         metrics.event("ruled", code="accepted")
     for number in range(3):

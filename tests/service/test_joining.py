@@ -33,7 +33,7 @@ def test_a_join_without_the_word_from_elsewhere_is_put_aside_and_not_answered(tm
     table.send(anna.mail(anna.join(None), sender="mallory@example.org"))
     table.send(anna.mail(anna.join("wrongword0"), sender="mallory@example.org"))
     assert joined(table) == set()
-    assert len(table.shunted()) == 2
+    assert len(table.quarantined()) == 2
     assert [to for to, _ in table.mail.delivered[sent:]] == [OPERATOR]
 
 
@@ -85,7 +85,7 @@ def test_the_address_is_sealed_in_the_record_and_used_from_then_on(tmp_path: Pat
     for raw in table.lines:
         assert b"home.example" not in raw
         assert b"players.test" not in raw
-    record, host = Record.load(table.lines), table.service.office.host
+    record, host = Record.load(table.lines), table.service.context.host
     contact = record.ledger.players[record.seats[0]].contact
     assert contact is not None
     assert open_contact(record.game, "anna", host.seal_key, host.seal_public, contact) == "anna@home.example"

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.host.database.mail import OutboxRow, OutboxRows
 from pbem.host.letter_names import LetterName
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Unknown
@@ -24,13 +24,13 @@ DOOR = "https://games.pbem.test"
 def waiting(table: Table) -> list[OutboxRow]:
     """The letters about the match that have not left."""
     game = table.service.matches.status()[0]["game"]
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return [row for row in OutboxRows(transaction).of(game) if row.state == "queued"]
 
 
 def away(folder: Path) -> Table:
     """A match in which a move was ruled on, and whose letters could not leave."""
-    table = Table(folder, door=DOOR).start()
+    table = Table(folder, api=DOOR).start()
     (mover,) = table.asked()
     table.service.deliver(mover.mail(mover.move()))
     table.mail.down = True
@@ -70,8 +70,8 @@ def test_it_is_made_when_it_leaves_and_again_when_somebody_asks(tmp_path: Path) 
     table.pump()
     left = {str(parse(raw)["Message-ID"]): raw for _, raw in table.mail.delivered[before:]}
     assert set(left) == ids
-    desk = ServiceDesk(table.service, table.short)
-    asked = {str(parse(raw)["Message-ID"]): raw for raw in desk.contents().boxes.values()}
+    client = ServiceClient(table.service, table.short)
+    asked = {str(parse(raw)["Message-ID"]): raw for raw in client.contents().boxes.values()}
     for name, raw in left.items():
         assert words(asked[name]) == words(raw)
         assert lines_in(asked[name]) == lines_in(raw)
@@ -88,8 +88,8 @@ def test_a_newer_program_sends_it_under_the_same_name_with_its_own_words(tmp_pat
     """The title stands for words of the program here: they are what a letter is made with when it leaves."""
     table = away(tmp_path)
     ids = {row.message_id for row in waiting(table)}
-    office = table.service.office
-    office.sender = Sender(office.sender.address, "A newer name")
+    context = table.service.context
+    context.sender = Sender(context.sender.address, "A newer name")
     before = len(table.mail.delivered)
     table.clock.tick(10)
     table.pump()
@@ -102,7 +102,7 @@ def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:
     """Whoever reads a letter over a shoulder, or in a mailbox that was the player's once, opens nothing with it."""
     table = away(tmp_path)
     before = len(table.mail.delivered)
-    secret = [table.service.matches.door_word(table.short, seat)[1] for seat in table.players]
+    secret = [table.service.matches.api_word(table.short, seat)[1] for seat in table.players]
     table.clock.tick(10)
     table.pump()
     letters = [raw for _, raw in table.mail.delivered[before:]]
@@ -118,8 +118,8 @@ def test_no_letter_but_the_invitation_holds_a_secret(tmp_path: Path) -> None:
 def text_of(table: Table, row: OutboxRow) -> str:
     from pbem.host.service.letters import Letterbox
 
-    with table.service.office.database.transaction() as transaction:
-        raw = Letterbox(table.service.office, transaction).ready(row)()
+    with table.service.context.database.transaction() as transaction:
+        raw = Letterbox(table.service.context, transaction).ready(row)()
     body = parse(raw).get_body(("plain",))
     assert body is not None
     return str(body.get_content())
@@ -128,7 +128,7 @@ def text_of(table: Table, row: OutboxRow) -> str:
 def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
     table = away(tmp_path)
     row = next(row for row in waiting(table) if "door=" in text_of(table, row))
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE seats SET address = 'new@players.test' WHERE seat = ?", row.seat)
     assert "door=" not in text_of(table, row)
 
@@ -152,7 +152,7 @@ def test_what_does_not_follow_from_the_record_is_kept(tmp_path: Path) -> None:
     table.service.deliver(table.players["anna"].write("HELP"))
     table.mail.down = True
     table.service.run_once()
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         rows = transaction.run("SELECT raw, name FROM outbox WHERE state = 'queued'")
     assert [(bool(raw), name) for raw, name in rows] == [(True, "")]
 
@@ -174,7 +174,7 @@ def test_a_letter_in_doubt_is_not_made_again_before_its_copy_was_looked_for(tmp_
 
 def test_a_letter_of_a_record_that_is_not_there_is_not_sent(tmp_path: Path) -> None:
     table = away(tmp_path)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         for row in transaction.run("SELECT id, name FROM outbox WHERE state = 'queued'"):
             name = json.loads(row.name) | {"record": "0" * 32}
             transaction.run("UPDATE outbox SET name = ? WHERE id = ?", json.dumps(name), row.id)
@@ -186,7 +186,7 @@ def test_a_letter_of_a_record_that_is_not_there_is_not_sent(tmp_path: Path) -> N
 
 
 def waiting_all(table: Table) -> list[str]:
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return [row.id for row in transaction.run("SELECT id FROM outbox WHERE state = 'failed'")]
 
 
@@ -195,9 +195,9 @@ def waiting_all(table: Table) -> list[str]:
 
 def spent(service: Service, work: Callable[[], object]) -> int:
     """Transactions that this takes."""
-    before = service.office.database.transactions
+    before = service.context.database.transactions
     work()
-    return service.office.database.transactions - before
+    return service.context.database.transactions - before
 
 
 def settled(table: Table) -> None:

@@ -15,12 +15,12 @@ import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import JsonObject
-from pbem.host.service.http import DoorApp
+from pbem.host.service.http import ApiApp
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.web.build import HASHES
 from pbem.web.serve import Pages, asgi, host_file
-from tests.service.door_people import InMemory
+from tests.service.api_people import InMemory
 from tests.service.people import Player
 from tests.service.table import Table
 
@@ -32,10 +32,10 @@ class Given:
     """A match whose seats were given away by links alone, from a host without mail."""
 
     def __init__(self, folder: Path) -> None:
-        self.table = Table(folder, door=DOOR, page=PAGE, mails=False)
-        self.links = SeatLinks(self.table.service.office)
+        self.table = Table(folder, api=DOOR, page=PAGE, mails=False)
+        self.links = SeatLinks(self.table.service.context)
         self.links.give(self.table.short, list(self.table.players))
-        self.app = DoorApp(self.table.service.office, lambda: None, clock=lambda: 0.0)
+        self.app = ApiApp(self.table.service.context, lambda: None, clock=lambda: 0.0)
         self.client = InMemory(self.app.asgi, DOOR)
 
     def link(self, seat: str) -> SeatLink:
@@ -79,7 +79,7 @@ def given(tmp_path: Path) -> Iterator[Given]:
     made.table.service.close()
 
 
-def test_a_link_is_page_seat_and_door_in_one(given: Given) -> None:
+def test_a_link_is_page_seat_and_api_in_one(given: Given) -> None:
     one, two = given.links.all(given.table.short)
     assert one.url.startswith(f"{PAGE}#join={given.table.short}&seat=anna&code=")
     assert len(one.url) < 100  # a QR code that a phone reads off a terminal
@@ -144,7 +144,7 @@ def test_the_code_dies_with_the_first_turn_and_the_word_lives(given: Given) -> N
         given.read(seat, words[seat])
         given.post(player.ready(), words[seat])
     for seat in given.table.players:
-        given.read(seat, codes[seat])  # both still open the door
+        given.read(seat, codes[seat])  # both still open the API
         given.read(seat, words[seat])
     mover = next(seat for seat, player in given.table.players.items() if player.asked)
     assert given.post(given.table.players[mover].move(), words[mover])["state"] == "recorded"
@@ -179,7 +179,7 @@ def test_a_seat_that_is_not_there_has_no_link(given: Given) -> None:
         given.links.renew(given.table.short, "zoe")
 
 
-# --- the page beside the door ---------------------------------------------------------------------------------
+# --- the page beside the API ---------------------------------------------------------------------------------
 
 
 FILES = {"index.html": b"<p>page</p>", "index.html.br": b"packed", "index.html.gz": b"gzipped", HASHES: b"{}"}

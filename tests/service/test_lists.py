@@ -12,7 +12,7 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.host.database.database import DatabaseDamaged
-from pbem.host.database.lists import Gist, Lists, Wanted
+from pbem.host.database.lists import Lists, MatchSummary, Wanted
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.answers import matches_words
@@ -67,7 +67,7 @@ def test_a_page_reads_no_match_but_its_own(tmp_path: Path) -> None:
         table.clock.tick(60)
         plan = MatchPlan("wyatt-earp", ["anna", "burt"])
         made.append(table.service.matches.create(plan, secret(f"page {number}")[:16]))
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         damage = "UPDATE lines SET raw = ? WHERE game IN (SELECT game FROM matches WHERE short = ?)"
         transaction.run(damage, b"x", made[6])
     fresh = Table(tmp_path, fresh=False)  # a new process has verified nothing
@@ -101,21 +101,21 @@ def test_a_page_costs_the_same_with_two_hundred_matches_and_with_two_thousand(tm
 
 def costs_of_pages(table: Table, more: int) -> list[int]:
     """What a page of ten costs for each choice, once there are so many matches more."""
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         for number in range(more):
             name = f"{more}{number:04}"
             Matches(transaction).add(name, f"x{name:>07}", "2030-01-01T00:00:00Z", ["anna", "burt"])
-            glance = Gist("", "way-out-west", f"20{30 + number % 60}-01-01T00:00:00Z")
-            Lists(transaction).note(name, glance)
+            compact_view = MatchSummary("", "way-out-west", f"20{30 + number % 60}-01-01T00:00:00Z")
+            Lists(transaction).note(name, compact_view)
     costs = []
     for choice in CHOICES:
         counted = count()
-        connection = table.service.office.database._driver._connection  # type: ignore[union-attr]
+        connection = table.service.context.database._driver._connection  # type: ignore[union-attr]
         connection.set_progress_handler(partial(counting, counted), 1)
         wanted = Wanted(
             rules=str(choice.get("game", "")),
             address=str(choice.get("player", "")),
-            late_at=table.service.office.now() if choice.get("late") else "",
+            late_at=table.service.context.now() if choice.get("late") else "",
             for_host=bool(choice.get("mine")),
             order=str(choice.get("sort", "created")),
         )
@@ -147,7 +147,7 @@ def test_a_list_knows_what_time_has_changed_without_a_record(tmp_path: Path) -> 
 
 def due_in_list(table: Table) -> str:
     """What the rows that lists are made from say."""
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return str(transaction.run("SELECT due FROM glances")[0][0])
 
 
@@ -165,8 +165,8 @@ def test_what_was_put_aside_shows_its_sender_and_is_looked_at_anew(tmp_path: Pat
     table = Table(tmp_path).start()
     anna = table.players["anna"]
     table.send(anna.write("x\n", sender="mallory@example.org", subject="Money"))
-    with table.service.office.database.transaction() as transaction:
-        (row,) = [aside(row) for row in InboxRows(transaction).shunted()]
+    with table.service.context.database.transaction() as transaction:
+        (row,) = [aside(row) for row in InboxRows(transaction).quarantined()]
         assert (row.sender, row.subject) == ("mallory@example.org", "Money")
         assert InboxRows(transaction).again(row.number)
         assert not InboxRows(transaction).again(99)
@@ -180,7 +180,7 @@ def test_letters_kept_back_are_listed_and_released(tmp_path: Path) -> None:
     table.send(dsn(token_to(table, other.address), "5.1.1"))
     while table.asked() == [player]:
         table.send(player.mail(player.move()))
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         held = OutboxRows(transaction).held()
         assert {one.rcpt for one in held} == {other.address}
         assert OutboxRows(transaction).release_to(other.address) == len(held)
@@ -197,21 +197,23 @@ def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: P
         table.mail.arrive(player.write(f"flood {number}\n"))
     turn = player.mail(player.move())
     table.send(turn)
-    assert sum(reason.startswith("too-many") for reason in table.shunted()) > 10
+    assert sum(reason.startswith("too-many") for reason in table.quarantined()) > 10
     assert table.alarms().count("flood") == 1
-    with table.service.office.database.transaction() as transaction:
-        first = min(row.id for row in InboxRows(transaction).shunted() if row.reason.startswith("too-many"))
+    with table.service.context.database.transaction() as transaction:
+        first = min(
+            row.id for row in InboxRows(transaction).quarantined() if row.reason.startswith("too-many")
+        )
         assert InboxRows(transaction).again(first)
     table.pump()  # what a person releases is looked at, however much came in this hour
-    with table.service.office.database.transaction() as transaction:
-        (released,) = [row for row in InboxRows(transaction).shunted() if row.id == first]
+    with table.service.context.database.transaction() as transaction:
+        (released,) = [row for row in InboxRows(transaction).quarantined() if row.id == first]
     assert not released.reason.startswith("too-many")
     other = next(one for one in table.players.values() if one is not player)
     table.send(other.write("STATUS\n"))  # nobody else is kept waiting
     assert "Status" in table.subjects(other.seat)[-1]
     table.pass_time(5)
     assert len(table.lines) > head
-    assert not any(reason.startswith("too-many") for reason in table.shunted())
+    assert not any(reason.startswith("too-many") for reason in table.quarantined())
     assert OPERATOR
 
 
@@ -254,11 +256,11 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
 
 def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
-    siren = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
-    (alone,) = told_lately(siren)
+    fallback_alert = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
+    (alone,) = told_lately(fallback_alert)
     assert alone == {"at": "2026-11-01T00:00:00Z", "kind": "database", "match": "", "text": "it is gone"}
     table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
-    found = told_lately(siren, table.service.office)
+    found = told_lately(fallback_alert, table.service.context)
     assert alone in found
     assert table.short in {note["match"] for note in found}
     assert [note["at"] for note in found] == sorted(note["at"] for note in found)

@@ -71,7 +71,7 @@ def test_a_worker_that_loses_the_database_while_it_waits_for_mail_goes_on_when_i
 ) -> None:
     mail, clock = Resting(), FakeClock()
     service = fake_service(tmp_path, mail, clock)
-    database = service.office.database = Lost(service.office.database.url)
+    database = service.context.database = Lost(service.context.database.url)
     waits: list[float] = []
 
     def lose() -> None:
@@ -105,8 +105,8 @@ class Resting(FakeMail):
 def boxed(folder: Path, mail: FakeMail, clock: FakeClock, address: str) -> Service:
     """A worker of this house at a mailbox of its own."""
     service = fake_service(folder, mail, clock)
-    service.office.sender = Sender(address, "Saturday table")
-    service.readers = type(service.readers)(service.office)
+    service.context.sender = Sender(address, "Saturday table")
+    service.readers = type(service.readers)(service.context)
     return service
 
 
@@ -118,20 +118,20 @@ def test_time_waits_for_all_mailboxes_of_a_house_and_each_has_its_own_readers(tm
         service.run_once()
     assert (first.readers.first, second.readers.first) == (True, False)
     assert (first.readers.settles, second.readers.settles) == (True, True)
-    at = first.office.now()
+    at = first.context.now()
     assert first.readers.all_read(at) == at
     clock.tick(30)
     first.run_once()
-    assert first.readers.all_read(first.office.now()) == at  # the other one has not read since
+    assert first.readers.all_read(first.context.now()) == at  # the other one has not read since
     second.run_once()
-    assert first.readers.all_read(first.office.now()) == first.office.now()
+    assert first.readers.all_read(first.context.now()) == first.context.now()
     clock.tick(120)
     first.run_once()
-    assert first.readers.all_read(first.office.now()) == ""  # nobody reads that mailbox: nothing is due
-    with first.office.database.transaction() as transaction:
+    assert first.readers.all_read(first.context.now()) == ""  # nobody reads that mailbox: nothing is due
+    with first.context.database.transaction() as transaction:
         assert ReaderRows.mailboxes(transaction) == ["games@pbem.test", "west@pbem.test"]
     second.close()
     clock.tick(10)
     first.run_once()
-    assert first.readers.all_read(first.office.now()) == first.office.now()  # it was closed in order
+    assert first.readers.all_read(first.context.now()) == first.context.now()  # it was closed in order
     first.close()

@@ -32,7 +32,7 @@ def test_a_stranger_is_never_answered(tmp_path: Path) -> None:
     for text in ("HELP\n", "STATUS\n", "hello\n", "PBEM1BEGIN 234 PBEM1END\n"):
         table.send(anna.write(text, sender="mallory@example.org"))
     assert letters_sent(table) == sent
-    assert len(table.shunted()) == 4
+    assert len(table.quarantined()) == 4
     assert len(table.mail.folders["Quarantine"]) == 4
 
 
@@ -223,7 +223,7 @@ def test_a_file_for_another_match_or_with_a_bad_signature_is_put_aside_unanswere
     key = table.players["burt"].turn(say="y")["sig"]
     table.send(table.players["anna"].write("x\n", {"body": forged["body"], "sig": key}))
     assert letters_sent(table) - sent == 2  # anna is registered: she hears once of each
-    assert len(table.shunted()) == 2
+    assert len(table.quarantined()) == 2
 
 
 # --- bounces ------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def test_a_mail_that_is_too_big_is_put_aside_and_said(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     anna = table.players["anna"]
     table.send(anna.write("x" * (MAX_MESSAGE + 10)))
-    assert table.shunted()[0].startswith("too-big")
+    assert table.quarantined()[0].startswith("too-big")
     assert "too big" in table.subjects("anna")[-1]
     (kept,) = table.mail.folders["Quarantine"].values()
     assert len(kept) > MAX_MESSAGE

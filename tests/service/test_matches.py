@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Line, Record
@@ -71,7 +71,7 @@ def check_the_end(table: Table) -> None:
     receipts_and_rest(table)
     assert audit(table.lines).ok
     assert set(table.service.counts()) == {"sent"}
-    assert not table.shunted()
+    assert not table.quarantined()
     for player in table.players.values():
         check_threads([parse(raw) for raw in player.letters])
 
@@ -101,7 +101,7 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
         table.send(player.mail(player.ready()))
         counted["in"] += 1
     assert (counted["in"], len(table.mail.delivered)) == (6, 3 + 5 + 5)  # before the first card: 6 in, 13 out
-    ServiceDesk(table.service, table.short).observe(OLGA)
+    ServiceClient(table.service, table.short).observe(OLGA)
     table.pump()
     turns: list[Counter[str]] = [Counter()]
     hands: list[Counter[str]] = [Counter()]

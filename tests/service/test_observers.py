@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table
@@ -25,7 +25,7 @@ def letters(table: Table) -> list[bytes]:
 
 def watched(folder: Path) -> Table:
     table = Table(folder).start()
-    ServiceDesk(table.service, table.short).observe(OLGA)
+    ServiceClient(table.service, table.short).observe(OLGA)
     table.pump()
     return table
 
@@ -85,7 +85,7 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     assert len(table.mail.letters(OPERATOR)) == 1
     table.send(olga.write(f"OBSERVE {table.short}\nplease\n"))
     assert len(table.notes("observe")) == 1  # once a day
-    ServiceDesk(table.service, table.short).observe(OLGA)
+    ServiceClient(table.service, table.short).observe(OLGA)
     table.pump()
     assert len(letters(table)) == 1
     table.send(olga.write("STATUS\n"))
@@ -98,8 +98,8 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     table.play(10)
     table.send(olga.write("STATUS\n"))
     assert len(letters(table)) == count
-    ServiceDesk(table.service, table.short).observe(OLGA)
-    ServiceDesk(table.service, table.short).observe(OLGA, remove=True)
+    ServiceClient(table.service, table.short).observe(OLGA)
+    ServiceClient(table.service, table.short).observe(OLGA, remove=True)
     table.play(10)
     assert len(letters(table)) == count + 1
 
@@ -125,8 +125,8 @@ def test_an_observers_dead_address_is_suspended_and_the_host_is_told(tmp_path: P
 def test_only_so_many_read_along(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     for number in range(50):
-        ServiceDesk(table.service, table.short).observe(f"o{number}@elsewhere.test")
+        ServiceClient(table.service, table.short).observe(f"o{number}@elsewhere.test")
     with pytest.raises(UsageProblem, match="at most 50"):
-        ServiceDesk(table.service, table.short).observe(OLGA)
+        ServiceClient(table.service, table.short).observe(OLGA)
     with pytest.raises(UsageProblem, match="is not an email address"):
-        ServiceDesk(table.service, table.short).observe("olga@elsewhere.test\nBcc: x@y.z")
+        ServiceClient(table.service, table.short).observe("olga@elsewhere.test\nBcc: x@y.z")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.host.database.database import Database
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.painting import Painter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.pictures import to_png
@@ -69,12 +69,12 @@ def test_this_process_goes_on_meanwhile(tmp_path: Path) -> None:
     slow.close()
 
 
-def test_the_office_ends_it(tmp_path: Path, painter: Painter) -> None:
+def test_the_context_ends_it(tmp_path: Path, painter: Painter) -> None:
     host = Identity(bytes(range(32)))
-    office = Office(Database(f"sqlite:///{tmp_path}/x.db"), host, Sender(HOST), HOST, paint=painter)
-    office.paint(drawing("red"))
+    context = ServiceContext(Database(f"sqlite:///{tmp_path}/x.db"), host, Sender(HOST), HOST, paint=painter)
+    context.paint(drawing("red"))
     pid = painter.pid
-    office.close()
+    context.close()
     assert painter.pid == 0
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

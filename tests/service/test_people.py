@@ -1,4 +1,4 @@
-"""People come and go in a match of the service: substitutes, lost keys, complaints, resignation; the host's desk."""
+"""People come and go in a match of the service: substitutes, lost keys, complaints, resignation; the host's client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.base.errors import RefusedError, UsageProblem
 from pbem.cli.timing import ticked
 from pbem.game import JsonObject, Seat
 from pbem.host.archive import write_archive
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64, fingerprint
@@ -37,8 +37,8 @@ def consent(table: Table, player: Player, what: JsonObject) -> None:
     table.send(player.mail(file))
 
 
-def desk_of(table: Table) -> ServiceDesk:
-    return ServiceDesk(table.service, table.short)
+def client_of(table: Table) -> ServiceClient:
+    return ServiceClient(table.service, table.short)
 
 
 def sound(table: Table) -> None:
@@ -49,7 +49,7 @@ def sound(table: Table) -> None:
 
 def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) -> None:
     table = Table(tmp_path, "wyatt-earp", ("anna", "burt", "curt")).start()
-    desk = desk_of(table)
+    client = client_of(table)
     gone = table.asked()[0]
     table.pass_time(60)
     consent(table, gone, {"kind": "resign", "seat": gone.seat})
@@ -61,7 +61,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     (letter,) = table.mail.letters(dora.address)
     assert lines_in(letter) == table.lines  # the whole match so far
     with pytest.raises(UsageProblem, match="no join of a substitute"):
-        desk.pending(Seat(gone.seat))
+        client.pending(Seat(gone.seat))
     join = compose_join(
         dora.record,
         dora.identity,
@@ -74,12 +74,12 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     table.send(dora.mail(join))
     assert "substitute" in table.notes("substitute")[0]
     with pytest.raises(RefusedError, match="needs the consent of"):
-        desk.substitute(desk.pending(Seat(gone.seat)))
+        client.substitute(client.pending(Seat(gone.seat)))
     for player in (p for p in table.players.values() if p not in (gone, dora)):
         newcomer = fingerprint(dora.identity.sign_public)
         consent(table, player, {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer})
     head = len(table.lines)
-    desk.substitute(desk.pending(Seat(gone.seat)))
+    client.substitute(client.pending(Seat(gone.seat)))
     table.pump()
     assert kinds(table, head)[0] == "substitute"
     dora.seat, dora.number = gone.seat, gone.number + 1
@@ -95,7 +95,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     )
     table.send(gone.mail(again))
     assert kinds(table).count("substitute") == 1  # and the word took the seat once
-    assert "taken" in table.shunted()[0]
+    assert "taken" in table.quarantined()[0]
     assert audit(table.lines).ok
 
 
@@ -167,38 +167,38 @@ def test_a_key_that_still_works_signs_its_successor(tmp_path: Path) -> None:
 
 def test_the_hosts_own_acts_send_their_letters(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
-    desk, late = desk_of(table), table.asked()[0]
-    assert desk.seats == ("anna", "burt")
+    client, late = client_of(table), table.asked()[0]
+    assert client.seats == ("anna", "burt")
     before = table.service.matches.status()[0]["due"]
-    desk.extend(Seat(late.seat), "2026-12-24T18:00:00Z")
+    client.extend(Seat(late.seat), "2026-12-24T18:00:00Z")
     table.pump()
     assert kinds(table)[-1] == "extend"
     assert late.lines == table.lines
-    assert desk.status()["due"] == "2026-12-24T18:00:00Z" > before
-    desk.reseal(Seat("burt"))
+    assert client.status()["due"] == "2026-12-24T18:00:00Z" > before
+    client.reseal(Seat("burt"))
     table.pump()
     assert kinds(table)[-1] == "reseal"
     assert table.players["burt"].view.view_json["hands"]["burt"]
     with pytest.raises(RefusedError):
-        desk.default(Seat(late.seat))
+        client.default(Seat(late.seat))
     with pytest.raises(RefusedError):
-        desk.burn()
+        client.burn()
     with pytest.raises(RefusedError, match="end needs the consent"):
-        desk.end()
-    assert ticked(desk)[0] == "Nothing is due now."
-    assert desk.beat(clock_is_right=True) is None
-    desk.wish(Seat("anna"), (5,))
-    assert desk.wishes() == {"anna": (5,)}
-    desk.observe("olga@elsewhere.test")
-    assert desk.observers() == ("olga@elsewhere.test",)
+        client.end()
+    assert ticked(client)[0] == "Nothing is due now."
+    assert client.beat(clock_is_right=True) is None
+    client.wish(Seat("anna"), (5,))
+    assert client.wishes() == {"anna": (5,)}
+    client.observe("olga@elsewhere.test")
+    assert client.observers() == ("olga@elsewhere.test",)
     table.pump()
-    assert desk.status()["outbox"]["unsent"] == []
-    assert desk.where("x") == "x"
-    assert desk.rewrite_letters() == ()
+    assert client.status()["outbox"]["unsent"] == []
+    assert client.where("x") == "x"
+    assert client.rewrite_letters() == ()
     with pytest.raises(UsageProblem, match="takes files by mail"):
-        desk.take(b"{}")
+        client.take(b"{}")
     with pytest.raises(UsageProblem, match="there is no match"):
-        ServiceDesk(table.service, "nomatch0").status()
+        ServiceClient(table.service, "nomatch0").status()
     sound(table)
 
 
@@ -207,7 +207,7 @@ def test_an_end_that_all_have_agreed_to(tmp_path: Path) -> None:
     for player in table.players.values():
         consent(table, player, {"kind": "end", "why": "The train is here"})
     if "end" not in kinds(table):
-        desk_of(table).end("The train is here")
+        client_of(table).end("The train is here")
         table.pump()
     assert kinds(table)[-1] == "end"
     assert all(player.record.over for player in table.players.values())
@@ -233,8 +233,8 @@ def test_the_archive_of_a_match_of_the_service_holds_every_letter_and_what_is_in
 ) -> None:
     table = Table(tmp_path).start()
     table.play(20)
-    desk = desk_of(table)
-    made = write_archive(desk.contents(), tmp_path / "match.tar.gz")
+    client = client_of(table)
+    made = write_archive(client.contents(), tmp_path / "match.tar.gz")
     assert made.sound
     with tarfile.open(made.path) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}

@@ -31,7 +31,7 @@ from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
 from pbem.host.service.check import check_database
 from pbem.host.service.inbox import Sorter
-from pbem.host.service.rule import OLDEST_EACH, Ruler
+from pbem.host.service.rule import OLDEST_EACH, RulingWorker
 from pbem.host.service.service import Service
 from pbem.player.mail.look import Looked, look
 from pbem.protocol.audit import audit
@@ -71,7 +71,7 @@ class Club:
     def __post_init__(self) -> None:
         self.folder.mkdir()
         self.service = sink_service(self.url, self.folder)
-        self.service.office.clock = lambda: (
+        self.service.context.clock = lambda: (
             BEGINNING
         )  # the same genesis each time, so the same decks and dice
         self.names: dict[int, str] = {}
@@ -338,10 +338,10 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
     ).service
     busy = Busy(url)
     busy.meanwhile = lambda: table.play(1)
-    late.office.database.close()
-    late.office.database = busy
+    late.context.database.close()
+    late.context.database = busy
     before = len(table.lines)
-    check_database(late.office)
+    check_database(late.context)
     assert len(table.lines) > before
     busy.close()
     table.service.close()
@@ -378,14 +378,14 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
     club.service.run_once()
     club.read()
     worker = sink_service(club.url, club.folder)
-    ruler = Ruler(worker.office)
+    ruler = RulingWorker(worker.context)
     anna, burt = (club.players[f"{seat}@m1.test"] for seat in ("anna", "burt"))
 
     def sends(player: Player, times: int = 1) -> None:
         file = player.join(club.words[player.address])
         for _ in range(times):
             worker.deliver(player.mail(file))
-        while Sorter(worker.office).sort_one():
+        while Sorter(worker.context).sort_one():
             pass
 
     def ruled() -> int:
@@ -403,8 +403,8 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
     assert served[0] == 1  # where it has ruled last, though the other mail has waited longer
     assert served.count(0) == 1
     sends(club.players["burt@m0.test"])
-    assert Ruler(
-        club.service.office
+    assert RulingWorker(
+        club.service.context
     ).work_one()  # another worker: the one that it did not rule on last is as good
     for service in (worker, club.service):
         service.close()
@@ -412,7 +412,7 @@ def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_lo
 
 def _waits(service: Service, short: str) -> int:
     """Mails that wait for this match."""
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         rows = transaction.run("SELECT waits FROM matches WHERE short = ?", short)
     return int(rows[0][0])
 

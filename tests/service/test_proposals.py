@@ -100,7 +100,7 @@ def test_what_changes_nothing_is_answered_and_not_recorded(tmp_path: Path) -> No
     assert table.subjects("anna")[-1] == "Nothing to do (Wyatt Earp)"
     first = next(one["seq"] for one in bodies(table) if one["kind"] == "ready")
     assert f"record {first}" in text_of(table.mail.letters(anna.address)[-1])
-    assert table.shunted() == []
+    assert table.quarantined() == []
 
 
 def test_a_good_file_that_nobody_could_record_is_put_aside_and_the_match_goes_on(tmp_path: Path) -> None:
@@ -113,14 +113,14 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_and_the_match_goes_on
     with word_to_nobody():
         table.send(anna.mail(make_file("turn", body, anna.identity.sign_key, anna.identity.sign_public)))
     assert table.lines == before
-    assert len(table.shunted()) == 1
-    assert anna.seat in table.shunted()[0]
+    assert len(table.quarantined()) == 1
+    assert anna.seat in table.quarantined()[0]
     assert len(table.notes("program-fault")) == 1
     assert table.play(4) == 4
     assert audit(table.lines).ok
 
 
-def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Path) -> None:
+def test_consents_of_one_seat_do_not_flood_the_others_or_the_store(tmp_path: Path) -> None:
     """Each with another reason: few are kept, the others are asked a few times a day, and play goes on."""
     table = Table(tmp_path, "wyatt-earp", SEATS, deadlines=QUICK).start()
     loud = table.players["anna"]
@@ -131,7 +131,7 @@ def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Pat
         table.send(loud.mail(compose_consent(loud.record, loud.identity, Seat("anna"), loud.number, what)))
     more = {seat: len(table.mail.letters(table.players[seat].address)) - before[seat] for seat in SEATS}
     assert max(more["burt"], more["curt"]) <= 4
-    assert more["anna"] <= table.service.office.limits.answers
+    assert more["anna"] <= table.service.context.limits.answers
     kept = table.service.matches.status([table.short])[0]["consents"]
     assert [entry["what"]["why"] for entry in kept] == ["reason 59"]
     for seat in ("burt", "curt"):  # the newest still counts, and is told when all agree

@@ -10,11 +10,18 @@ import http_ece
 import pytest
 
 from pbem.host.database.push import PushRow, PushRows
-from pbem.host.service.push import Bells, NotCalled, PushCaller, PushKey, read_subscription, service_of
+from pbem.host.service.push import (
+    NewMailNotifiers,
+    NotCalled,
+    PushCaller,
+    PushKey,
+    read_subscription,
+    service_of,
+)
 from pbem.protocol.record import Deadlines
-from tests.service.door_people import Visitor
+from tests.service.api_people import Visitor
 from tests.service.push_service import Browser, PushService, signed_by
-from tests.service.test_door import URL, Doors
+from tests.service.test_api import URL, Apis
 
 
 @pytest.fixture
@@ -25,18 +32,18 @@ def service(tmp_path: Path) -> Iterator[PushService]:
 
 
 @pytest.fixture
-def doors(tmp_path: Path, service: PushService) -> Iterator[Doors]:
+def doors(tmp_path: Path, service: PushService) -> Iterator[Apis]:
     """A match of two that has begun; the host has added the push service. It is six in the evening, UTC."""
-    made = Doors(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
+    made = Apis(tmp_path / "host", deadlines=Deadlines(hours=72, grace=24))
     made.table.start()
-    office = made.table.service.office
-    office.push = (service.name,)
-    made.table.service.bells = Bells(office, PushCaller(office.push, service.trusting).post)
+    context = made.table.service.context
+    context.push = (service.name,)
+    made.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
     yield made
     made.close()
 
 
-def both(doors: Doors) -> tuple[Visitor, Visitor]:
+def both(doors: Apis) -> tuple[Visitor, Visitor]:
     """Who is asked, and the other."""
     one, two = doors.come().values()
     one.fetch()
@@ -49,7 +56,7 @@ def registered(visitor: Visitor, browser: Browser, **more: object) -> int:
     return int(answer.status_code)
 
 
-def play(doors: Doors, visitor: Visitor) -> None:
+def play(doors: Apis, visitor: Visitor) -> None:
     """Act until somebody else is asked."""
     while visitor.player.asked:
         visitor.post(visitor.player.move())
@@ -57,15 +64,15 @@ def play(doors: Doors, visitor: Visitor) -> None:
         visitor.fetch()
 
 
-def rows(doors: Doors, seat: str) -> list[PushRow]:
-    office = doors.table.service.office
-    with office.database.reading() as transaction:
+def rows(doors: Apis, seat: str) -> list[PushRow]:
+    context = doors.table.service.context
+    with context.database.reading() as transaction:
         game = str(transaction.run("SELECT game FROM matches")[0][0])
         return PushRows(transaction).of(game, seat)
 
 
 def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
-    doors: Doors, service: PushService
+    doors: Apis, service: PushService
 ) -> None:
     mine, other = both(doors)
     browser = Browser(service.name)
@@ -78,7 +85,7 @@ def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
     assert f"https://{service.name}{call.path}" == browser.endpoint
     assert call.headers["TTL"] == "86400"
     key = doors.client.request("GET", f"{URL}/push/key").json()["key"]
-    now = doors.table.service.office.clock()
+    now = doors.table.service.context.clock()
     claims = signed_by(call, key, f"https://{service.name}", now)
     assert claims["sub"].startswith("mailto:")
     doors.table.pump()
@@ -99,7 +106,7 @@ def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
 
 
 def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
-    doors: Doors, service: PushService
+    doors: Apis, service: PushService
 ) -> None:
     mine, other = both(doors)
     browser, stranger = Browser(service.name), Browser(service.name)
@@ -131,11 +138,11 @@ def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
 def test_nobody_is_called_in_his_night_unless_time_is_short(
     tmp_path: Path, service: PushService, zone: str, hours: int, called: bool
 ) -> None:
-    doors = Doors(tmp_path / "night", deadlines=Deadlines(hours=hours, grace=1))
+    doors = Apis(tmp_path / "night", deadlines=Deadlines(hours=hours, grace=1))
     doors.table.start()
-    office = doors.table.service.office
-    office.push = (service.name,)
-    doors.table.service.bells = Bells(office, PushCaller(office.push, service.trusting).post)
+    context = doors.table.service.context
+    context.push = (service.name,)
+    doors.table.service.bells = NewMailNotifiers(context, PushCaller(context.push, service.trusting).post)
     mine, other = both(doors)
     registered(other, Browser(service.name), zone=zone)
     play(doors, mine)
@@ -148,7 +155,7 @@ def test_nobody_is_called_in_his_night_unless_time_is_short(
 
 
 def test_a_browser_that_is_gone_is_forgotten_and_a_service_that_hangs_costs_one_call(
-    doors: Doors, service: PushService
+    doors: Apis, service: PushService
 ) -> None:
     mine, other = both(doors)
     registered(other, Browser(service.name))
@@ -167,7 +174,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_a_service_that_hangs_costs_one_
 
 
 def test_registrations_are_forgotten_with_the_address_and_few_for_a_seat(
-    doors: Doors, service: PushService
+    doors: Apis, service: PushService
 ) -> None:
     mine, other = both(doors)
     for _ in range(8):
@@ -197,7 +204,7 @@ def test_registrations_are_forgotten_with_the_address_and_few_for_a_seat(
         "https://fcm.googleapis.com/" + "x" * 3000,
     ],
 )
-def test_a_host_knocks_at_listed_services_alone(endpoint: str, doors: Doors) -> None:
+def test_a_host_knocks_at_listed_services_alone(endpoint: str, doors: Apis) -> None:
     with pytest.raises(NotCalled):
         service_of(endpoint)
     _, other = both(doors)
@@ -228,7 +235,7 @@ _SHORT_KEYS = (
 @pytest.mark.parametrize(
     "raw", [b"", b"null", b"[]", b"{}", b'{"subscription":null}', b"[" * 3000, _SHORT_KEYS]
 )
-def test_what_is_no_registration_is_refused_in_a_sentence(raw: bytes, doors: Doors) -> None:
+def test_what_is_no_registration_is_refused_in_a_sentence(raw: bytes, doors: Apis) -> None:
     with pytest.raises(NotCalled):
         read_subscription(raw)
     _, other = both(doors)
@@ -243,7 +250,7 @@ def test_a_zone_that_nobody_knows_is_refused() -> None:
             read_subscription(browser.wish(zone=zone))
 
 
-def test_a_strangers_word_registers_nothing(doors: Doors, service: PushService) -> None:
+def test_a_strangers_word_registers_nothing(doors: Apis, service: PushService) -> None:
     _, other = both(doors)
     wish = Browser(service.name).wish()
     path = f"{other.path}/push"
@@ -251,7 +258,7 @@ def test_a_strangers_word_registers_nothing(doors: Doors, service: PushService) 
     assert doors.client.request("DELETE", path).status_code == 401
 
 
-def test_the_key_follows_from_the_host_and_is_the_same_after_a_restart(doors: Doors) -> None:
-    office = doors.table.service.office
-    assert PushKey(office.host, "mailto:a@b.test").public == PushKey(office.host, URL).public
+def test_the_key_follows_from_the_host_and_is_the_same_after_a_restart(doors: Apis) -> None:
+    context = doors.table.service.context
+    assert PushKey(context.host, "mailto:a@b.test").public == PushKey(context.host, URL).public
     assert json.loads(doors.client.request("GET", f"{URL}/push/key").content)["key"]

@@ -64,7 +64,7 @@ class Two:
                 self.mail.arrive(Player(name).write(f"{number}, sincerely"))
 
     def kept(self) -> list[bytes]:
-        with self.services[1].office.database.transaction() as transaction:
+        with self.services[1].context.database.transaction() as transaction:
             rows = transaction.run("SELECT raw FROM inbox ORDER BY id")
         return [bytes(raw) for (raw,) in rows]
 
@@ -75,7 +75,7 @@ class Two:
 
 def fetched(service: Service) -> int:
     """What a round does first: it says that it reads, and reads."""
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         service.readers.look(transaction)
     return service.fetch()
 
@@ -96,7 +96,7 @@ def test_each_mail_is_one_readers_and_a_senders_mails_keep_their_order(tmp_path:
     kept = two.kept()
     assert len(kept) == 24
     assert all(of(kept, name) == [b"0", b"1"] for name in PEOPLE)
-    database = two.services[0].office.database
+    database = two.services[0].context.database
     assert facts_of(database, two.clock())["readers"] == 2
     for service in two.services:
         service.work(done := service.run_once())
@@ -105,7 +105,7 @@ def test_each_mail_is_one_readers_and_a_senders_mails_keep_their_order(tmp_path:
         service.file()
     assert not two.mail.inbox, "who has read a mail files it, whoever dealt with it"
     two.services[0].close()
-    assert facts_of(two.services[1].office.database, two.clock())["readers"] == 1
+    assert facts_of(two.services[1].context.database, two.clock())["readers"] == 1
     two.services[1].close()
 
 

@@ -9,7 +9,7 @@ import pytest
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
-from pbem.host.service.office import Records
+from pbem.host.service.context import Records
 from pbem.protocol.record import Record
 from tests.service.table import Table
 
@@ -33,31 +33,31 @@ def _loaded(records: Records, database: Database, short: str) -> Record:
 
 def test_what_is_not_at_hand_is_known_and_follows_the_database(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
-    office = table.service.office
-    records = Records(office.host, Heads(), most=0)
-    first = _loaded(records, office.database, table.short)
-    again = _loaded(records, office.database, table.short)
+    context = table.service.context
+    records = Records(context.host, Heads(), most=0)
+    first = _loaded(records, context.database, table.short)
+    again = _loaded(records, context.database, table.short)
     assert again is not first
     assert not _was_read(again)
     assert again.table.public == first.table.public
     asked = next(player for player in table.players.values() if player.asked)
     table.send(asked.mail(asked.move()))
-    grown = _loaded(records, office.database, table.short)
+    grown = _loaded(records, context.database, table.short)
     assert grown.head.seq > first.head.seq
     assert (
         grown.table.public
-        == _loaded(Records(office.host, Heads()), office.database, table.short).table.public
+        == _loaded(Records(context.host, Heads()), context.database, table.short).table.public
     )
 
-    with office.database.transaction() as transaction:
+    with context.database.transaction() as transaction:
         transaction.run("UPDATE lines SET raw = ? WHERE seq = 2", b"{}")
     with pytest.raises(DatabaseDamaged):
-        _loaded(records, office.database, table.short)
+        _loaded(records, context.database, table.short)
 
 
 def test_without_room_for_folded_ones_every_match_is_verified(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
-    office = table.service.office
-    records = Records(office.host, Heads(), most=0, most_folded=0)
-    assert _was_read(_loaded(records, office.database, table.short))
-    assert _was_read(_loaded(records, office.database, table.short))
+    context = table.service.context
+    records = Records(context.host, Heads(), most=0, most_folded=0)
+    assert _was_read(_loaded(records, context.database, table.short))
+    assert _was_read(_loaded(records, context.database, table.short))

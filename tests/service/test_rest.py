@@ -50,7 +50,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
     table = started(tmp_path, server)
     late, before, head = awaited(table), due(table), len(table.lines)
     other = next(one for one in table.players.values() if one is not late)
-    now = table.service.office.now()
+    now = table.service.context.now()
     rest = table.service.time.rest(later(now, 72))
     assert rest == Outage(now, later(now, 72))
     letters = [len(one.letters) for one in (late, other)]
@@ -77,7 +77,7 @@ def test_who_is_asked_in_a_pause_has_his_time_from_its_end_on(
     tmp_path: Path, server: Postgres | None
 ) -> None:
     table = started(tmp_path, server)
-    first, now = awaited(table), table.service.office.now()
+    first, now = awaited(table), table.service.context.now()
     table.service.time.rest(later(now, 30))
     table.pass_time(10)
     table.send(first.mail(first.move()))
@@ -99,7 +99,7 @@ def test_a_time_that_would_be_up_in_the_pause_moves_at_once_and_counts_no_miss(
     tmp_path: Path, server: Postgres | None
 ) -> None:
     table = started(tmp_path, server, Deadlines(hours=10, grace=2, excused=2))
-    first, now = awaited(table), table.service.office.now()
+    first, now = awaited(table), table.service.context.now()
     table.service.time.rest(later(now, 72))
     table.pass_time(10)
     while table.asked() == [first]:
@@ -121,7 +121,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     tmp_path: Path, server: Postgres | None
 ) -> None:
     table = started(tmp_path, server)
-    before, head, now = due(table), len(table.lines), table.service.office.now()
+    before, head, now = due(table), len(table.lines), table.service.context.now()
     table.service.time.rest(later(now, 10))
     table.pump()
     assert due(table) == later(before, 10)
@@ -139,7 +139,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     assert due(table) == later(before, 32)
     assert kinds(table, head) == ["extend"] * 3
     assert not table.service.time.go_on()
-    table.service.time.rest(later(table.service.office.now(), 50))
+    table.service.time.rest(later(table.service.context.now(), 50))
     table.pump()
     table.pass_time(5)
     assert table.service.time.go_on()

@@ -84,4 +84,4 @@ def test_restarts_change_nothing(tmp_path: Path, game: str, seats: tuple[str, ..
     assert one.lines == two.lines
     assert letters(one) == letters(two)
     assert len(one.lines) > 18
-    assert one.shunted() == two.shunted()
+    assert one.quarantined() == two.quarantined()

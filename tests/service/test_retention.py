@@ -14,7 +14,7 @@ from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import NEVER, Matches
 from pbem.host.database.retention import Retention
 from pbem.host.database.times import Times
-from pbem.host.service.desk import ServiceDesk
+from pbem.host.service.client import ServiceClient
 from pbem.protocol.client import compose_consent
 from pbem.protocol.formats.armour import armour
 from tests.service.table import Table
@@ -37,14 +37,14 @@ def ended(folder: Path) -> Table:
         file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
         table.send(player.mail(file))
     if not table.service.matches.counts()["over"]:
-        ServiceDesk(table.service, table.short).end("")
+        ServiceClient(table.service, table.short).end("")
         table.pump()
     assert table.service.matches.counts()["over"] == 1
     return table
 
 
 def kept(table: Table) -> dict[str, int]:
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return Retention(transaction).bytes_kept()
 
 
@@ -94,7 +94,7 @@ def test_after_ninety_days_records_stay_and_a_mailbox_read_again_does_nothing_tw
 
 
 def _ruled(table: Table) -> list[tuple[object, ...]]:
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         return transaction.run("SELECT hash, verdict, reject FROM ruled ORDER BY hash")
 
 
@@ -114,11 +114,11 @@ def test_a_match_that_goes_on_keeps_everything_and_killed_in_between_it_is_done_
 
     over = ended(tmp_path / "over")
     days(over, 89)
-    over.service.office.steps = stop
+    over.service.context.steps = stop
     with pytest.raises(Killed):
         days(over, 3)
     assert kept(over)["letters"] > 0
-    over.service.office.steps = lambda _: None
+    over.service.context.steps = lambda _: None
     days(over, 1)
     assert kept(over)["letters"] < 2000  # what a stranger caused is younger than thirty days
 
@@ -130,7 +130,7 @@ def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:
     assert done.mails > 3
     assert done.counts["letters"] > 3
     assert done.stays == (table.short,)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         for name in ("inbox", "outbox", "seats", "observers", "notes", "counts"):
             rows = transaction.run(f"SELECT * FROM {name}")  # noqa: S608 - names stand here
             assert anna.address.encode() not in repr(rows).encode(), name
@@ -143,8 +143,10 @@ def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:
     settle(table)
     assert (table.lines, len(table.mail.delivered)) == (lines, sent)
     assert table.service.forget(anna.address).mails <= 1
-    with table.service.office.database.transaction() as transaction:
-        assert b"" in [row.raw for row in InboxRows(transaction).shunted()]  # they are listed all the same
+    with table.service.context.database.transaction() as transaction:
+        assert b"" in [
+            row.raw for row in InboxRows(transaction).quarantined()
+        ]  # they are listed all the same
 
 
 def test_who_still_plays_is_not_forgotten_by_mistake(tmp_path: Path) -> None:
@@ -172,7 +174,7 @@ def test_a_quiet_round_costs_what_there_is_to_do_however_many_matches_there_are(
     table = Table(tmp_path).start()
     settle(table)
     few = instructions(table)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         for number in range(2_000):
             name = f"{('over', 'open')[number % 2]}-{number}"
             Matches(transaction).add(name, name, "2026-01-01T00:00:00Z", ())
@@ -188,7 +190,7 @@ def instructions(table: Table) -> int:
     """Of one round in which nothing happens."""
     table.pump()
     counted = count()
-    connection = table.service.office.database._driver._connection  # type: ignore[union-attr]
+    connection = table.service.context.database._driver._connection  # type: ignore[union-attr]
     connection.set_progress_handler(lambda: next(counted) and None, 1)
     assert not table.service.run_once().anything
     connection.set_progress_handler(None, 1)

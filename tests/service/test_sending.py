@@ -137,7 +137,7 @@ def test_a_program_fault_on_one_mail_is_put_aside_after_three_tries(
         patch.setattr("pbem.host.match.rule_message", broken)
         table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     assert table.notes("program-fault")
-    assert "ZeroDivisionError" in table.shunted()[0]
+    assert "ZeroDivisionError" in table.quarantined()[0]
     assert len(table.mail.folders["Quarantine"]) == 1
     head = len(table.lines)
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.circle import Circle
 from pbem.host.config import Tables
+from pbem.host.contacts import Contacts
 from pbem.host.database.matches import Matches
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.service import Service
@@ -85,7 +85,7 @@ def test_a_table_is_made_when_its_word_comes_back(neighbour: Neighbour) -> None:
     assert genesis["deadlines"]["hours"] == 48
     assert "carl@example.net has asked" in text_of(letters[0][1]).replace("\n", " ")
     assert neighbour.write(f"TABLE {word}\n") == []  # a word is good once
-    with neighbour.service.office.database.reading() as transaction:
+    with neighbour.service.context.database.reading() as transaction:
         assert open_tables(transaction) == {ASKER: 1}
     neighbour.service.close()
 
@@ -173,7 +173,7 @@ def test_a_made_table_is_made_once_however_often_it_is_begun(neighbour: Neighbou
         if name == "table-created" and seen.count(name) == 1:
             raise Killed
 
-    neighbour.service.office.steps = steps
+    neighbour.service.context.steps = steps
     with pytest.raises(Killed):
         neighbour.write(f"TABLE {word}\n")
     letters = neighbour.work()
@@ -201,10 +201,10 @@ def test_two_services_deal_for_each_other(tmp_path: Path) -> None:
 
 def test_a_member_takes_a_free_seat_of_an_open_match_by_email(neighbour: Neighbour) -> None:
     short = neighbour.service.matches.create(
-        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Circle("Club", title="round 1")
+        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Contacts("Club", title="round 1")
     )
     assert "JOIN" not in text_of(neighbour.write("JOIN\n")[0][1]), "nothing is open yet"
-    with neighbour.service.office.database.transaction() as transaction:
+    with neighbour.service.context.database.transaction() as transaction:
         game = Matches(transaction).named(short)
         assert game is not None
         list_open(transaction, game.game)
@@ -217,8 +217,8 @@ def test_a_member_takes_a_free_seat_of_an_open_match_by_email(neighbour: Neighbo
     assert word is not None
     assert "already" in text_of(neighbour.write(f"JOIN {short}\n")[0][1]), "one seat in a match for each"
     assert neighbour.write(f"JOIN {short}\n", "mallory@example.org") == [], "who may not ask hears nothing"
-    with neighbour.service.office.database.reading() as transaction:
-        (found,) = open_matches(neighbour.service.office, transaction)
+    with neighbour.service.context.database.reading() as transaction:
+        (found,) = open_matches(neighbour.service.context, transaction)
     assert found["seats"] == ["anna"]
     player = Player("burt")
     player.read(raw)
@@ -231,19 +231,19 @@ def test_a_member_takes_a_free_seat_of_an_open_match_by_email(neighbour: Neighbo
 
 def test_a_seat_that_was_asked_for_and_not_taken_is_free_again_after_three_days(neighbour: Neighbour) -> None:
     short = neighbour.service.matches.create(
-        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Circle("Club", title="round 1")
+        MatchPlan("wyatt-earp", ["anna", "burt"]), bytes(16), Contacts("Club", title="round 1")
     )
-    with neighbour.service.office.database.transaction() as transaction:
+    with neighbour.service.context.database.transaction() as transaction:
         game = Matches(transaction).named(short)
         assert game is not None
         list_open(transaction, game.game)
     neighbour.write(f"JOIN {short} burt\n")
-    office = neighbour.service.office
+    context = neighbour.service.context
     for hours, free in ((71, ["anna"]), (2, ["anna", "burt"])):
         neighbour.clock.tick(hours * 3600)
-        with office.database.reading() as transaction:
-            assert open_matches(office, transaction)[0]["seats"] == free
-    with office.database.transaction() as transaction:
+        with context.database.reading() as transaction:
+            assert open_matches(context, transaction)[0]["seats"] == free
+    with context.database.transaction() as transaction:
         list_open(transaction, game.game, shut=True)
-        assert open_matches(office, transaction) == []
+        assert open_matches(context, transaction) == []
     neighbour.service.close()

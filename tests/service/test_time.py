@@ -359,7 +359,7 @@ def days_ahead(table: Table, hours: float = 72) -> None:
 
 def new_process(table: Table) -> None:
     table.service.close()
-    heads, url = table.service.office.heads, table.service.office.database.url
+    heads, url = table.service.context.heads, table.service.context.database.url
     table.service = fake_service(table.folder, table.mail, table.clock, heads=heads, url=url)
 
 
@@ -487,20 +487,20 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
     table = started(tmp_path)
     right = table.clock.time
     days_ahead(table)
-    with table.service.office.database.transaction() as transaction:
-        transaction.run("UPDATE outbox SET state = 'queued', not_before = ?", table.service.office.later(60))
+    with table.service.context.database.transaction() as transaction:
+        transaction.run("UPDATE outbox SET state = 'queued', not_before = ?", table.service.context.later(60))
         MailNotes(transaction).lease(
-            "fetch", "another/1/x", table.service.office.now(), table.service.office.later(60)
+            "fetch", "another/1/x", table.service.context.now(), table.service.context.later(60)
         )
     table.clock.time = right
     new_process(table)
     assert table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
-    with table.service.office.database.transaction() as transaction:
-        now, minute = table.service.office.now(), table.service.office.later(60)
+    with table.service.context.database.transaction() as transaction:
+        now, minute = table.service.context.now(), table.service.context.later(60)
         assert OutboxRows(transaction).leaving(now)
         assert Times(transaction).due(now)
         assert MailNotes(transaction).taken("fetch")[1] <= minute
-        assert OutboxRows(transaction).tried_since(table.service.office.later(1)) == 0
+        assert OutboxRows(transaction).tried_since(table.service.context.later(1)) == 0
 
 
 def test_the_mail_servers_pipe_keeps_mail_while_the_clock_is_wrong(tmp_path: Path) -> None:
@@ -537,16 +537,16 @@ def test_a_crash_at_a_commit_point_of_time_loses_nothing_and_repeats_nothing(
             armed.clear()
             raise Crash
 
-    office = table.service.office
-    office.steps = steps
+    context = table.service.context
+    context.steps = steps
     if point in ("timing", "timed"):
         table.pass_time(LIMIT - 1.5)
     armed.append(point)
     table.clock.tick(1800 if point in ("timing", "timed") else 50 * 3600)
     with pytest.raises(Crash):
         table.pump()
-    office.records._kept.clear()  # a new process remembers nothing
-    office.database.close()
+    context.records._kept.clear()  # a new process remembers nothing
+    context.database.close()
     table.pump()
     table.pass_time(1)
     expected = ["default", "burn", "announce"] if point in ("timing", "timed") else ["extend"]
@@ -559,7 +559,7 @@ def test_a_crash_at_a_commit_point_of_time_loses_nothing_and_repeats_nothing(
 
 def test_a_match_that_makes_the_program_fail_does_not_stop_the_others(tmp_path: Path) -> None:
     table = started(tmp_path)
-    with table.service.office.database.transaction() as transaction:
+    with table.service.context.database.transaction() as transaction:
         game, seat = transaction.run("SELECT game, seat FROM seats")[0]
         transaction.run("INSERT INTO wishes (game, seat, hours) VALUES (?, ?, 'soon')", game, seat)
         Times(transaction).look_again(game, "")

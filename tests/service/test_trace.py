@@ -70,13 +70,13 @@ def test_a_seat_is_told_as_a_whole_and_nobody_is_an_error(table: Table) -> None:
 
 def test_every_line_of_the_log_names_match_seat_mail_and_worker(table: Table) -> None:
     said: list[str] = []
-    office = table.service.office
-    before = office.meter
-    office.meter = Noting(Meter(), Journal("json", said.append, table.clock, "house:1"))
+    context = table.service.context
+    before = context.meter
+    context.meter = Noting(Meter(), Journal("json", said.append, table.clock, "house:1"))
     player = table.asked()[0]
     raw, sent_before = player.mail(player.move()), len(table.mail.delivered)
     table.send(raw)
-    office.meter = before
+    context.meter = before
     lines = [json.loads(line) for line in said]
     assert {line["worker"] for line in lines} == {"house:1"}
     by_event = {line["event"]: line for line in lines}

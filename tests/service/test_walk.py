@@ -12,9 +12,9 @@ from pbem.cli.app import COMMANDS
 from pbem.cli.lazy_group import Group
 from pbem.cli.service_run import build_service
 from pbem.host.config import read_config
+from pbem.host.service.context import utc_now
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.metrics import Metrics
-from pbem.host.service.office import utc_now
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
@@ -61,7 +61,7 @@ class Hosted:
         service = build_service(config, host=self.host)
         plan = MatchPlan("wyatt-earp", ["anna", "burt"], plays="anna")
         self.short = service.matches.create(plan, secret("walk")[:16])
-        links = {one.seat: one for one in SeatLinks(service.office).give(self.short, ["anna", "burt"])}
+        links = {one.seat: one for one in SeatLinks(service.context).give(self.short, ["anna", "burt"])}
         self.players = {seat: Player(seat) for seat in links}
         for seat, player in self.players.items():
             player.lines = list(service.matches.lines(self.short))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pbem.host.config import Limits
 from pbem.host.database.database import Database
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Stop, TooLate, WaitingMail, always, never
@@ -86,10 +86,10 @@ class Sink:
         """See ``Mailbox``."""
 
 
-def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps) -> Service:
-    """A service whose letters are files; ``door`` is the address of its HTTP door."""
+def sink_service(url: str, folder: Path, api: str = "", steps: Steps = no_steps) -> Service:
+    """A service whose letters are files; ``api`` is the address of its HTTP API."""
     sink = Sink(folder)
-    office = Office(
+    context = ServiceContext(
         Database(url),
         Identity(secret("host service")),
         Sender("games@pbem.test"),
@@ -103,10 +103,10 @@ def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps
             witness_wait=2,
         ),
         pictures=False,
-        door=door,
+        api=api,
         steps=steps,
     )
-    return Service(office, sink, sink)
+    return Service(context, sink, sink)
 
 
 def main() -> None:

@@ -61,7 +61,7 @@ class Year:
         self.service = fake_service(
             self.folder, self.mail, self.clock, keep=Keep(self.keep, self.keep, self.keep), warm=8
         )
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             self._transaction = transaction
         self._transaction.run("PRAGMA synchronous = OFF")
 
@@ -112,7 +112,7 @@ class Year:
 
     def _stage(self, when: str) -> None:
         """Bytes of the first match: all that its rows hold."""
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             game = transaction.run("SELECT game FROM matches ORDER BY created LIMIT 1")[0][0]
             sizes = {}
             for name, table in (("records", "lines"), ("mails", "inbox"), ("letters", "outbox")):
@@ -130,7 +130,7 @@ class Year:
             begin = time.process_time()
             self.service.run_once()
             times.append(time.process_time() - begin)
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             kept = Retention(transaction).bytes_kept()
         size = (self.folder / "service.db").stat().st_size
         self.months.append(

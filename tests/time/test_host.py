@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.host import HostDesk
+from pbem.host import HostClient
 from pbem.host.archive import archive
 from pbem.host.folder import observers_at
 from pbem.host.observers import public_kind
@@ -36,110 +36,110 @@ def world() -> World:
 
 
 @pytest.fixture
-def desk(world: World, tmp_path: Path) -> HostDesk:
+def client(world: World, tmp_path: Path) -> HostClient:
     folder = MatchFolder.create(tmp_path / "match")
     folder.game.append(world.lines, expected=Mark.EMPTY)
-    return HostDesk(folder.path, world.host, lambda: world.now)
+    return HostClient(folder.path, world.host, lambda: world.now)
 
 
 # --- outages ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_that_was_down_gives_the_time_back(world: World, desk: HostDesk) -> None:
-    assert desk.beat() is None  # the first sign of life
+def test_a_service_that_was_down_gives_the_time_back(world: World, client: HostClient) -> None:
+    assert client.beat() is None  # the first sign of life
     world.tick(1)
-    assert desk.beat() is None  # an hour is no outage
+    assert client.beat() is None  # an hour is no outage
     world.tick(50)
-    outcome = desk.beat()
+    outcome = client.beat()
     assert outcome is not None
     assert isinstance(outcome.ruling, Accepted)
     (line,) = outcome.ruling.lines
     assert line.kind == "extend"
     assert line.body["due"] == "2026-11-26T20:00:00Z"
-    assert desk.beat() is None
-    assert audit(desk.folder.game.read().lines).ok
+    assert client.beat() is None
+    assert audit(client.folder.game.read().lines).ok
 
 
-def test_nothing_is_processed_when_the_clock_jumps(world: World, desk: HostDesk) -> None:
+def test_nothing_is_processed_when_the_clock_jumps(world: World, client: HostClient) -> None:
     file = canon(world.turn_file("anna", DRAW))
-    before = len(desk.folder.game.read().lines)
+    before = len(client.folder.game.read().lines)
     right = world.now
     world.now = plus_hours(right, 24 * 40)
     with pytest.raises(ClockProblem, match="nothing was processed: the clock says 2026-12-31"):
-        desk.take(file)
+        client.take(file)
     with pytest.raises(ClockProblem):
-        desk.default(ANNA)
+        client.default(ANNA)
     with pytest.raises(ClockProblem):
-        desk.beat()
+        client.beat()
     world.now = "2026-11-20T18:00:00Z"
     with pytest.raises(ClockProblem, match="has passed already"):
-        desk.take(file)
+        client.take(file)
     with pytest.raises(ClockProblem):
-        desk.beat()
-    assert len(desk.folder.game.read().lines) == before
-    assert len(desk.folder.inbox.names()) == 1  # kept, and taken once the clock is right
+        client.beat()
+    assert len(client.folder.game.read().lines) == before
+    assert len(client.folder.inbox.names()) == 1  # kept, and taken once the clock is right
     world.now = right
-    assert isinstance(desk.take(file).ruling, Accepted)
+    assert isinstance(client.take(file).ruling, Accepted)
 
 
-def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, desk: HostDesk) -> None:
-    desk.beat()
+def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, client: HostClient) -> None:
+    client.beat()
     world.now = plus_hours(world.now, 24 * 40)
-    outcome = desk.beat(clock_is_right=True)
+    outcome = client.beat(clock_is_right=True)
     assert outcome is not None
-    assert desk.status()["due"] == plus_hours("2026-11-24T18:00:00Z", 24 * 40)
-    assert isinstance(desk.take(canon(world.turn_file("anna", DRAW))).ruling, Accepted)
+    assert client.status()["due"] == plus_hours("2026-11-24T18:00:00Z", 24 * 40)
+    assert isinstance(client.take(canon(world.turn_file("anna", DRAW))).ruling, Accepted)
 
 
 def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
-    world: World, desk: HostDesk
+    world: World, client: HostClient
 ) -> None:
     right = world.now
     world.now = plus_hours(right, 72)
-    world.take(accepted(desk.take(canon(world.turn_file("anna", DRAW))).ruling))
+    world.take(accepted(client.take(canon(world.turn_file("anna", DRAW))).ruling))
     world.now = plus_hours(right, 1)
     assert world.record.waiting is not None
     seat = Seat(world.record.waiting["seat"])
     file = canon(world.move_file(str(seat)))
     with pytest.raises(ClockProblem, match="has passed already"):
-        desk.take(file)
-    assert desk.beat(clock_is_right=True) is None
-    ruling = accepted(desk.take(file).ruling)
+        client.take(file)
+    assert client.beat(clock_is_right=True) is None
+    ruling = accepted(client.take(file).ruling)
     assert ruling.lines[0].at == plus_hours(right, 72)  # no record is older than the one before
     world.now = plus_hours(right, -24)
     with pytest.raises(ClockProblem):
-        desk.beat()  # that clock was not looked at
+        client.beat()  # that clock was not looked at
     world.now = plus_hours(right, 71)
-    assert desk.on_time() == ()
-    assert audit(desk.folder.game.read().lines).ok
+    assert client.on_time() == ()
+    assert audit(client.folder.game.read().lines).ok
 
 
-def test_a_damaged_heartbeat_counts_as_none(world: World, desk: HostDesk) -> None:
-    desk.folder.host.write("heartbeat", b"yesterday")
+def test_a_damaged_heartbeat_counts_as_none(world: World, client: HostClient) -> None:
+    client.folder.host.write("heartbeat", b"yesterday")
     world.tick(50)
-    assert desk.beat() is None
+    assert client.beat() is None
     world.tick(50)
-    assert desk.beat() is not None
+    assert client.beat() is not None
     assert outage_of(None, START) is None
 
 
 # --- what is due --------------------------------------------------------------------------------------------
 
 
-def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, desk: HostDesk) -> None:
-    assert desk.on_time() == ()
+def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, client: HostClient) -> None:
+    assert client.on_time() == ()
     world.tick(24 * 8 - 1)
-    assert desk.on_time() == ()  # an excused miss came up; the second period still runs
+    assert client.on_time() == ()  # an excused miss came up; the second period still runs
     world.tick(1)
-    (outcome,) = desk.on_time()
+    (outcome,) = client.on_time()
     assert isinstance(outcome.ruling, Accepted)
     assert [line.kind for line in outcome.ruling.lines] == ["default", "burn", "announce"]
-    assert desk.status()["waiting"]["seat"] == "burt"
+    assert client.status()["waiting"]["seat"] == "burt"
     world.tick(24 * 8)
-    (outcome,) = desk.on_time()
-    assert desk.status()["waiting"]["seat"] == "anna"
-    assert desk.on_time() == ()  # nobody is left who plays: the match waits for somebody to write
-    assert audit(desk.folder.game.read().lines).ok
+    (outcome,) = client.on_time()
+    assert client.status()["waiting"]["seat"] == "anna"
+    assert client.on_time() == ()  # nobody is left who plays: the match waits for somebody to write
+    assert audit(client.folder.game.read().lines).ok
 
 
 def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
@@ -153,14 +153,14 @@ def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
         accepted(world.ready(seat))
     folder = MatchFolder.create(tmp_path / "match")
     folder.game.append(world.lines, expected=Mark.EMPTY)
-    desk = HostDesk(folder.path, world.host, lambda: world.now)
-    assert desk.on_time() == ()
+    client = HostClient(folder.path, world.host, lambda: world.now)
+    assert client.on_time() == ()
     world.tick(24)
-    (outcome,) = desk.on_time()
+    (outcome,) = client.on_time()
     assert isinstance(outcome.ruling, Accepted)
     assert [line.kind for line in outcome.ruling.lines] == ["open", "announce"]
-    before = desk.folder.outbox.names()
-    again = HostDesk(folder.path, world.host, lambda: world.now)
+    before = client.folder.outbox.names()
+    again = HostClient(folder.path, world.host, lambda: world.now)
     assert again.status()["phase"] == "playing"
     assert again.folder.outbox.names() == before  # the batch is found again as it was written
 
@@ -233,14 +233,14 @@ def test_a_wish_is_typed_in_hours() -> None:
 # --- observers ------------------------------------------------------------------------------------------------
 
 
-def test_observers_hear_what_all_hear_and_nothing_else(world: World, desk: HostDesk) -> None:
-    desk.observe("olga@example.org")
-    desk.observe("olga@example.org")
+def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: HostClient) -> None:
+    client.observe("olga@example.org")
+    client.observe("olga@example.org")
     with pytest.raises(UsageProblem):
-        desk.observe("not an address")
+        client.observe("not an address")
     with pytest.raises(UsageProblem):
-        desk.observe("two@example.org\nBcc: x@example.org")
-    assert desk.observers() == observers_at(desk.folder) == ("olga@example.org",)
+        client.observe("two@example.org\nBcc: x@example.org")
+    assert client.observers() == observers_at(client.folder) == ("olga@example.org",)
     record = world.record
     started = next(line.seq for line in record.lines if line.kind == "open")
     assert public_kind(record, 0, 0) is None
@@ -252,35 +252,35 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, desk: HostD
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
     seq = world.head.seq
     assert public_kind(world.record, seq, seq) == Kind.TURN_END
-    desk.observe("olga@example.org", remove=True)
-    assert desk.observers() == ()
+    client.observe("olga@example.org", remove=True)
+    assert client.observers() == ()
 
 
 def test_addresses_that_an_older_program_has_noted_read_along_from_now_on(
-    world: World, desk: HostDesk
+    world: World, client: HostClient
 ) -> None:
-    desk.folder.host.write("observers.json", b'["olga@example.org"]')
-    assert observers_at(desk.folder) == ("olga@example.org",)
-    desk.status()
-    assert not any("reader" in name for name in desk.folder.outbox.names())
+    client.folder.host.write("observers.json", b'["olga@example.org"]')
+    assert observers_at(client.folder) == ("olga@example.org",)
+    client.status()
+    assert not any("reader" in name for name in client.folder.outbox.names())
     for move in (DRAW, {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]}):
-        world.take(accepted(desk.take(canon(world.turn_file("anna", move))).ruling))
-    (letter,) = [name for name in desk.folder.outbox.names() if "reader" in name]
-    assert b"To: olga@example.org" in desk.folder.outbox.read(letter)
+        world.take(accepted(client.take(canon(world.turn_file("anna", move))).ruling))
+    (letter,) = [name for name in client.folder.outbox.names() if "reader" in name]
+    assert b"To: olga@example.org" in client.folder.outbox.read(letter)
 
 
 # --- the archive --------------------------------------------------------------------------------------------
 
 
 def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
-    world: World, desk: HostDesk, tmp_path: Path
+    world: World, client: HostClient, tmp_path: Path
 ) -> None:
-    desk.take(canon(world.turn_file("anna", DRAW)))
-    desk.observe("olga@example.org")
-    before = {p: p.read_bytes() for p in desk.folder.path.rglob("*") if p.is_file()}
-    made = archive(desk.folder, tmp_path / "match.tar.gz")
+    client.take(canon(world.turn_file("anna", DRAW)))
+    client.observe("olga@example.org")
+    before = {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()}
+    made = archive(client.folder, tmp_path / "match.tar.gz")
     assert made.sound
-    assert {p: p.read_bytes() for p in desk.folder.path.rglob("*") if p.is_file()} == before
+    assert {p: p.read_bytes() for p in client.folder.path.rglob("*") if p.is_file()} == before
     assert made.path.stat().st_mode & 0o777 == 0o600
     with tarfile.open(made.path) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
@@ -288,10 +288,10 @@ def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
         assert file is not None
         lines = file.read().splitlines()
     assert Record.load(lines).head.seq == made.records - 1
-    assert {f"inbox/{name}" for name in desk.folder.inbox.names()} <= names
-    assert {f"outbox/{name}" for name in desk.folder.outbox.names()} <= names
+    assert {f"inbox/{name}" for name in client.folder.inbox.names()} <= names
+    assert {f"outbox/{name}" for name in client.folder.outbox.names()} <= names
     assert not any(name.startswith("host/") for name in names)
-    again = archive(desk.folder, tmp_path / "again.tar.gz")
+    again = archive(client.folder, tmp_path / "again.tar.gz")
     assert again.path.read_bytes() == made.path.read_bytes()
     with pytest.raises(UsageProblem, match="is there already"):
-        archive(desk.folder, made.path)
+        archive(client.folder, made.path)

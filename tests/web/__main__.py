@@ -7,9 +7,9 @@
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
-    --whole          one seat in Chromium to the end of a hand or game turn, by the door and by files, offline in the
+    --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
                      middle, closed and opened after every step
-    --three          the same at a host's real process: by his door, by mail and files, and in a terminal
+    --three          the same at a host's real process: by his API, by mail and files, and in a terminal
     --three-elsewhere  that in two Firefoxes and two WebKits, as far as they are installed
     --party          three seats of each game in three pages; seconds from a tap to everybody's table
     --elsewhere      the same in Firefox and in WebKit, as far as they are installed
@@ -39,7 +39,7 @@ from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
-from tests.service.door_run import lines_of, party
+from tests.service.api_run import lines_of, party
 from tests.service.real import Place
 from tests.web.by_touch import SIZES, run
 from tests.web.conftest import FLAGS, kept_page

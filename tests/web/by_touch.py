@@ -1,6 +1,6 @@
 """A match by touch alone: a finger on the link, on cards, on the table, on the action bar; every tap is counted.
 
-Nobody types but the own name, and no list is used. The others act at once, at a door as a host has it. What is chosen
+Nobody types but the own name, and no list is used. The others act at once, at an API as a host has it. What is chosen
 is drawn by chance among what is marked, so that every kind of decision comes up; each touch must lead on.
 """
 
@@ -12,8 +12,8 @@ from random import Random
 from statistics import median
 from typing import Any, Final
 
+from tests.web.api import CODE, Api, opened
 from tests.web.device import Phone
-from tests.web.door import CODE, Door, opened
 from tests.web.friends import ME, Friends
 from tests.web.three import judged
 
@@ -58,10 +58,10 @@ class Finger:
 
     # --- the way in ---------------------------------------------------------------------------------------
 
-    def come_in(self, door: Door, url: str) -> None:
+    def come_in(self, api: Api, url: str) -> None:
         """The link of the invitation, a name, one button."""
         phone = self.phone
-        phone.open(f"#join={door.match}&seat={ME}&door={url}&code={CODE}")
+        phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
         phone.wait("invitation")
         phone.page.locator("#name").tap()
         phone.page.keyboard.type("Anna")
@@ -186,12 +186,12 @@ class Finger:
 def by_touch(browser: Any, url: str, game: str, size: tuple[int, int], until: str = "match") -> Finger:
     """From the link of an invitation to the end; ``until``: ``part`` or ``match``."""
     friends = Friends(game)
-    door = Door(friends)
+    api = Api(friends)
     width, height = size
     phone = Phone(browser, url, width=width, height=height, reduced_motion="no-preference")
     finger = Finger(phone, friends, f"{game} {width}")
-    with opened(door) as place:
-        finger.come_in(door, place)
+    with opened(api) as place:
+        finger.come_in(api, place)
         finger.play(until)
     assert phone.said == []
     phone.close()

@@ -109,7 +109,7 @@ class Phone:
         self.context.set_offline(away)
 
     def news(self) -> None:
-        """Ask the host's door for what is new."""
+        """Ask the host's API for what is new."""
         if self.page.locator("#told button").count():
             self.page.locator("#told button").last.click()
         self.press("More")
@@ -194,7 +194,7 @@ class Phone:
 
     @property
     def signed(self) -> bool:
-        """Whether a file is signed: shown to be taken along, or on its way by the door."""
+        """Whether a file is signed: shown to be taken along, or on its way by the API."""
         by_hand = self.page.locator("dialog[open] #left").count()
         return bool(by_hand or re.match("Sending|Sent|Accepted|Refused|Kept", self.status))
 
@@ -243,7 +243,7 @@ class Phone:
         return Path(saving.value.path()).read_bytes()
 
     def post(self) -> None:
-        """The file that was signed goes to the host's door by itself: until he has accepted it."""
+        """The file that was signed goes to the host's API by itself: until he has accepted it."""
         self.page.locator("#status", has_text="Accepted").wait_for(state="attached")
         self.rest()
 

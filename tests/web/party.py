@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import httpx
 
 from pbem.game import Seat
-from tests.service.door_people import Visitor
-from tests.service.door_run import Party
+from tests.service.api_people import Visitor
+from tests.service.api_run import Party
 from tests.web.device import Phone
 from tests.web.three import decide
 
@@ -30,7 +30,7 @@ class Pages:
             phone = self.phones[one.player.seat]
             assert isinstance(
                 one.client, httpx.Client
-            )  # which knows the door's port; the letters were written before it
+            )  # which knows the API's port; the letters were written before it
             phone.open("#" + urlencode({**one.way, "door": str(one.client.base_url).rstrip("/")}))
             phone.wait("invitation")
             phone.page.fill("#name", one.player.seat.title())

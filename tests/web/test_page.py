@@ -11,8 +11,8 @@ import pytest
 from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
+from tests.web.api import CODE, WORD, Api, opened
 from tests.web.device import Phone
-from tests.web.door import CODE, WORD, Door, opened
 from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
@@ -49,37 +49,37 @@ def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: An
     phone.close()
 
 
-def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str) -> None:
+def test_a_turn_by_the_hosts_api_from_a_links_tap_on(browser: Any, served: str) -> None:
     friends = Friends("wyatt-earp")
-    door = Door(friends)
+    api = Api(friends)
     phone = Phone(browser, served)
-    with opened(door) as url:
-        phone.open(f"#join={door.match}&door={url}&word={WORD}")
+    with opened(api) as url:
+        phone.open(f"#join={api.match}&door={url}&word={WORD}")
         phone.wait("invitation")
         assert "word" not in phone.page.url
         phone.page.fill("#name", "Anna")
         phone.press("Join")
         phone.play()  # the page was ready by itself
-        while len(door.posted) < 4:
+        while len(api.posted) < 4:
             phone.sign()
             phone.post()
-        assert len(set(door.posted)) == len(door.posted)
-        a_hotel_answers(phone, door)
+        assert len(set(api.posted)) == len(api.posted)
+        a_hotel_answers(phone, api)
         words = paper_after_the_first_turn(phone)
-        on_another_device(Phone(browser, served), door, url, words)
-        chosen_while_the_host_is_slow(phone, door)
-        others_take_their_time(phone, door)
-        door.altered = True
+        on_another_device(Phone(browser, served), api, url, words)
+        chosen_while_the_host_is_slow(phone, api)
+        others_take_their_time(phone, api)
+        api.altered = True
         head = len(friends.world.lines)
         friends.says = "later"
         phone.sign()
         phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
         assert len(friends.world.lines) > head
-        door.altered = False
+        api.altered = False
         phone.open()
         phone.wait("home")
         phone.page.fill(
-            "#paste", f"#match={door.match}&seat=anna&door={url}&word={WORD}"
+            "#paste", f"#match={api.match}&seat=anna&door={url}&word={WORD}"
         )  # as a letter has it
         phone.press("Take in")
         phone.wait("table")
@@ -93,20 +93,20 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
 ) -> None:
     friends = Friends("wyatt-earp")
     friends.held = True  # they join later
-    door, phone = Door(friends), Phone(browser, served)
+    api, phone = Api(friends), Phone(browser, served)
     phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
-    with opened(door) as url:
-        link = f"#join={door.match}&seat={ME}&door={url}&code={CODE}"
+    with opened(api) as url:
+        link = f"#join={api.match}&seat={ME}&door={url}&code={CODE}"
         phone.open(link)
         phone.wait("invitation")
         assert CODE not in phone.page.url
-        assert (door.posted, phone.page.locator("main :is(input, select):visible").count()) == ([], 1)
+        assert (api.posted, phone.page.locator("main :is(input, select):visible").count()) == ([], 1)
         phone.page.fill("#name", "Anna")
         phone.press("Join")
         phone.post()
-        assert len(door.posted) == 1
+        assert len(api.posted) == 1
         phone.page.close()
-        door.go_on()
+        api.go_on()
         assert friends.world.record.missing_links == (ME,)
         phone.open()  # another day: nothing is tapped
         phone.wait("home")
@@ -114,7 +114,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         assert phone.page.evaluate("() => badge") == 1
         while friends.world.record.waiting is None:
             phone.page.wait_for_timeout(20)
-        assert len(door.posted) == 2
+        assert len(api.posted) == 2
         phone.open(link)  # the link in the chat, tapped again, asks nothing
         phone.play()
         assert phone.page.locator("dialog").count() == 0
@@ -124,8 +124,8 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
             phone.post()
         assert phone.page.locator("dialog, [data-do=deliver]").count() == 0  # nothing is left to be sent
         assert "Asking the host" not in phone.page.inner_text("main")
-        assert not door.opens(CODE)
-        phone.open(link)  # the word that the join brought opens the door now
+        assert not api.opens(CODE)
+        phone.open(link)  # the word that the join brought opens the API now
         phone.wait("table")
         phone.news()
         assert phone.trouble == ""
@@ -133,9 +133,9 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     phone.close()
 
 
-def on_another_device(phone: Phone, door: Door, url: str, words: str) -> None:
-    """A later email's link holds no secret: the page asks for the seat, and its keys open the host's door."""
-    phone.open(f"#match={door.match}&seat={ME}&door={url}")
+def on_another_device(phone: Phone, api: Api, url: str, words: str) -> None:
+    """A later email's link holds no secret: the page asks for the seat, and its keys open the host's API."""
+    phone.open(f"#match={api.match}&seat={ME}&door={url}")
     phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
     phone.page.fill("#own-seat textarea", " ".join(reversed(words.split())))
     phone.page.locator("#own-seat button").click()
@@ -143,7 +143,7 @@ def on_another_device(phone: Phone, door: Door, url: str, words: str) -> None:
     phone.page.fill("#own-seat textarea", words)
     phone.page.locator("#own-seat button").click()
     phone.wait("table")
-    phone.open(f"#match={door.match}&seat={ME}&door={url}")  # from then on it opens the match
+    phone.open(f"#match={api.match}&seat={ME}&door={url}")  # from then on it opens the match
     phone.wait("table")
     assert phone.trouble == ""
     phone.close()
@@ -161,47 +161,47 @@ def paper_after_the_first_turn(phone: Phone) -> str:
     return words
 
 
-def a_hotel_answers(phone: Phone, door: Door) -> None:
+def a_hotel_answers(phone: Phone, api: Api) -> None:
     """The network's login page takes the file and says that all is well: it is kept, told, sent again by a button."""
-    posted, door.hotel = len(door.posted), True
+    posted, api.hotel = len(api.posted), True
     phone.sign()
     phone.page.locator("#told.trouble", has_text="Something else answered in the host's place").wait_for()
     assert phone.status.startswith("Kept on this phone")
-    assert len(door.posted) == posted
-    door.hotel = False
+    assert len(api.posted) == posted
+    api.hotel = False
     phone.press("Try again")
     phone.post()
-    assert len(door.posted) == posted + 1
+    assert len(api.posted) == posted + 1
 
 
-def others_take_their_time(phone: Phone, door: Door) -> None:
+def others_take_their_time(phone: Phone, api: Api) -> None:
     """While others are asked the page listens: what they do is on the table without a tap."""
-    door.friends.held = True
-    asked = door.lines_asked
-    while (door.friends.world.record.waiting or {}).get("seat") == ME:
+    api.friends.held = True
+    asked = api.lines_asked
+    while (api.friends.world.record.waiting or {}).get("seat") == ME:
         phone.sign()
         phone.post()
-        asked = door.lines_asked  # from here on the page asks only because it listens
-    while door.lines_asked == asked:
+        asked = api.lines_asked  # from here on the page asks only because it listens
+    while api.lines_asked == asked:
         phone.page.wait_for_timeout(20)
-    door.go_on()
+    api.go_on()
     phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
     phone.rest()
 
 
-def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:
+def chosen_while_the_host_is_slow(phone: Phone, api: Api) -> None:
     """What is chosen while records are on their way is still there when they have come."""
-    door.friends.world.turn("burt", say="Hurry up")
-    door.awake.clear()
-    asked = door.lines_asked
+    api.friends.world.turn("burt", say="Hurry up")
+    api.awake.clear()
+    asked = api.lines_asked
     phone.press("More")
     phone.press("Look for news")
-    while door.lines_asked == asked:
+    while api.lines_asked == asked:
         phone.page.wait_for_timeout(20)
     phone.press("Say something")
     phone.page.fill("#talk-all", "Wait for me")
     phone.press("Keep")
-    door.awake.set()
+    api.awake.set()
     phone.page.locator("#told", has_text="New records").wait_for()
     phone.rest()
     phone.press("Say something")

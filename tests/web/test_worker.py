@@ -15,10 +15,10 @@ import pytest
 from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.formats.door_key import asked_by_keys
+from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof
 from pbem.web.worker import Worker
-from tests.web.door import CODE
+from tests.web.api import CODE
 from tests.web.friends import ME, Friends
 from tests.world import START, World, secret
 
@@ -242,7 +242,7 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     asked = second("door-key", words=paper, link=link)["file"].encode()
     key = friends.world.record.ledger.players[Seat(ME)].sign
     assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
-    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
+    moved = second("paper", words=paper, api={"url": url, "word": ""})["scene"]
     again = second("door-key", match=name)["file"].encode()
     assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
@@ -261,8 +261,8 @@ def by_link(device: Device, friends: Friends, name: str) -> Any:
     data = base64.b64encode(friends.lines()).decode()
     invited = device("invited", data=data, seat="anna")["invitation"]
     assert (invited["seat"], invited["retake"]) == ("anna", not invited["seats"][0]["free"])
-    door = {"url": "https://anna.example.org", "word": CODE}
-    answer = device("join", seat="anna", name=name, code=CODE, door=door)
+    api = {"url": "https://anna.example.org", "word": CODE}
+    answer = device("join", seat="anna", name=name, code=CODE, api=api)
     body = json.loads(answer["file"]["text"])["body"]
     sign = unb64(body["sign"], 32)
     assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)
@@ -275,12 +275,12 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     answer = by_link(device, friends, "Anna")
     name, text = answer["scene"]["match"], answer["file"]["text"]
-    door = device("door")["door"]
-    assert (door["word"], door["join"]) == (CODE, sha256(text.encode()).hexdigest())
+    api = device("door")["door"]
+    assert (api["word"], api["join"]) == (CODE, sha256(text.encode()).hexdigest())
     assert device("ready", match=name)["file"] is None  # nobody waits for that yet
     friends.take(text.encode())
     device.bring(friends.lines(0))
-    device("door", match=name, set={"url": door["url"], "word": "the word that stays"})
+    device("door", match=name, set={"url": api["url"], "word": "the word that stays"})
     assert (device("door")["door"]["word"], device("door")["door"]["join"]) == ("the word that stays", "")
     device("practice", game="way-out-west")
     device.open()  # another day; the match is not opened
@@ -296,7 +296,7 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     assert device("ready", match=name)["file"] is None
 
 
-def test_without_a_door_nothing_is_signed_by_itself(tmp_path: Path) -> None:
+def test_without_a_api_nothing_is_signed_by_itself(tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     name, _ = joined(device, friends)
     assert device("ready", match=name)["file"] is None
@@ -531,7 +531,7 @@ def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> 
             assert 0 < hits <= of
 
 
-def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
+def test_what_a_api_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
     device = Device(tmp_path)
     name, _ = joined(device, Friends("wyatt-earp"))
     assert device("push", match=name, subscription={"endpoint": "https://x"}, named=True)["push"] == {

@@ -1,4 +1,4 @@
-"""Three ways at one table: in the page by the host's door, in the page by mail and files, in a terminal.
+"""Three ways at one table: in the page by the host's API, in the page by mail and files, in a terminal.
 
 The host is the process that its owner starts, ``pbem host serve --http``, with real mail servers. Nobody but him knows
 of the others' ways. From the invitations to the end of a hand or game turn.
@@ -28,7 +28,7 @@ from tests.evening.play import Guest
 from tests.mail.stack import free_port
 from tests.patience import PATIENCE
 from tests.play.test_real_terminal import Terminal
-from tests.service.door_people import Visitor, way_in
+from tests.service.api_people import Visitor, way_in
 from tests.service.people import Player
 from tests.service.real import Place, Postbox
 from tests.service.test_commands import Person, new_host
@@ -101,8 +101,8 @@ class Tab(Protocol):
 class Table:
     """The host's process, and whoever plays how."""
 
-    def __init__(self, place: Place, folder: Path, host: Person, door: str, phones: tuple[Tab, Tab]) -> None:
-        self.host, self.door = host, door
+    def __init__(self, place: Place, folder: Path, host: Person, api: str, phones: tuple[Tab, Tab]) -> None:
+        self.host, self.api = host, api
         self.anna, self.burt = phones
         self.boxes = {seat: Postbox(place, Player(seat)) for seat in ("anna", "burt")}
         self.place, self.folder = place, folder
@@ -115,7 +115,7 @@ class Table:
 
     @property
     def lines(self) -> list[bytes]:
-        """The records, as the host's door gives them."""
+        """The records, as the host's API gives them."""
         self.eye.fetch()
         return self.eye.player.lines
 
@@ -132,10 +132,10 @@ class Table:
         given = [f"{seat}={seat}@players.test" for seat in SEATS]
         invited = json.loads(self.host.run("host", "invite", "table", *given, "--json"))["invited"]
         (letter,) = self.boxes["anna"].read_until(1)
-        client = httpx.Client(base_url=self.door, timeout=60)
+        client = httpx.Client(base_url=self.api, timeout=60)
         self.eye = Visitor(self.boxes["anna"].player, client, letter)
         self.eye.fetch()
-        self._join_by_door(way_in(letter))
+        self._join_by_api(way_in(letter))
         self._join_by_files(next(one["word"] for one in invited if one["seat"] == "burt"))
         self.curt = Guest("curt", self.folder / "terminal", self.place, terminal, keyring=False)
         self.curt.first_start()
@@ -148,7 +148,7 @@ class Table:
             be_ready()
             self.until(lambda before=before: len(self.lines) > before)  # type: ignore[misc]
 
-    def _join_by_door(self, way: dict[str, str]) -> None:
+    def _join_by_api(self, way: dict[str, str]) -> None:
         phone = self.anna
         phone.open("#" + urlencode(way))
         phone.wait("invitation")
@@ -180,7 +180,7 @@ class Table:
     def play(self, most: int = 400) -> None:
         """Whoever is asked decides, until a hand or game turn has ended."""
         ways: dict[str, Callable[[], None]] = {
-            "anna": self.by_door,
+            "anna": self.by_api,
             "burt": self.by_files,
             "curt": self.in_terminal,
         }
@@ -197,7 +197,7 @@ class Table:
     def _record(self) -> Record:
         return self.eye.player.record
 
-    def by_door(self) -> None:
+    def by_api(self) -> None:
         """Anna looks for news, chooses (every third time without a network, the page opened anew) and sends."""
         phone = self.anna
         phone.news()
@@ -299,9 +299,9 @@ def remove_match(tab: Tab) -> None:
 def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table]:
     """The host's process is started, and ended by SIGTERM; it had no trouble."""
     host, port = new_host(place, folder), free_port()
-    door = f"http://127.0.0.1:{port}"
+    api = f"http://127.0.0.1:{port}"
     with (host.folder / "service.toml").open("a") as config:
-        config.write(f'\n[door]\nurl = "{door}"\n')
+        config.write(f'\n[door]\nurl = "{api}"\n')
     log = (folder / "host.log").open("w")
     process = subprocess.Popen(
         [sys.executable, "-m", "pbem", "host", "serve", "--http", f"127.0.0.1:{port}", "--log", "json"],
@@ -309,7 +309,7 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
         env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
         stderr=log,
     )
-    made = Table(place, folder, host, door, phones)
+    made = Table(place, folder, host, api, phones)
     try:
         yield made
     finally:

@@ -17,7 +17,7 @@ _WIDE = "() => document.documentElement.scrollWidth - document.documentElement.c
 
 
 def faults_of(phone: Phone) -> list[str]:
-    """The faults of what is shown now, on the narrowest screen and on a desk's."""
+    """The faults of what is shown now, on the narrowest screen and on a client's."""
     found = []
     for width in (1280, 360):
         phone.page.set_viewport_size({"width": width, "height": 844})

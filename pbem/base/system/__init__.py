@@ -19,20 +19,20 @@ import time
 from importlib import import_module
 from typing import Final, cast
 
-from pbem.base.system.body import Body
+from pbem.base.system.body import Platform
 
 
-def _fitting() -> Body:
+def _fitting() -> Platform:
     """The body for the system that this process runs on."""
     for name in ("posix", "windows"):
         try:
-            return cast("Body", import_module(f"pbem.base.system.{name}"))
+            return cast("Platform", import_module(f"pbem.base.system.{name}"))
         except ImportError:  # a page has some of the modules of POSIX, and not all
             continue
-    return cast("Body", import_module("pbem.base.system.plain"))
+    return cast("Platform", import_module("pbem.base.system.plain"))
 
 
-body: Final[Body] = _fitting()
+body: Final[Platform] = _fitting()
 
 BINARY: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags of every file that we open by its number: bytes as they are, and not for child processes."""
@@ -69,7 +69,7 @@ def elapsed() -> float:
 __all__ = [
     "BINARY",
     "NO_FOLLOW",
-    "Body",
+    "Platform",
     "answer",
     "body",
     "elapsed",

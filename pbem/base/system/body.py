@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Body(Protocol):
+class Platform(Protocol):
     """One operating system."""
 
     def try_lock(self, handle: int) -> bool:

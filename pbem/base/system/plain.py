@@ -12,8 +12,8 @@ _holds: list[Callable[[], bool]] = []
 def guard(holds: Callable[[], bool]) -> None:
     """Let nothing be locked but while ``holds()``: a page keeps its second window out with a lock of its own.
 
-    The browser's locks are had later and not at once, so the page takes one around whatever it asks of a desk; this is
-    how a forgotten one is noticed before two windows sign one number.
+    The browser's locks are had later and not at once, so the page takes one around whatever it asks of a client; this
+    is how a forgotten one is noticed before two windows sign one number.
     """
     _holds[:] = [holds]
 

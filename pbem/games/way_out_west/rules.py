@@ -1,6 +1,6 @@
 """The engine of Way Out West: ``Rules`` of ``pbem.game`` for one match.
 
-The work is done one room further: ``course`` (setup, auction, turn), ``gunfight``, ``legality`` and ``listing``,
+The work is done one module further: ``course`` (setup, auction, turn), ``gunfight``, ``legality`` and ``listing``,
 ``scoring``, ``orders``, ``player``. Everything lies open, so a view is the position itself, with only the viewer's
 own cash under ``money_public=false``.
 """

@@ -24,7 +24,7 @@ from pbem.games.wyatt_earp.cards import (
     OUTLAW_NAMES,
     Outlaw,
 )
-from pbem.games.wyatt_earp.player import Mind
+from pbem.games.wyatt_earp.player import Evaluator
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending
 from pbem.games.wyatt_earp.view import View, sight_in
 
@@ -35,16 +35,16 @@ _MOST_TOPS: Final = 8
 
 def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:
     """The orders that go with the actions a player of this view sends now."""
-    mind = Mind(match, view, sight_in(match, view))
-    rules = [*_draws(mind), *_reactions(view, mind)]
+    evaluator = Evaluator(match, view, sight_in(match, view))
+    rules = [*_draws(evaluator), *_reactions(view, evaluator)]
     if view.active == view.viewer and view.phase in (PLAY, CHOOSE):
-        rules += _then(mind, turn)
+        rules += _then(evaluator, turn)
     return {"rules": rules}
 
 
-def _draws(mind: Mind) -> list[JsonObject]:
+def _draws(evaluator: Evaluator) -> list[JsonObject]:
     """The top card if it is wanted, else two from the supply, as soon as the turn begins."""
-    by_use = sorted(filter(mind.wants, BY_NAME), key=lambda card: -mind.keep(card, to_come=True))
+    by_use = sorted(filter(evaluator.wants, BY_NAME), key=lambda card: -evaluator.keep(card, to_come=True))
     wanted = [NAMES[card] for card in by_use[:_MOST_TOPS]]
     supply = rule(DRAW, {"do": "draw", "from": "supply"})
     if not wanted:
@@ -53,11 +53,11 @@ def _draws(mind: Mind) -> list[JsonObject]:
     return [rule(DRAW, supply["do"], supply_at_most=1), rule(DRAW, top, top_in=wanted), supply]
 
 
-def _reactions(view: View, mind: Mind) -> list[JsonObject]:
+def _reactions(view: View, evaluator: Evaluator) -> list[JsonObject]:
     """A Wyatt Earp where enough money is covered; always an answer."""
     least: dict[int, list[str]] = {}
     for outlaw in range(7):
-        points = mind.points(view.viewer, outlaw)
+        points = evaluator.points(view.viewer, outlaw)
         if points:
             least.setdefault(_worth_answering(points), []).append(OUTLAW_NAMES[outlaw])
     earp: JsonObject = {"do": "react", "with": "wyatt-earp"}
@@ -70,15 +70,17 @@ def _worth_answering(points: int) -> int:
     return int(3000 / (points * (0.5 + min(points, 8) / 16))) // 1000 * 1000 + 1000
 
 
-def _then(mind: Mind, turn: JsonObject) -> list[JsonObject]:
+def _then(evaluator: Evaluator, turn: JsonObject) -> list[JsonObject]:
     """For the rest of this turn: lay, play what a search found, choose, discard."""
     this = {"epoch": turn["epoch"], "number": turn["number"]}
     plays: list[JsonObject] = [{"do": "lay", "any": True}]
     plays += [
         {"do": name, "best": True} for name in ("photo", "fastest-gun", "stagecoach-robbery", "bank-robbery")
     ]
-    by_use = sorted((card for card in BY_NAME if card != EARP), key=lambda c: -mind.keep(c, to_come=True))
-    by_loss = sorted(BY_NAME, key=lambda card: -mind.score(Discard(card)))
+    by_use = sorted(
+        (card for card in BY_NAME if card != EARP), key=lambda c: -evaluator.keep(c, to_come=True)
+    )
+    by_loss = sorted(BY_NAME, key=lambda card: -evaluator.score(Discard(card)))
     takes = [NAMES[card] for card in by_use[:_MOST_TAKES]]
     rules = [rule(PLAY, play) for play in plays]
     rules += [

@@ -67,12 +67,12 @@ def suggest(match: Match, view: View) -> Action:
         raise ValueError("this seat is not asked anything")
     if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
         return actions[0]
-    mind = Mind(match, view, sight)
-    candidates = [target for action in actions for target in mind.aimed(action)]
-    return max(candidates, key=mind.score)
+    evaluator = Evaluator(match, view, sight)
+    candidates = [target for action in actions for target in evaluator.aimed(action)]
+    return max(candidates, key=evaluator.score)
 
 
-class Mind:
+class Evaluator:
     """What the view comes down to: what each Outlaw is worth fighting for."""
 
     def __init__(self, match: Match, view: View, sight: Sight) -> None:

@@ -46,7 +46,7 @@ _FROM: Final = MATCHES.outerjoin(GLANCES, GLANCES.c.game == MATCHES.c.game)
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
+class MatchSummary:
     """What the records of a match say of it in a list.
 
     ``head`` is the hash (hex) of the record it was made at, ``due`` by when an answer is awaited, ``good`` until when
@@ -84,10 +84,10 @@ class Lists:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def note(self, game: str, glance: Gist) -> None:
+    def note(self, game: str, compact_view: MatchSummary) -> None:
         """What a list says of a match from now on."""
-        values = {name: getattr(glance, name) for name in ("head", "rules", "due", "good")}
-        self._tx.put(GLANCES, {"game": game}, **values, by_hand=int(glance.by_hand))
+        values = {name: getattr(compact_view, name) for name in ("head", "rules", "due", "good")}
+        self._tx.put(GLANCES, {"game": game}, **values, by_hand=int(compact_view.by_hand))
 
     def stale(self, now: str) -> list[MatchRow]:
         """The matches without a glance that is right at ``now``."""

@@ -2,7 +2,7 @@
 
 ::
 
-    inbox    new ─► ready (its match is known) ─► done | shunted (not understood; the reason beside it)
+    inbox    new ─► ready (its match is known) ─► done | quarantined (not understood; the reason beside it)
     outbox   queued ─► sending ─► sent | failed          held: its address is suspended
 
 A letter that follows from the record has a ``name`` and no bytes: it is made when it leaves, or is asked for.
@@ -175,18 +175,18 @@ class InboxRows:
         return int(self._tx.one(more.returning(INBOX.c.tries)) or 0)
 
     def again(self, number: int) -> bool:
-        """Look at a shunted mail anew, since a person says so."""
+        """Look at a quarantined mail anew, since a person says so."""
         mine = update(INBOX).where(INBOX.c.id == number, INBOX.c.state == SHUNTED, _WHOLE)
         return self._tx.count(mine.values(state=NEW, tries=0, reason=BY_HAND)) > 0
 
     def again_for(self, reason: str, limit: int = 1_000_000) -> int:
-        """Look anew at what was shunted for a reason that begins so, oldest first; how many mails."""
+        """Look anew at what was quarantined for a reason that begins so, oldest first; how many mails."""
         found = select(INBOX.c.id).where(INBOX.c.state == SHUNTED, _WHOLE, INBOX.c.reason.startswith(reason))
         oldest = found.order_by(INBOX.c.id).limit(limit)
         return self._tx.count(update(INBOX).where(INBOX.c.id.in_(oldest)).values(state=NEW, tries=0))
 
     def again_by_hand(self) -> int:
-        """Look anew at everything that was shunted, since a person says so; how many mails."""
+        """Look anew at everything that was quarantined, since a person says so; how many mails."""
         every = update(INBOX).where(INBOX.c.state == SHUNTED, _WHOLE)
         return self._tx.count(every.values(state=NEW, tries=0, reason=BY_HAND))
 
@@ -203,14 +203,14 @@ class InboxRows:
         """Whether there is mail of which nobody knows yet for which match it is."""
         return bool(self._tx.run(select(1).where(INBOX.c.state == NEW).limit(1)))
 
-    def shunted(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
+    def quarantined(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
         """What was not understood, newest first: since a time, older than mail ``before``; each one's beginning."""
         query = _PEEK.where(INBOX.c.state == SHUNTED, INBOX.c.arrived >= since)
         if before:
             query = query.where(INBOX.c.id < before)
         return [InboxRow(*row) for row in self._tx.run(query.order_by(INBOX.c.id.desc()).limit(limit))]
 
-    def count_shunted(self, since: str = "") -> int:
+    def count_quarantined(self, since: str = "") -> int:
         """How many were not understood since a time."""
         query = select(func.count()).where(INBOX.c.state == SHUNTED, INBOX.c.arrived >= since)
         return int(self._tx.one(query))

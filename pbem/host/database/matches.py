@@ -187,11 +187,11 @@ class Matches:
                     return claimed
         return None
 
-    def circle(self, game: str) -> str:
+    def contacts(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
         return str(self._tx.one(select(CIRCLES.c.note).where(CIRCLES.c.game == game)) or "")
 
-    def set_circle(self, game: str, note: str) -> None:
+    def set_contacts(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
         self._tx.put(CIRCLES, {"game": game}, note=note)
 

@@ -11,11 +11,11 @@ from pbem.base.values import dataclass
 from pbem.bots import ComputerPlayer, quick
 from pbem.bots.labels import named
 from pbem.games import find_game
-from pbem.host import HostDesk
+from pbem.host import HostClient
 from pbem.host.demo.people import Entropy, Person
 from pbem.host.demo.players import choose_actions, choose_orders
 from pbem.player.mail.gate import peek_header
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.seat.orders import running_turn
 from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
@@ -75,13 +75,13 @@ class Demo:
         self.orders = orders
         self.strong = strong
         self.labelled = labelled
-        self._minds: dict[str, tuple[ComputerPlayer, int]] = {}
+        self._evaluators: dict[str, tuple[ComputerPlayer, int]] = {}
         self._tell = tell
         self._files = 0
         names = NAMES[:seats]
         host = make_identity(folder / "home", "host", "host", entropy("host identity"))
         self.people = {name: self._person(name, entropy) for name in names}
-        self.host = HostDesk.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
+        self.host = HostClient.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
         self._deliver(self.host.folder.outbox.letters())
 
     @staticmethod
@@ -140,8 +140,8 @@ class Demo:
         seat = next(iter(awaited_in(record.standing)), None)
         if seat is None:
             return False
-        desk = self.people[seat].sit_down()
-        if desk.record.head.hash != record.head.hash:
+        client = self.people[seat].sit_down()
+        if client.record.head.hash != record.head.hash:
             raise PbemError(
                 sentence(
                     "{seat} is awaited, but no email brought him record {seq}",
@@ -149,25 +149,25 @@ class Demo:
                     seq=record.head.seq,
                 )
             )
-        self._send(desk.ready().raw if must_be_ready(record.standing, seat) else self._turn(desk))
+        self._send(client.ready().raw if must_be_ready(record.standing, seat) else self._turn(client))
         return True
 
-    def _turn(self, desk: PlayerDesk) -> bytes:
+    def _turn(self, client: PlayerClient) -> bytes:
         """What the computer player sends when it is asked; with standing orders if the demo has them."""
-        rules = desk.record.rules
-        choose = self._mind(desk).choose if self.strong else None
-        chosen = choose_actions(rules, desk.view.view, desk.seat, choose)
-        turn = running_turn(desk.record)
+        rules = client.record.rules
+        choose = self._mind(client).choose if self.strong else None
+        chosen = choose_actions(rules, client.view.view, client.seat, choose)
+        turn = running_turn(client.record)
         orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
-        return desk.turn(chosen.actions, orders=orders).raw
+        return client.turn(chosen.actions, orders=orders).raw
 
-    def _mind(self, desk: PlayerDesk) -> ComputerPlayer:
+    def _mind(self, client: PlayerClient) -> ComputerPlayer:
         """The player of a seat, told of every record that its copy holds."""
-        seat, lines = desk.seat, desk.record.lines
-        player, heard = self._minds.get(seat) or (quick(desk.record.rules, seat), 0)
+        seat, lines = client.seat, client.record.lines
+        player, heard = self._evaluators.get(seat) or (quick(client.record.rules, seat), 0)
         for line in lines[heard:]:
             player.hear_line(line.body)
-        self._minds[seat] = player, len(lines)
+        self._evaluators[seat] = player, len(lines)
         return player
 
     def _send(self, raw: bytes) -> None:

@@ -10,7 +10,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail import content_of
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.protocol.crypto.identity import Identity
 
 Entropy = Callable[[int], bytes]
@@ -32,7 +32,7 @@ def free_folder(wanted: Path) -> Path:
 
 @dataclass
 class Person:
-    """A player: his folder, his identity, the letters that came, and the desk made from them."""
+    """A player: his folder, his identity, the letters that came, and the client made from them."""
 
     seat: str
     folder: Path
@@ -40,7 +40,7 @@ class Person:
     entropy: Entropy
     letters: int = 0
     _newest: bytes = field(default=b"", repr=False)
-    _desk: PlayerDesk | None = None
+    _client: PlayerClient | None = None
 
     def receive(self, name: str, letter: bytes) -> None:
         """A letter arrives; it is kept, and read when the player sits down."""
@@ -50,15 +50,15 @@ class Person:
         self.letters += 1
         self._newest = letter
 
-    def sit_down(self) -> PlayerDesk:
+    def sit_down(self) -> PlayerClient:
         """Take in the newest letter (it brings everything since the last file he signed) and go to work."""
         if self._newest:
             content = content_of(self._newest)
-            if self._desk is None:
-                self._desk = PlayerDesk.begin(self.folder, content.lines, self.identity, self.entropy)
+            if self._client is None:
+                self._client = PlayerClient.begin(self.folder, content.lines, self.identity, self.entropy)
             elif content.lines:
-                self._desk.take_in(content.lines, "the newest letter")
+                self._client.take_in(content.lines, "the newest letter")
             self._newest = b""
-        if self._desk is None:
+        if self._client is None:
             raise LookupError(f"{self.seat} was never invited")
-        return self._desk
+        return self._client

@@ -2,7 +2,7 @@
 
 Each cause has at most one mail an hour; what comes in between is told by the next one. The mail goes through the same
 outbox as every letter, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
-trouble, ``Siren`` writes by SMTP alone, as well as it can, and remembers in a small file whom it has woken when.
+trouble, ``FallbackAlert`` writes by SMTP alone, as well as it can, and remembers in a small file whom it woke when.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pbem.base.values import dataclass
 from pbem.host.database.alarms import AlarmRows, Note
 from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
+from pbem.host.service.context import ServiceContext, utc_now
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office, utc_now
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, fill
 from pbem.player.letters.subject import subject_line
@@ -236,9 +236,9 @@ def program_fault(fault: Exception) -> str:
 class Alarms:
     """Tells the operator through the outbox, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
-        self._language = language_of(office.language)
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
+        self._language = language_of(context.language)
         self._notes = MailNotes(transaction)
         self._rows = AlarmRows(transaction)
         self._outbox = OutboxRows(transaction)
@@ -250,49 +250,49 @@ class Alarms:
     def tell(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
         told = self._language.tell(text)
-        self._notes.write(self._office.now(), kind, told, game)
-        self._office.meter.event("alarm", **known(kind=kind, game=game, text=told))
+        self._notes.write(self._context.now(), kind, told, game)
+        self._context.meter.event("alarm", **known(kind=kind, game=game, text=told))
         self._mail(kind)
 
     def tell_of_state(self, kind: str, text: str) -> None:
         """The same about what lasts, as often as there may be a mail: no line is written in between."""
-        if not self._rows.told_since(kind, self._before(kind), self._office.now()):
+        if not self._rows.told_since(kind, self._before(kind), self._context.now()):
             self.tell(kind, text)
 
     def late(self) -> int:
         """Mail what came while its cause had to wait; how many mails."""
-        office = self._office
-        kinds = self._rows.late(office.now(), office.later(-3600))
+        context = self._context
+        kinds = self._rows.late(context.now(), context.later(-3600))
         return sum(self._mail(kind) for kind in kinds if kind in ALARMS)
 
     def _before(self, kind: str) -> str:
-        return self._office.later(-3600 * ALARMS[kind].hours)
+        return self._context.later(-3600 * ALARMS[kind].hours)
 
     def _mail(self, kind: str) -> int:
-        office = self._office
-        if not self._rows.claim(kind, office.now(), self._before(kind)):
+        context = self._context
+        if not self._rows.claim(kind, context.now(), self._before(kind)):
             return 0
         lines, count = self._rows.untold(kind)
         if not lines:
             return 0
         return self.post(
-            f"{kind}/{lines[-1].id}/{office.now()}",  # after a restored backup a number comes again
+            f"{kind}/{lines[-1].id}/{context.now()}",  # after a restored backup a number comes again
             ALARMS[kind].headline,
             alarm_text(self._language, kind, lines, count),
         )
 
     def post(self, name: str, headline: str, text: str) -> int:
         """Queue a mail to the operator under a name that it has once and for all."""
-        office = self._office
-        if not office.operator:  # who has no mail reads it at the terminal, and in the log
+        context = self._context
+        if not context.operator:  # who has no mail reads it at the terminal, and in the log
             return 0
         effect = f"operator/{name}"
-        token = token_of(office.key, effect)
-        own = message_id(token, office.sender.address)
+        token = token_of(context.key, effect)
+        own = message_id(token, context.sender.address)
         kind = name.partition("/")[0]
-        now = office.now()
-        raw = _mail_of(office.sender, office.operator, self._language, kind, headline, text, own, now)
-        letter = NewLetter(effect, token, own, "", "", office.operator, office.sender.envelope(token), raw)
+        now = context.now()
+        raw = _mail_of(context.sender, context.operator, self._language, kind, headline, text, own, now)
+        letter = NewLetter(effect, token, own, "", "", context.operator, context.sender.envelope(token), raw)
         return int(self._outbox.add(letter, now))
 
 
@@ -326,43 +326,43 @@ def _mail_of(
 class ServerWatch:
     """Looks whether the mail servers work, over rounds and restarts: trouble counts once it has lasted a while."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self._looked: dict[str, str] = {}
         """In which hour something was last known to work: nothing is asked of the database in a good round."""
 
     def failed(self, kind: str, fault: MailTrouble) -> None:
         """A round could not use this server (``mailbox`` or ``submission``)."""
-        office = self._office
+        context = self._context
         self._looked.pop(kind, None)
-        with office.database.transaction() as transaction:
-            notes, alarms, now = MailNotes(transaction), Alarms(office, transaction), office.now()
+        with context.database.transaction() as transaction:
+            notes, alarms, now = MailNotes(transaction), Alarms(context, transaction), context.now()
             since = notes.get(_TROUBLE + kind)
             if not since or since > now:
                 since = now
                 notes.set(_TROUBLE + kind, since)
             if isinstance(fault, LoginRefused):
                 alarms.tell_of_state("login", str(fault))
-            elif since <= office.later(-PATIENCE):
+            elif since <= context.later(-PATIENCE):
                 alarms.tell_of_state(kind, sentence("since {since}: {fault}", since=since, fault=str(fault)))
 
     def worked(self, kind: str, until: str = "") -> bool:
         """A round has used it; ``until`` is when its certificate ends. Whether the operator is told something."""
-        office = self._office
-        hour = office.now()[:13]
+        context = self._context
+        hour = context.now()[:13]
         if self._looked.get(kind) == hour:
             return False
         self._looked[kind] = hour
-        with office.database.transaction() as transaction:
-            notes, alarms = MailNotes(transaction), Alarms(office, transaction)
+        with context.database.transaction() as transaction:
+            notes, alarms = MailNotes(transaction), Alarms(context, transaction)
             since = notes.get(_TROUBLE + kind)
-            lasted = bool(since) and since <= office.later(-PATIENCE)
+            lasted = bool(since) and since <= context.later(-PATIENCE)
             if since:
                 notes.set(_TROUBLE + kind, "")
             if lasted:
                 told = sentence("{what}: it did not work from {since} on", what=term(kind), since=since)
                 alarms.tell("works-again", told)
-            ends = bool(until) and until < office.later(_SOON * 86_400)
+            ends = bool(until) and until < context.later(_SOON * 86_400)
             if ends:
                 told = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
                 alarms.tell_of_state("certificate", told)
@@ -373,11 +373,11 @@ class ServerWatch:
 
 
 _ROOM: Final = 8192
-"""Bytes of the siren's file. It is written over, never longer: so it can be written when the disk is full."""
+"""Bytes of the fallback alert's file. It is written over, never longer: so it can be written when the disk is full."""
 
 
 @dataclass
-class Siren:
+class FallbackAlert:
     """Wakes the operator by SMTP alone, when the database cannot hold a letter."""
 
     sender: Sender
@@ -390,17 +390,17 @@ class Siren:
     _since: str = ""
 
     @classmethod
-    def of(cls, office: Office, outgoing: Outgoing) -> Siren:
-        """The siren of a service."""
-        path = None if office.heads.path is None else siren_file(office.heads.path)
-        return cls(office.sender, office.operator, office.language, outgoing, path, office.clock)
+    def of(cls, context: ServiceContext, outgoing: Outgoing) -> FallbackAlert:
+        """The fallback alert of a service."""
+        path = None if context.heads.path is None else fallback_file(context.heads.path)
+        return cls(context.sender, context.operator, context.language, outgoing, path, context.clock)
 
     def ready(self) -> None:
         """Take the room for the file while there is some, and read what an earlier process has told."""
         if self.path is not None:
             with suppress(PbemError, FileExistsError):
                 create_file(self.path, b" " * _ROOM, mode=PRIVATE_FILE)
-            self._rung = {**read_siren(self.path), **self._rung}
+            self._rung = {**read_fallback_alert(self.path), **self._rung}
 
     def trouble(self, fault: PbemError) -> bool:
         """The database could not be used; whether a mail left."""
@@ -448,12 +448,12 @@ class Siren:
             file.write(raw[:_ROOM].ljust(_ROOM))
 
 
-def siren_file(heads: Path) -> Path:
-    """Where the siren remembers: beside the file of heads."""
+def fallback_file(heads: Path) -> Path:
+    """Where the fallback alert remembers: beside the file of heads."""
     return heads.with_name(heads.name.replace(".heads.jsonl", ".alarms.json"))
 
 
-def read_siren(path: Path) -> dict[str, list[str]]:
+def read_fallback_alert(path: Path) -> dict[str, list[str]]:
     """What was told without the database: by cause its time and words; nothing if the file is no such thing."""
     try:
         found = json.loads(path.read_bytes())

@@ -108,7 +108,7 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
     return joined(lines, "\n")
 
 
-def shunted_words(facts: JsonObject) -> Sentence:
+def quarantine_reasons(facts: JsonObject) -> Sentence:
     """Mail that was put aside, and letters that are kept back."""
     mails, count = facts["mails"], facts["count"]
     lines: list[str] = [
@@ -164,8 +164,8 @@ def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
     return {"match": match, "invited": found}
 
 
-def door_words(facts: JsonObject, *, new: bool) -> Sentence:
-    """The word of a seat, and the link that brings it, if this host has a door."""
+def api_words(facts: JsonObject, *, new: bool) -> Sentence:
+    """The word of a seat, and the link that brings it, if this host has an API."""
     sentences = [sentence("The old word opens nothing any more.")] if new else []
     word = sentence("The word of {seat}: {word}", seat=facts["seat"], word=facts["word"])
     way = facts["link"] or sentence("This host's emails name no door: set door.url in the configuration.")

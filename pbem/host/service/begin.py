@@ -9,8 +9,8 @@ import secrets
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.host.again import circle_again, plan_again
-from pbem.host.circle import Circle
+from pbem.host.again import contacts_again, plan_again
+from pbem.host.contacts import Contacts
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service
 from pbem.protocol.referee import MatchPlan
@@ -18,16 +18,16 @@ from pbem.protocol.referee import MatchPlan
 _NONCE: Final = 16
 
 
-def begin(service: Service, plan: MatchPlan, circle: Circle) -> str:
+def begin(service: Service, plan: MatchPlan, contacts: Contacts) -> str:
     """Make a match and invite everybody; its short name.
 
     Args:
         service: the host's.
         plan: what is played, and who sits where.
-        circle: what the host notes beside it; ``seats`` are the addresses that are known.
+        contacts: what the host notes beside it; ``seats`` are the addresses that are known.
     """
-    short = service.matches.create(plan, secrets.token_bytes(_NONCE), circle)
-    addresses = circle.seats if service.office.mails else {}
+    short = service.matches.create(plan, secrets.token_bytes(_NONCE), contacts)
+    addresses = contacts.seats if service.context.mails else {}
     _invite(service, short, plan, addresses)
     return short
 
@@ -38,10 +38,10 @@ def begin_again(service: Service, short: str) -> str:
     Raises:
         RefusedError: the match is not over.
     """
-    before = service.matches.circle(short)
+    before = service.matches.contacts(short)
     record = service.matches.record(short)
-    circle = circle_again(record, before, service.office.host, before.title)
-    return begin(service, plan_again(record), circle)
+    contacts = contacts_again(record, before, service.context.host, before.title)
+    return begin(service, plan_again(record), contacts)
 
 
 def _invite(service: Service, short: str, plan: MatchPlan, addresses: Mapping[str, str]) -> None:
@@ -49,4 +49,4 @@ def _invite(service: Service, short: str, plan: MatchPlan, addresses: Mapping[st
         service.matches.invite(short, addresses)
     others = [str(seat) for seat in plan.seats if seat not in addresses]
     if others:
-        SeatLinks(service.office).give(short, others)
+        SeatLinks(service.context).give(short, others)

@@ -22,12 +22,12 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.calling import checked_channel
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
@@ -87,8 +87,8 @@ def _turn(record: Record, name: str, title: str) -> str:
 class Channels:
     """The channels of matches, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
         self._transaction = transaction
         self._matches = Matches(transaction)
         self._notes = MailNotes(transaction)
@@ -100,38 +100,38 @@ class Channels:
             UsageProblem: it is no address of a service behind TLS.
         """
         box = seal_own(
-            self._office.host, _LABEL, checked_channel(url).encode(), secrets.token_bytes(NONCE_SIZE)
+            self._context.host, _LABEL, checked_channel(url).encode(), secrets.token_bytes(NONCE_SIZE)
         )
-        circle = self._circle(match.game)
+        contacts = self._contacts(match.game)
         others = [
             channel
-            for channel in circle.channels
+            for channel in contacts.channels
             if not (channel["seat"] == seat and self._same(channel["box"], url))
         ]
         self._keep(
-            match.game, replace(circle, channels=(*others, {"seat": seat, "box": b64(box), "failures": 0}))
+            match.game, replace(contacts, channels=(*others, {"seat": seat, "box": b64(box), "failures": 0}))
         )
 
     def off(self, match: MatchRow, seat: str = GROUP) -> int:
         """Tell this seat's channels (or the group's) nothing more; how many there were."""
-        circle = self._circle(match.game)
-        left = [channel for channel in circle.channels if channel["seat"] != seat]
-        self._keep(match.game, replace(circle, channels=tuple(left)))
-        return len(circle.channels) - len(left)
+        contacts = self._contacts(match.game)
+        left = [channel for channel in contacts.channels if channel["seat"] != seat]
+        self._keep(match.game, replace(contacts, channels=tuple(left)))
+        return len(contacts.channels) - len(left)
 
     def kinds(self, match: MatchRow) -> list[tuple[str, str]]:
         """Seat and kind of service of each channel: all that is ever shown of them."""
-        channels = self._circle(match.game).channels
+        channels = self._contacts(match.game).channels
         return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in channels]
 
     def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> None:
         """These records were appended in this transaction: what channels hear of them."""
-        circle = self._circle(match.game)
-        if not circle.channels:
+        contacts = self._contacts(match.game)
+        if not contacts.channels:
             return
-        title = circle.title or record.game_info.title
-        for number, event in enumerate(events_of(record, lines, language_of(circle.lang), title)):
-            for channel in circle.channels:
+        title = contacts.title or record.game_info.title
+        for number, event in enumerate(events_of(record, lines, language_of(contacts.lang), title)):
+            for channel in contacts.channels:
                 if event.seat in (GROUP, channel["seat"]) or channel["seat"] == GROUP:
                     name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{channel['box'][:24]}"
                     told = {"game": match.game, "box": channel["box"], "title": title, "text": event.text}
@@ -161,7 +161,7 @@ class Channels:
 
     def _claimed(self, name: str, value: str) -> dict[str, str] | None:
         told: dict[str, str] = json.loads(value)
-        still = any(channel["box"] == told["box"] for channel in self._circle(told["game"]).channels)
+        still = any(channel["box"] == told["box"] for channel in self._contacts(told["game"]).channels)
         if not still:
             self.done(name)
             return None
@@ -175,16 +175,16 @@ class Channels:
     def failed(self, told: dict[str, str], why: str) -> None:
         """A channel did not take it: after some in a row it is dropped, and who set it hears of that."""
         game = told["game"]
-        circle = self._circle(game)
+        contacts = self._contacts(game)
         changed, gone = [], False
-        for channel in circle.channels:
+        for channel in contacts.channels:
             if channel["box"] != told["box"]:
                 changed.append(channel)
             elif int(channel["failures"]) + 1 < MOST_FAILURES:
                 changed.append({**channel, "failures": int(channel["failures"]) + 1})
             else:
                 gone = True
-        self._keep(game, replace(circle, channels=tuple(changed)))
+        self._keep(game, replace(contacts, channels=tuple(changed)))
         if gone:
             words = sentence(
                 "a channel ({kind}) of {title} is told nothing more: {why}. Set it anew: pbem host channel MATCH",
@@ -192,27 +192,27 @@ class Channels:
                 title=told["title"],
                 why=why,
             )
-            Letterbox(self._office, self._transaction).tell_operator("channel", words, game)
+            Letterbox(self._context, self._transaction).tell_operator("channel", words, game)
 
     def worked(self, told: dict[str, str]) -> None:
         """A channel took it: what failed before does not count."""
-        circle = self._circle(told["game"])
-        if any(channel["box"] == told["box"] and channel["failures"] for channel in circle.channels):
+        contacts = self._contacts(told["game"])
+        if any(channel["box"] == told["box"] and channel["failures"] for channel in contacts.channels):
             fresh = [
                 {**channel, "failures": 0} if channel["box"] == told["box"] else channel
-                for channel in circle.channels
+                for channel in contacts.channels
             ]
-            self._keep(told["game"], replace(circle, channels=tuple(fresh)))
+            self._keep(told["game"], replace(contacts, channels=tuple(fresh)))
 
-    def _circle(self, game: str) -> Circle:
-        note = self._matches.circle(game)
-        return Circle.from_json(note) if note else Circle()
+    def _contacts(self, game: str) -> Contacts:
+        note = self._matches.contacts(game)
+        return Contacts.from_json(note) if note else Contacts()
 
-    def _keep(self, game: str, circle: Circle) -> None:
-        self._matches.set_circle(game, circle.to_json())
+    def _keep(self, game: str, contacts: Contacts) -> None:
+        self._matches.set_contacts(game, contacts.to_json())
 
     def _open(self, box: str) -> str:
-        return open_own_box(self._office.host, _LABEL, unb64(box)).decode()
+        return open_own_box(self._context.host, _LABEL, unb64(box)).decode()
 
     def _same(self, box: str, url: str) -> bool:
         try:
@@ -224,35 +224,35 @@ class Channels:
 class ChannelCaller:
     """Tells channels what waits, one after the other."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self.swept = False
 
     def flush(self) -> int:
         """At most some sentences; how many were told."""
-        office, told = self._office, 0
+        context, told = self._context, 0
         if not self.swept:
-            with office.database.transaction() as transaction:
-                Channels(office, transaction).sweep()
+            with context.database.transaction() as transaction:
+                Channels(context, transaction).sweep()
             self.swept = True
         for _ in range(MOST_A_ROUND):
-            with office.database.reading() as transaction:
-                if not Channels(office, transaction).waits():
+            with context.database.reading() as transaction:
+                if not Channels(context, transaction).waits():
                     break
-            with office.database.transaction() as transaction:
-                found = Channels(office, transaction).claim()
+            with context.database.transaction() as transaction:
+                found = Channels(context, transaction).claim()
             if found is None:
                 break
-            office.steps("notice-leaving")
+            context.steps("notice-leaving")
             why = ""
             try:
-                office.call_out(found["url"], found["title"], self._text(found["text"]))
+                context.call_out(found["url"], found["title"], self._text(found["text"]))
                 told += 1
             except StoreError as fault:
                 why = str(fault)
-            office.steps("notice-told")
-            with office.database.transaction() as transaction:
-                channels = Channels(office, transaction)
+            context.steps("notice-told")
+            with context.database.transaction() as transaction:
+                channels = Channels(context, transaction)
                 channels.done(found["name"])
                 if why:
                     channels.failed(found, why)
@@ -261,4 +261,4 @@ class ChannelCaller:
         return told
 
     def _text(self, text: str) -> str:
-        return f"{text}\n{self._office.page}" if self._office.page else text
+        return f"{text}\n{self._context.page}" if self._context.page else text

@@ -19,7 +19,7 @@ from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import Stops
 from pbem.host.newest import lacking
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record.line import read_line
 
@@ -55,14 +55,14 @@ class _Found:
     """The key (base64url) of the host that this database belongs to, if that is another one."""
 
 
-def check_database(office: Office, *, thorough: bool = True) -> None:
+def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
     """Refuse a database that is missing, emptied, damaged, older than what was signed, or another host's.
 
     Other workers may be at work meanwhile. So each look reads one snapshot, begun after the heads were read, and what
     looks wrong is looked at a second time, in a new one, before it is called damage.
 
     Args:
-        office: the host, not yet at work.
+        context: the host, not yet at work.
         thorough: also let the database look through all its pages, and check the records of every running match.
             Without it only a small file looks through itself; a match is verified when it is first needed, and the
             rest in quiet rounds (``QuietCheck``).
@@ -70,15 +70,15 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     Raises:
         DatabaseDamaged: what is wrong, where, and what to do. Nothing was changed.
     """
-    known = office.heads.known()
+    known = context.heads.known()
     if known:
-        office.database.expect()
+        context.database.expect()
     try:
-        if thorough or office.database.is_small():
-            office.database.check()
-        found = _look(office, thorough=thorough)
+        if thorough or context.database.is_small():
+            context.database.check()
+        found = _look(context, thorough=thorough)
         if found.behind or found.wrong:
-            found = _look(office, thorough=thorough)
+            found = _look(context, thorough=thorough)
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it
     except DatabaseDamaged as fault:
@@ -87,9 +87,9 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
             names = _names(list(known))
             parts.append(sentence("it had {count} matches: {names}", count=len(known), names=names))
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
-    url = office.database.url
+    url = context.database.url
     if found.foreign:
-        raise DatabaseDamaged(_foreign_words(office, found), hint=_FOREIGN)
+        raise DatabaseDamaged(_foreign_words(context, found), hint=_FOREIGN)
     if found.behind:
         told = joined(_behind_words(game, head, found.rows) for game, head in found.behind.items())
         raise DatabaseDamaged(
@@ -102,16 +102,16 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
         raise DatabaseDamaged(
             sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=_STOP
         )
-    with office.database.transaction() as transaction:
+    with context.database.transaction() as transaction:
         if not MailNotes(transaction).get(HOST):
-            MailNotes(transaction).set(HOST, b64(office.host.sign_public))
+            MailNotes(transaction).set(HOST, b64(context.host.sign_public))
     for row in found.rows:
-        office.heads.note(row.game, Head(row.era, row.seq, row.head))
+        context.heads.note(row.game, Head(row.era, row.seq, row.head))
 
 
-def _foreign_words(office: Office, found: _Found) -> str:
+def _foreign_words(context: ServiceContext, found: _Found) -> str:
     """Whose the database is, and who would sign here."""
-    url, mine = office.database.url, short_id(office.host.sign_public)
+    url, mine = context.database.url, short_id(context.host.sign_public)
     if found.rows:
         return sentence(
             "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
@@ -127,10 +127,12 @@ def _foreign_words(office: Office, found: _Found) -> str:
     )
 
 
-def _look(office: Office, *, thorough: bool) -> _Found:
-    heads = dict(office.heads.known())  # before the snapshot: what is noted was committed before it was noted
-    mine = b64(office.host.sign_public)
-    with office.database.reading() as transaction:
+def _look(context: ServiceContext, *, thorough: bool) -> _Found:
+    heads = dict(
+        context.heads.known()
+    )  # before the snapshot: what is noted was committed before it was noted
+    mine = b64(context.host.sign_public)
+    with context.database.reading() as transaction:
         matches = Matches(transaction)
         rows = matches.all()
         host = MailNotes(transaction).get(HOST)
@@ -144,8 +146,8 @@ def _look(office: Office, *, thorough: bool) -> _Found:
 class QuietCheck:
     """Looks through the matches that nothing has been needed of yet, one in a quiet round, each once in a process."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self._after: str | None = ""
         """The match that was looked through last; None when all were."""
 
@@ -155,20 +157,20 @@ class QuietCheck:
         Raises:
             DatabaseDamaged: its records are not what was written.
         """
-        office = self._office
+        context = self._context
         if self._after is None:
             return False
-        with office.database.reading() as transaction:
+        with context.database.reading() as transaction:
             matches = Matches(transaction)
             row = matches.after(self._after)
             self._after = row.game if row is not None else None
-            if row is None or office.records.at_hand(row):
+            if row is None or context.records.at_hand(row):
                 return row is not None
             fault = chain_fault(matches.lines(row.game), row)
         if fault:
             told = sentence("match {short}: {fault}", short=row.short, fault=fault)
             raise DatabaseDamaged(
-                sentence("the database {url} is damaged: {wrong}", url=office.database.url, wrong=told),
+                sentence("the database {url} is damaged: {wrong}", url=context.database.url, wrong=told),
                 hint=_STOP,
             )
         return True
@@ -257,20 +259,20 @@ def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
     return "" if end == row.head else f"record {row.seq} is not the one that was written"
 
 
-def accept_older(office: Office) -> tuple[list[str], list[str]]:
+def accept_older(context: ServiceContext) -> tuple[list[str], list[str]]:
     """A person says that there is no newer database; the matches that are behind, and those that are not there.
 
     Neither is expected any more; what was signed of the first is noted in the database as proven (the caller stops
     those, and asks the players).
     """
-    office.database.expect()
-    with office.database.transaction() as transaction:
+    context.database.expect()
+    with context.database.transaction() as transaction:
         matches, stops = Matches(transaction), Stops(transaction)
         rows = matches.all()
-        behind = behind_of(office.heads.known(), matches, rows)
+        behind = behind_of(context.heads.known(), matches, rows)
         there = [game for game in behind if matches.find(game) is not None]
         for game in there:
             stops.prove(game, behind[game].seq, behind[game].line)
     for game in behind:
-        office.heads.forget(game)
+        context.heads.forget(game)
     return there, [game for game in behind if game not in there]

@@ -19,14 +19,14 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Answered
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, MailNotes
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.matches import MatchDesk
-from pbem.host.service.office import Office
+from pbem.host.service.matches import MatchClient
 from pbem.host.service.tables import may_ask
+from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 
 _JOIN: Final = re.compile(
@@ -43,7 +43,7 @@ def list_open(transaction: Transaction, game: str, *, shut: bool = False) -> Non
     MailNotes(transaction).set(_OPEN + game, "" if shut else "open")
 
 
-def open_matches(office: Office, transaction: Transaction) -> list[JsonObject]:
+def open_matches(context: ServiceContext, transaction: Transaction) -> list[JsonObject]:
     """What is open: ``match``, ``title``, ``game``, the free ``seats``; a match that is full or over is left out."""
     matches, found = Matches(transaction), []
     rows = transaction.run(
@@ -52,21 +52,21 @@ def open_matches(office: Office, transaction: Transaction) -> list[JsonObject]:
     )
     for (game,) in rows:
         match = matches.find(str(game))
-        seats = [] if match is None else free_seats(office, transaction, match)
+        seats = [] if match is None else free_seats(context, transaction, match)
         if match is not None and seats:
-            title = Letterbox(office, transaction).circle(match.game).title
+            title = Letterbox(context, transaction).contacts(match.game).title
             found.append({"match": match.short, "title": title, "seats": seats})
     return found
 
 
-def free_seats(office: Office, transaction: Transaction, match: MatchRow) -> list[str]:
+def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRow) -> list[str]:
     """The seats that nobody has, and that nobody was asked for."""
     notes, matches = MailNotes(transaction), Matches(transaction)
-    players = office.records.load(matches, match).ledger.players
+    players = context.records.load(matches, match).ledger.players
 
     def free(seat: SeatRow) -> bool:
         at, _, address = notes.get(_ASKED + f"{match.game}/{seat.seat}").partition(" ")
-        void = bool(at) and address == seat.invited and at < office.later(-_DAYS * 86_400)
+        void = bool(at) and address == seat.invited and at < context.later(-_DAYS * 86_400)
         return Seat(seat.seat) not in players and (void or not (seat.invited or seat.by_link))
 
     return [name for name, seat in matches.seats(match.game).items() if free(seat)]
@@ -75,12 +75,12 @@ def free_seats(office: Office, transaction: Transaction, match: MatchRow) -> lis
 class JoinClerk:
     """Answers a mail that asks for a seat, within one transaction; ``name`` is that of the mail."""
 
-    def __init__(self, office: Office, transaction: Transaction, name: str) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
+        self._context = context
         self._transaction = transaction
         self._notes = MailNotes(transaction)
         self._matches = Matches(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._name = name
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
@@ -88,7 +88,7 @@ class JoinClerk:
         asked = _JOIN.fullmatch(mail.intake.words.partition("\n")[0].strip())
         if asked is None:
             return None
-        if mail.quiet or not may_ask(self._office.tables, self._matches, mail.sender):
+        if mail.quiet or not may_ask(self._context.tables, self._matches, mail.sender):
             return SHUNTED, mail.quiet or "JOIN, from somebody who may not ask for a seat"
         if not self._letters.may_answer(mail.sender, "join", "4/day"):
             return DONE, "JOIN: answered often enough today"
@@ -103,21 +103,21 @@ class JoinClerk:
         mine = [
             row for row in self._matches.seats(match.game).values() if mail.sender in (row.reach, row.invited)
         ]
-        free = free_seats(self._office, self._transaction, match)
+        free = free_seats(self._context, self._transaction, match)
         if mine:
             return self._list(mail, sentence("you have a seat in {match} already", match=short))
         if not free or (seat and seat not in free):
             return self._list(mail, sentence("{match} has no such free seat", match=short))
-        taken, record = seat or free[0], self._office.records.load(self._matches, match)
+        taken, record = seat or free[0], self._context.records.load(self._matches, match)
         try:
-            MatchDesk(self._office).invite_within(self._transaction, match, record, taken, mail.sender)
+            MatchClient(self._context).invite_within(self._transaction, match, record, taken, mail.sender)
         except UsageProblem as fault:
             return self._list(mail, str(fault))
-        self._notes.set(_ASKED + f"{match.game}/{taken}", f"{self._office.now()} {mail.sender}")
+        self._notes.set(_ASKED + f"{match.game}/{taken}", f"{self._context.now()} {mail.sender}")
         return DONE, f"JOIN: {taken} of {short} was asked for"
 
     def _list(self, mail: Looked, fault: str = "") -> tuple[str, str]:
-        matches = open_matches(self._office, self._transaction)
+        matches = open_matches(self._context, self._transaction)
         answered = Answered(mail.message_id, mail.sender)
         self._letters.answer(
             mail.sender, "club", self._name, answered, sentence("open matches"), matches=matches, fault=fault

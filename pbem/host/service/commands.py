@@ -15,15 +15,15 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, joined, sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Answered
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.times import Observer, ObserverRows, Times
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
 from pbem.host.status import status_of
+from pbem.host.store import Answered
 from pbem.player.letters.standing import waiting_at
 from pbem.player.mail.intake import Command
 from pbem.player.mail.look import Looked
@@ -36,12 +36,12 @@ _SHORT: Final = re.compile(r"[0-9a-z]{8}")
 class Clerk:
     """Answers one command, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction, name: str) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
+        self._context = context
         self._matches = Matches(transaction)
         self._observers = ObserverRows(transaction)
         self._times = Times(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._outbox = OutboxRows(transaction)
         self._name = name
         """What the answers are called after: the number of the mail."""
@@ -88,7 +88,7 @@ class Clerk:
 
     def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
         rows = [self._matches.find(game) for game in dict.fromkeys(games)]
-        return [(row, self._office.records.load(self._matches, row)) for row in rows if row is not None]
+        return [(row, self._context.records.load(self._matches, row)) for row in rows if row is not None]
 
     # --- answers ------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Clerk:
         limits = counted(
             "At most {n} such answer a day is sent to one person.",
             "At most {n} such answers a day are sent to one person.",
-            self._office.limits.answers,
+            self._context.limits.answers,
         )
         subject = sentence("help")
         self._letters.answer(
@@ -110,7 +110,7 @@ class Clerk:
         )
 
     def _status(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
-        now = self._office.now()
+        now = self._context.now()
         places = [(seat_row.game, str(seat_row.seat)) for seat_row in seats] + [
             (observer.game, "") for observer in watched
         ]
@@ -181,12 +181,12 @@ class Clerk:
         words = {word for word in command.rest.lower().split() if not _SHORT.fullmatch(word)}
         told, known = [], words in ({"hide"}, {"show"}, set())
         for seat in seats:
-            circle = self._letters.circle(seat.game)
+            contacts = self._letters.contacts(seat.game)
             if known and words:
-                circle = circle.with_results(seat.seat, shown=words == {"show"})
-                self._matches.set_circle(seat.game, circle.to_json())
+                contacts = contacts.with_results(seat.seat, shown=words == {"show"})
+                self._matches.set_contacts(seat.game, contacts.to_json())
             told += [
-                {"match": match.short, "seat": seat.seat, "shown": seat.seat not in circle.discreet}
+                {"match": match.short, "seat": seat.seat, "shown": seat.seat not in contacts.discreet}
                 for match, _record in self._found([seat.game])
             ]
         self._letters.answer(

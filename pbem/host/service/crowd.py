@@ -22,7 +22,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches
 from pbem.host.match import NEVER_MUTED
 from pbem.host.service.alarms import Alarms
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.player.mail.gate import may_hold_file
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address
@@ -46,19 +46,19 @@ class Crowd:
     later: Sequence[WaitingMail]
 
 
-def crowd_of(office: Office, waiting: Sequence[WaitingMail]) -> Crowd:
+def crowd_of(context: ServiceContext, waiting: Sequence[WaitingMail]) -> Crowd:
     """Sort a crowd: copies of our own letters, then those with a seat by turns, then others; each within its limits."""
-    own = base_address(office.sender.address)
+    own = base_address(context.sender.address)
     mine = [mail for mail in waiting if base_address(mail.sender) == own]
     foreign = [mail for mail in waiting if base_address(mail.sender) != own]
     senders = list(dict.fromkeys(mail.sender for mail in foreign))
-    with office.database.transaction() as transaction:
+    with context.database.transaction() as transaction:
         registered = {
             sender
             for start in range(0, len(senders), _AT_ONCE)
             for sender in Matches(transaction).registered(senders[start : start + _AT_ONCE])
         }
-        room = _Room(office, transaction)
+        room = _Room(context, transaction)
         now = list(mine)
         later: list[WaitingMail] = []
         for known in (True, False):
@@ -72,16 +72,16 @@ def crowd_of(office: Office, waiting: Sequence[WaitingMail]) -> Crowd:
                 " are taken out of them at once",
                 count=len(later),
             )
-            Alarms(office, transaction).tell_of_state("flood", told)
+            Alarms(context, transaction).tell_of_state("flood", told)
     return Crowd(now, list(_from_both_ends(later)))
 
 
 class _Room:
     """How many more mails of a sender, and of a domain, are looked at in this hour."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._limits = office.limits
-        self._budgets = Budgets(DatabaseCounts(transaction, office.later))
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._limits = context.limits
+        self._budgets = Budgets(DatabaseCounts(transaction, context.later))
         self._left: dict[str, int] = {}
 
     def has(self, sender: str, *, of_domain: bool) -> bool:
@@ -117,7 +117,7 @@ def _from_both_ends(mails: Sequence[WaitingMail]) -> Iterator[WaitingMail]:
     return (mail for mail in chain(*zip_longest(reversed(mails[half:]), mails[:half])) if mail is not None)
 
 
-def jumps(office: Office, transaction: Transaction, raw: bytes) -> bool:
+def jumps(context: ServiceContext, transaction: Transaction, raw: bytes) -> bool:
     """Whether a mail brings a new file whose signature fits its seat in an open match: then it waits for nothing.
 
     Files that nobody waits for jump so many times an hour; a move of who is to move, a link, an absence always.
@@ -125,20 +125,20 @@ def jumps(office: Office, transaction: Transaction, raw: bytes) -> bool:
     if not may_hold_file(raw):
         return False
     try:
-        messages = office.look_at(raw).intake.messages
+        messages = context.look_at(raw).intake.messages
     except PbemError:
         return False
-    return any(_fits(office, transaction, message) for message in messages)
+    return any(_fits(context, transaction, message) for message in messages)
 
 
-def _fits(office: Office, transaction: Transaction, message: Message) -> bool:
+def _fits(context: ServiceContext, transaction: Transaction, message: Message) -> bool:
     matches, game = Matches(transaction), b64(message.game)
     match = matches.find(game)
     if match is None or match.over or matches.verdict(game, b64(message.hash))[0]:
         return False
     try:
         verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))
-        ledger = office.records.load(matches, match).ledger
+        ledger = context.records.load(matches, match).ledger
         seat = Seat(message.seat)
         player = ledger.players.get(seat)
         if player is None or message.n <= player.n:
@@ -150,4 +150,4 @@ def _fits(office: Office, transaction: Transaction, message: Message) -> bool:
     always = message.kind in ("ready", "rekey") or seat in awaited_seats(ledger)
     if always or (message.kind == "consent" and message.body["what"].get("kind") in NEVER_MUTED):
         return True
-    return Budgets(DatabaseCounts(transaction, office.later)).take(_JUMPS, "jump", game, message.seat)
+    return Budgets(DatabaseCounts(transaction, context.later)).take(_JUMPS, "jump", game, message.seat)

@@ -11,7 +11,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRow, InboxRows, MailNotes
 from pbem.host.database.times import is_known
 from pbem.host.service.alarms import ALARMS, Alarms
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import fill
 from pbem.player.mail.gate import peek_header, peek_sender
@@ -41,28 +41,28 @@ def aside(row: InboxRow) -> Aside:
 class Digest:
     """Writes the daily digest, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
         self._transaction = transaction
 
     def write(self) -> int:
         """The digest of what came since the last one, if a day has begun since; how many mails are queued."""
-        office, notes = self._office, MailNotes(self._transaction)
-        since, now = notes.get(_DAY), office.now()
+        context, notes = self._context, MailNotes(self._transaction)
+        since, now = notes.get(_DAY), context.now()
         if since[:10] == now[:10]:
             return 0
         notes.locked(_DAY)
         notes.set(_DAY, now)
         if not since:
             return 0
-        mails = [aside(row) for row in InboxRows(self._transaction).shunted(since, limit=1000)]
+        mails = [aside(row) for row in InboxRows(self._transaction).quarantined(since, limit=1000)]
         strangers = [mail for mail in mails if not is_known(self._transaction, mail.sender)]
         others = [mail for mail in mails if mail not in strangers]
         log = notes.counted(since)
         quiet = {kind: count for kind, count in log.items() if kind not in ALARMS}
         if not (mails or quiet):
             return 0
-        language = language_of(office.language)
+        language = language_of(context.language)
         template = environment(Style.TEXT, language).get_template("service/digest.txt.jinja")
         text = template.render(
             since=since,
@@ -71,6 +71,6 @@ class Digest:
             others=others[:MOST_LISTED],
             log=sorted(log.items()),
         )
-        return Alarms(office, self._transaction).post(
+        return Alarms(context, self._transaction).post(
             f"digest/{now}", sentence("What came today besides"), fill(text)
         )

@@ -16,7 +16,6 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Answered
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
@@ -24,8 +23,9 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import FORKED, OLDER, CopyRow, Stops
 from pbem.host.database.times import ObserverRows, Times
 from pbem.host.newest import lacking, name_in
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
+from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 from pbem.player.mail.pieces import Piece, unpack
 from pbem.player.mail.robot import base_address
@@ -37,7 +37,7 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import proves, read_line
 
 LOST: Final = "lost match"
-"""What the reason of a shunted mail begins with that is for a match which the database has lost."""
+"""What the reason of a quarantined mail begins with that is for a match which the database has lost."""
 ABANDONED: Final = "abandoned"
 """The verdict on a file that stands only in a history that was given up."""
 
@@ -45,13 +45,13 @@ ABANDONED: Final = "abandoned"
 class Healer:
     """Stops matches and mends them, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction, name: str = "") -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction, name: str = "") -> None:
+        self._context = context
         self._matches = Matches(transaction)
         self._stops = Stops(transaction)
         self._times = Times(transaction)
         self._observers = ObserverRows(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._name = name
         """What answers are called after: the number of the mail."""
         self.mended: list[Record] = []
@@ -65,7 +65,9 @@ class Healer:
         raw = self._matches.line_at(match.game, message.seen_seq)
         if raw is not None and b64(read_line(raw).hash) == seen["line"]:
             return
-        if not proves(message.game, self._office.host.sign_public, seen) or self.given_up(match, seen["seq"]):
+        if not proves(message.game, self._context.host.sign_public, seen) or self.given_up(
+            match, seen["seq"]
+        ):
             return
         self.stop(match, seen, message.seat, "" if quiet else sender)
 
@@ -95,7 +97,7 @@ class Healer:
             self._ask(match, newest, row.reach)
 
     def _stop(self, match: MatchRow, state: str) -> None:
-        if not self._stops.begin(match.game, state, self._office.now()):
+        if not self._stops.begin(match.game, state, self._context.now()):
             return
         words = {
             OLDER: sentence(
@@ -116,7 +118,7 @@ class Healer:
 
     def _ask(self, match: MatchRow, seen: int, address: str) -> None:
         """Ask one person for the records after the newest one here; once for each record that was shown."""
-        if not address or base_address(address) == base_address(self._office.sender.address):
+        if not address or base_address(address) == base_address(self._context.sender.address):
             return
         stop = self._stops.of(match.game)
         parts = min(seen - 1, match.seq)
@@ -136,7 +138,7 @@ class Healer:
 
     def take(self, mail: Looked) -> str:
         """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
-        own = base_address(mail.sender) == base_address(self._office.sender.address)
+        own = base_address(mail.sender) == base_address(self._context.sender.address)
         if own and mail.copies:
             self._look_at_own(mail)
         stopped = {stop.game for stop in self._stops.all()}
@@ -162,7 +164,7 @@ class Healer:
     def _is_unknown(self, game: str, line: Line) -> bool:
         """Whether the host has signed this record for this match, and the database does not hold it."""
         return not self._is_here(game, line) and proves(
-            unb64(game, 32), self._office.host.sign_public, line.seen
+            unb64(game, 32), self._context.host.sign_public, line.seen
         )
 
     def _is_here(self, game: str, line: Line) -> bool:
@@ -231,7 +233,7 @@ class Healer:
         with suppress(FormatError):
             for raw in dict.fromkeys(copy):
                 line = read_line(raw)
-                if not proves(unb64(game, 32), self._office.host.sign_public, line.seen):
+                if not proves(unb64(game, 32), self._context.host.sign_public, line.seen):
                     return
                 yield line
 
@@ -239,7 +241,7 @@ class Healer:
 
     def histories(self, match: MatchRow) -> list[History]:
         """Every history of this match that is known here."""
-        record = self._office.records.load(self._matches, match)
+        record = self._context.records.load(self._matches, match)
         return histories_of(
             [*record.lines, *(read_line(copy.raw) for copy in self._stops.copies(match.game))]
         )
@@ -257,7 +259,7 @@ class Healer:
             missing = sentence("record {seq} is still missing", seq=min([*short, len(history)]))
             return [missing]
         try:
-            grown = self._office.records.load(self._matches, match).fork()
+            grown = self._context.records.load(self._matches, match).fork()
             grown.extend(line.raw for line in history[match.seq + 1 :])
         except PbemError as fault:
             words = sentence(
@@ -271,7 +273,7 @@ class Healer:
         return [sentence("the match goes on from record {seq}", seq=grown.head.seq)]
 
     def _go_on(self, stopped: MatchRow, match: MatchRow, grown: Record, first: int) -> None:
-        game, now = match.game, self._office.now()
+        game, now = match.game, self._context.now()
         new = grown.lines[first:]
         stop = self._stops.of(game)
         if new:
@@ -317,17 +319,17 @@ class Healer:
         others = [history for history in found if history is not taken]
         facts = histories_json(found)[found.index(taken)]
         whole = [line.raw for line in taken]
-        record = Record.load(whole, HostOpenings.of(self._office.host, whole))
-        shared = parting([taken, tuple(self._office.records.load(self._matches, match).lines)])
+        record = Record.load(whole, HostOpenings.of(self._context.host, whole))
+        shared = parting([taken, tuple(self._context.records.load(self._matches, match).lines)])
         upto = max(match.seq, *(len(history) - 1 for history in found))
         for lost in lost_files(taken, others):
-            self._matches.keep_verdict(match.game, lost.name, ABANDONED, self._office.now())
+            self._matches.keep_verdict(match.game, lost.name, ABANDONED, self._context.now())
         cut = self._matches.cut(match, shared, taken[shared - 1].hash.hex())
         self._stops.new_era(match.game, upto)
         self._go_on(match, cut, record, shared)
         self._tell_everybody(match, record, parting(found), facts["lost"])
         era, _ = self._stops.era(match.game)
-        self._office.heads.note(match.game, Head(era, record.head.seq, record.head.hash.hex()))
+        self._context.heads.note(match.game, Head(era, record.head.seq, record.head.hash.hex()))
         return facts
 
     def _tell_everybody(

@@ -1,16 +1,16 @@
-"""The HTTP door as an ASGI application: four addresses for each match, and nothing else.
+"""The HTTP API as an ASGI application: four addresses for each match, and nothing else.
 
 ::
 
-    GET  {door}/match/{id}/lines?after=N[&wait=S]   records with a higher number, one a line (application/x-ndjson)
-    POST {door}/match/{id}/files                    a signed file; 202 with its receipt
-    GET  {door}/match/{id}/files/{receipt}          waiting, recorded or refused
-    POST {door}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
+    GET  {API}/match/{id}/lines?after=N[&wait=S]   records with a higher number, one a line (application/x-ndjson)
+    POST {API}/match/{id}/files                    a signed file; 202 with its receipt
+    GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
+    POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
 Beside them are those of Web Push (``push_http``).
 ``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
-``wait`` the door answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
+``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
 ``error``, stable, and ``why``.
 
 TLS, and slow or endless headers, are the business of the server in front. Bodies are not: their size and time are
@@ -46,10 +46,10 @@ from pbem.base.values import dataclass
 from pbem.host.budgets import Budgets, Counts
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
-from pbem.host.service.door import Door, Grant, NotTaken, read_posted
+from pbem.host.service.api import Api, Grant, NotTaken, read_posted
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office
-from pbem.host.service.push_http import DoorLends, PushRoutes
+from pbem.host.service.push_http import ApiServices, PushRoutes
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -179,7 +179,7 @@ class News:
     async def beyond(
         self, game: str, after: int, seconds: float, gone: Callable[[], Awaitable[bool]]
     ) -> None:
-        """Until the match has a record after ``after``, or who waits is ``gone``, or the door closes.
+        """Until the match has a record after ``after``, or who waits is ``gone``, or the API closes.
 
         It takes ``seconds`` at most. Where too many wait already, nobody does.
         """
@@ -221,28 +221,28 @@ class HttpRefusal(Exception):
         self.headers = dict(headers or {})
 
 
-class DoorApp:
+class ApiApp:
     """The four addresses. ``ring`` is called whenever a file has come and is on the disk."""
 
     def __init__(
         self,
-        office: Office,
+        context: ServiceContext,
         ring: Callable[[], object],
         *,
         rates: Rates | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._office = office
+        self._context = context
         self._ring = ring
         self._rates = rates or Rates()
-        self._threads = Threads(office.database.url)
+        self._threads = Threads(context.database.url)
         self._budgets = Budgets(Counts(clock))
         self._good = GoodWords()
         self._news = News(self._heads)
         self.asgi: ASGIApp = Unambiguous(self._made())
 
     def _made(self) -> Starlette:
-        prefixes = {"", urlsplit(self._office.door).path.rstrip("/")}
+        prefixes = {"", urlsplit(self._context.api).path.rstrip("/")}
         routes = [
             Route(f"{prefix}/match/{{name}}/{path}", self._guarded(handler), methods=[method])
             for prefix in sorted(prefixes)
@@ -253,9 +253,9 @@ class DoorApp:
                 ("POST", "word", self._word),
             )
         ]
-        lends = DoorLends(self._grant, self._body, self._threads.run, HttpRefusal)
+        lends = ApiServices(self._grant, self._body, self._threads.run, HttpRefusal)
         for prefix in sorted(prefixes):
-            routes += PushRoutes(self._office, lends).routes(prefix, self._guarded)
+            routes += PushRoutes(self._context, lends).routes(prefix, self._guarded)
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
@@ -307,7 +307,7 @@ class DoorApp:
 
         def look(database: Database) -> Grant | None:
             with database.reading() as transaction:
-                return Door(self._office, transaction).opened(name, word)
+                return Api(self._context, transaction).opened(name, word)
 
         grant = await self._threads.run(look) if word and _NAME.fullmatch(name) else None
         if grant is None:
@@ -329,7 +329,7 @@ class DoorApp:
 
         def look(database: Database) -> tuple[Grant, str] | None:
             with database.reading() as transaction:
-                return Door(self._office, transaction).by_keys(name, raw)
+                return Api(self._context, transaction).by_keys(name, raw)
 
         found = await self._threads.run(look) if _NAME.fullmatch(name) else None
         if found is None or not self._may(found[0], "reading", self._rates.reading):
@@ -364,8 +364,8 @@ class DoorApp:
 
         def read(database: Database) -> tuple[bytes, int]:
             with database.reading() as transaction:
-                door_lines = Door(self._office, transaction).lines(grant.match, after)
-                return door_lines.data, door_lines.head
+                api_lines = Api(self._context, transaction).lines(grant.match, after)
+                return api_lines.data, api_lines.head
 
         data, head = await self._threads.run(read)
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
@@ -378,7 +378,7 @@ class DoorApp:
 
         def look(database: Database) -> dict[str, object] | None:
             with database.reading() as transaction:
-                return Door(self._office, transaction).state(grant, receipt)
+                return Api(self._context, transaction).state(grant, receipt)
 
         found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
         if found is None:
@@ -403,11 +403,11 @@ class DoorApp:
 
         def keep(database: Database) -> dict[str, object]:
             with database.transaction() as transaction:
-                return Door(self._office, transaction).take(grant, raw, message)
+                return Api(self._context, transaction).take(grant, raw, message)
 
         answer = await self._threads.run(keep)
-        self._office.steps("posted")
-        self._office.meter.event(
+        self._context.steps("posted")
+        self._context.meter.event(
             "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
         )
         self._ring()

@@ -2,7 +2,7 @@
 
 ``keep`` is the only thing done with foreign bytes before they are on the disk. ``sort_one`` looks into one mail and
 decides: for a match (``ready``), dealt with at once (a bounce, a plain command), or put aside with the reason
-(``shunted``). Nothing is deleted.
+(``quarantined``). Nothing is deleted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import Seat
-from pbem.host.books import Answered
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import (
     BY_HAND,
@@ -30,12 +29,13 @@ from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.club import JoinClerk
 from pbem.host.service.commands import Clerk
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office
 from pbem.host.service.tables import TableClerk
+from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.player.mail.intake import Command
@@ -108,23 +108,23 @@ def content_name(raw: bytes) -> str:
     return sha256(lp(own, peek_sender(raw), body_of(raw)) if own else raw).hexdigest()
 
 
-def keep(office: Office, transaction: Transaction, raw: bytes, reason: str = "") -> tuple[int, str]:
+def keep(context: ServiceContext, transaction: Transaction, raw: bytes, reason: str = "") -> tuple[int, str]:
     """Keep a mail; its number and state. A witness copy of a letter of ours is only noted (number 0).
 
     ``reason`` is ``SIGNED`` if a file in it was found to fit a match already.
     """
     own = peek_message_id(raw)
-    mine = bool(own) and base_address(peek_sender(raw)) == base_address(office.sender.address)
-    if mine and OutboxRows(transaction).witnessed(own, office.now()):
+    mine = bool(own) and base_address(peek_sender(raw)) == base_address(context.sender.address)
+    if mine and OutboxRows(transaction).witnessed(own, context.now()):
         return 0, DONE
-    return InboxRows(transaction).keep(content_name(raw), raw, office.now(), own, peek_sender(raw), reason)
+    return InboxRows(transaction).keep(content_name(raw), raw, context.now(), own, peek_sender(raw), reason)
 
 
 class Sorter:
     """Looks into mail that nobody has looked into yet."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self.more = True
         """Whether there was another mail behind the last one."""
         self.healed = False
@@ -132,20 +132,20 @@ class Sorter:
 
     def sort_one(self) -> bool:
         """Sort one mail; False if there is none."""
-        office = self._office
+        context = self._context
         row: InboxRow | None = None
         try:
-            with office.database.transaction() as transaction:
+            with context.database.transaction() as transaction:
                 row = InboxRows(transaction).claim_new()
                 if row is None:
                     return False
-                look = _Look(office, transaction, row)
+                look = _Look(context, transaction, row)
                 look.sort()
                 facts, self.more = look.facts(), InboxRows(transaction).unsorted()
-                office.steps("sorted")
-            office.meter.event("sorted", **facts)
+                context.steps("sorted")
+            context.meter.event("sorted", **facts)
             for record in look.mended:
-                office.records.keep(record)
+                context.records.keep(record)
                 self.healed = True
         except StoreError:
             raise
@@ -153,40 +153,40 @@ class Sorter:
             if row is None:
                 raise
             self.more = True
-            with office.database.transaction() as transaction:
+            with context.database.transaction() as transaction:
                 reason = program_fault(fault)
                 InboxRows(transaction).settle(row, SHUNTED, reason)
                 told = sentence("mail {number}: {fault}", number=row.id, fault=reason)
-                Letterbox(office, transaction).tell_operator("program-fault", told)
+                Letterbox(context, transaction).tell_operator("program-fault", told)
         return True
 
 
 class Patient:
     """Looks again, every hour, at some of the mails that came in a flood."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
     def look_again(self, transaction: Transaction) -> int:
         """Once in an hour: how many mails are looked at anew."""
-        notes, hour = MailNotes(transaction), self._office.now()[:13]
+        notes, hour = MailNotes(transaction), self._context.now()[:13]
         if notes.get(_FLOOD) == hour:
             return 0
         notes.set(_FLOOD, hour)
-        notes.forget_counts(self._office.now())
-        return InboxRows(transaction).again_for(TOO_MANY, self._office.limits.per_domain)
+        notes.forget_counts(self._context.now())
+        return InboxRows(transaction).again_for(TOO_MANY, self._context.limits.per_domain)
 
 
 class _Look:
     """One mail, claimed."""
 
-    def __init__(self, office: Office, transaction: Transaction, row: InboxRow) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction, row: InboxRow) -> None:
+        self._context = context
         self._transaction = transaction
         self._inbox = InboxRows(transaction)
         self._matches = Matches(transaction)
-        self._letters = Letterbox(office, transaction)
-        self._healer = Healer(office, transaction, str(row.id))
+        self._letters = Letterbox(context, transaction)
+        self._healer = Healer(context, transaction, str(row.id))
         self._row = row
 
     @property
@@ -207,7 +207,7 @@ class _Look:
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
                 raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
-            mail = self._office.look_at(self._row.raw)
+            mail = self._context.look_at(self._row.raw)
         except MailRefused as fault:
             sender = peek_sender(self._row.raw)
             answered = Answered(peek_message_id(self._row.raw), sender)
@@ -246,13 +246,13 @@ class _Look:
 
         It is looked at later by itself. From proves nothing, so nothing of anybody's is lost by this.
         """
-        sender, limits = peek_sender(self._row.raw), self._office.limits
-        if base_address(sender) == base_address(self._office.sender.address):
+        sender, limits = peek_sender(self._row.raw), self._context.limits
+        if base_address(sender) == base_address(self._context.sender.address):
             return False
         budgets, domain = self._letters.budgets, sender.rpartition("@")[2]
         many = not budgets.take(f"{limits.per_sender}/hour", "mails", sender)
         many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
-        if many and not jumps(self._office, self._transaction, self._row.raw):
+        if many and not jumps(self._context, self._transaction, self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
@@ -287,7 +287,7 @@ class _Look:
     def _mine(self, message: Message) -> bool:
         """Whether this host has signed what the file has seen, in a match that is not in the database."""
         seen = message.body.get("seen")
-        return seen is not None and proves(message.game, self._office.host.sign_public, seen)
+        return seen is not None and proves(message.game, self._context.host.sign_public, seen)
 
     def _lost(self, messages: tuple[Message, ...]) -> None:
         short = short_id(next(message.game for message in messages if self._mine(message)))
@@ -302,8 +302,8 @@ class _Look:
     def _no_file(self, mail: Looked) -> None:
         """A command, a word that may be one, words for the host, or something that was to be a file."""
         faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
-        table = TableClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
-        joined = table or JoinClerk(self._office, self._transaction, str(self._row.id)).answer(mail)
+        table = TableClerk(self._context, self._transaction, str(self._row.id)).answer(mail)
+        joined = table or JoinClerk(self._context, self._transaction, str(self._row.id)).answer(mail)
         if joined is not None:
             self._inbox.settle(self._row, *joined)
             return
@@ -328,7 +328,7 @@ class _Look:
     def _shunt(self, reason: str) -> None:
         """Put it aside. Of what one domain has sent in a day only so many bytes are kept here: of more, a hash."""
         self._inbox.settle(self._row, SHUNTED, reason)
-        limit, domain = f"{self._office.limits.aside}/day", peek_sender(self._row.raw).rpartition("@")[2]
+        limit, domain = f"{self._context.limits.aside}/day", peek_sender(self._row.raw).rpartition("@")[2]
         if not self._letters.budgets.take(limit, "aside-bytes", domain, cost=len(self._row.raw)):
             self._inbox.let_go(self._row.id)
 
@@ -380,7 +380,7 @@ class _Look:
         )
 
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
-        clerk = Clerk(self._office, self._transaction, str(self._row.id))
+        clerk = Clerk(self._context, self._transaction, str(self._row.id))
         self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
 
     # --- bounces --------------------------------------------------------------------------------------------
@@ -396,7 +396,7 @@ class _Look:
         if bounce.failed and self._is_awaited(letter):
             self._letters.tell_operator("awaited-bounce", told, letter.game)
         else:
-            MailNotes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
+            MailNotes(self._transaction).write(self._context.now(), "bounce", told, letter.game)
         if bounce.failed and letter.seat:
             many = self._matches.bounced(letter.game, letter.seat)
             if bounce.dead or many >= SOFT_BOUNCES:
@@ -409,7 +409,7 @@ class _Look:
         match = self._matches.find(letter.game) if letter.seat else None
         if match is None or match.over:
             return False
-        record = self._office.records.load(self._matches, match)
+        record = self._context.records.load(self._matches, match)
         seat = Seat(letter.seat)
         return seat in record.seats and (
             seat not in record.ledger.players or seat in awaited_seats(record.ledger)

@@ -16,9 +16,8 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.books import NOBODY, Answered, Plain
 from pbem.host.budgets import Budgets, Spent
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
@@ -38,10 +37,11 @@ from pbem.host.letter_names import (
 )
 from pbem.host.observers import public_kind
 from pbem.host.service.alarms import Alarms
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.context import ServiceContext
+from pbem.host.service.words import ApiTokens
+from pbem.host.store import NOBODY, Answered, Plain
 from pbem.player.letters import Kind, Link
-from pbem.player.letters.face import Faces
+from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import joined_in
 from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.robot import base_address
@@ -68,17 +68,17 @@ class NotMade(Exception):
 class Letterbox:
     """Writes letters into the outbox, within one transaction, and makes them from there."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
         self._transaction = transaction
         self._outbox = OutboxRows(transaction)
         self._matches = Matches(transaction)
         self._notes = MailNotes(transaction)
         self._observers = ObserverRows(transaction)
-        self._alarms = Alarms(office, transaction)
-        self._words = DoorWords(office, transaction)
-        self.budgets = Budgets(DatabaseCounts(transaction, office.later))
-        self._faces = Faces()
+        self._alarms = Alarms(context, transaction)
+        self._words = ApiTokens(context, transaction)
+        self.budgets = Budgets(DatabaseCounts(transaction, context.later))
+        self._letter_contexts = LetterContexts()
 
     # --- letters of a match -------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Letterbox:
         """Queue one letter; 0 if its seat has no address, or the effect its letter."""
         game = b64(record.game)
         row = self.seat(game, name.seat)
-        if not row.reach and (row.by_link or not self._office.mails):
+        if not row.reach and (row.by_link or not self._context.mails):
             return 0
         if not row.reach:
             told = sentence(
@@ -143,21 +143,21 @@ class Letterbox:
     def _queue(
         self, record: Record, name: LetterName, reader: Reader, effect: str, answered: Answered = NOBODY
     ) -> int:
-        office, game = self._office, b64(record.game)
-        own = Name.of(office.key, effect, office.sender)
+        context, game = self._context, b64(record.game)
+        own = Name.of(context.key, effect, context.sender)
         whole = replace(
             name,
-            **dated(name, record, self.circle(game)),
-            at=office.now(),
+            **dated(name, record, self.contacts(game)),
+            at=context.now(),
             address=reader.address,
             answers=answered.message_id,
         )
-        sender = office.sender.envelope(own.token)
+        sender = context.sender.envelope(own.token)
         new = NewLetter(
             effect, own.token, own.own_id, game, reader.name, reader.address, sender,
             name=whole.to_json(), held=reader.held,
         )  # fmt: skip
-        return int(self._outbox.add(new, office.now()))
+        return int(self._outbox.add(new, context.now()))
 
     # --- a letter from its name -----------------------------------------------------------------------------
 
@@ -175,32 +175,32 @@ class Letterbox:
         """
         if not row.name:
             return lambda: row.raw
-        name, office = LetterName.from_json(row.name), self._office
+        name, context = LetterName.from_json(row.name), self._context
         match = self._matches.find(row.game)
         if match is None:
             raise NotMade(sentence("its match is not here"))
-        record = office.records.load(self._matches, match)
+        record = context.records.load(self._matches, match)
         if not is_of(name, record):
             raise NotMade(sentence("it tells of a record that is not in the match"))
         link, word = self._way_in(name, record, match.game) if name.seat else (None, "")
         if leaves and name.what == INVITATION and not word:
             raise NotMade(sentence("the invitation is not open any more"))
-        circle = self.circle(match.game)
+        contacts = self.contacts(match.game)
         reject = self._matches.verdict(match.game, name.file)[1] if name.what == REFUSED else b""
         around = Around(
-            circle,
-            office.sender.name,
+            contacts,
+            context.sender.name,
             link,
             word,
-            office.pictures,
+            context.pictures,
             lambda _: parse(reject, limit=MAX_FILE),
-            self._faces,
+            self._letter_contexts,
         )
         letter = make_letter(name, record, around)
         thread = self._outbox.thread(match.game, row.seat, row.id)
-        envelope = Envelope(sender_of(office, row), row.rcpt, row.message_id, name.at, thread, name.answers)
+        envelope = Envelope(sender_of(context, row), row.rcpt, row.message_id, name.at, thread, name.answers)
         answers = letter.kind.answers and bool(name.answers)
-        return lambda: letter_mail(record, letter, envelope, answer=answers, paint=office.paint)
+        return lambda: letter_mail(record, letter, envelope, answer=answers, paint=context.paint)
 
     def _way_in(self, name: LetterName, record: Record, game: str) -> tuple[Link | None, str]:
         """The link and the invite code of a letter, as far as they are still its reader's."""
@@ -211,10 +211,10 @@ class Letterbox:
         joined = Seat(name.seat) in record.ledger.players and name.address == row.reach
         return (self._words.link(row, joined=True) if joined else None), ""
 
-    def circle(self, game: str) -> Circle:
+    def contacts(self, game: str) -> Contacts:
         """What the host noted beside the match."""
-        note = self._matches.circle(game)
-        return Circle.from_json(note) if note else Circle()
+        note = self._matches.contacts(game)
+        return Contacts.from_json(note) if note else Contacts()
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""
@@ -222,7 +222,7 @@ class Letterbox:
 
     def learn_addresses(self, record: Record, lines: Sequence[Line]) -> None:
         """Take the addresses that new joins carry, sealed to the host, into use."""
-        game, own = b64(record.game), b64(self._office.host.sign_public)
+        game, own = b64(record.game), b64(self._context.host.sign_public)
         for line in lines:
             if record.ledger.host_at(line.seq + 1)["sign"] != own:
                 continue  # sealed to another host
@@ -234,7 +234,7 @@ class Letterbox:
                     self._matches.set_address(game, seat, address)
 
     def _open_contact(self, record: Record, seat: str, contact: str) -> str:
-        host = self._office.host
+        host = self._context.host
         try:
             return check_address(open_contact(record.game, seat, host.seal_key, host.seal_public, contact))
         except PbemError as fault:
@@ -257,7 +257,7 @@ class Letterbox:
         for row in self._matches.seats_of(address):
             match = self._matches.find(row.game)
             if match is not None:
-                record = self._office.records.load(self._matches, match)
+                record = self._context.records.load(self._matches, match)
                 at, tag = joined_in(record, Seat(row.seat), record.head.seq)
                 if at:
                     return language_of(tag)
@@ -286,18 +286,18 @@ class Letterbox:
 
     def plain(self, to: str, answer: Plain, answered: Answered) -> int:
         """The same, once it is known in which language."""
-        office = self._office
-        if not office.mails or not to:
+        context = self._context
+        if not context.mails or not to:
             return 0
         effect = f"{answer.kind}/{answer.name}/{to}"
-        name = Name.of(office.key, effect, office.sender)
+        name = Name.of(context.key, effect, context.sender)
         raw = answer_mail(
-            answer, Envelope(office.sender, to, name.own_id, office.now(), (), answered.message_id)
+            answer, Envelope(context.sender, to, name.own_id, context.now(), (), answered.message_id)
         )
-        quiet = office.null_sender and answer.kind == "fault"
-        sender = "" if quiet else office.sender.envelope(name.token)
+        quiet = context.null_sender and answer.kind == "fault"
+        sender = "" if quiet else context.sender.envelope(name.token)
         new = NewLetter(effect, name.token, name.own_id, "", "", to, sender, raw)
-        return int(self._outbox.add(new, office.now()))
+        return int(self._outbox.add(new, context.now()))
 
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail to the operator (``alarms``)."""
@@ -332,24 +332,24 @@ class Letterbox:
         """
         if limit and not self.budgets.take(limit, kind, person):
             return False
-        spent = self.budgets.spend(self._office.limits.to_one, "answers", person)
+        spent = self.budgets.spend(self._context.limits.to_one, "answers", person)
         if spent is Spent.ENDS:
             told = sentence("{person}: no more answers for a while", person=to or person)
-            self._notes.write(self._office.now(), "spent", self._alarms.words(told), game)
+            self._notes.write(self._context.now(), "spent", self._alarms.words(told), game)
             if to:
                 subject = sentence("no more answers for a while")
-                limits = self._office.limits
+                limits = self._context.limits
                 self.answer(
-                    to, "limit", f"{person}/{self._office.now()}", answered, subject,
+                    to, "limit", f"{person}/{self._context.now()}", answered, subject,
                     hour=limits.answers_hour, day=limits.answers,
                 )  # fmt: skip
         return spent is Spent.GOOD
 
 
-def sender_of(office: Office, row: OutboxRow) -> Sender:
-    """Who a letter comes from: a house with several mailboxes has an address for each."""
-    address = base_address(row.env_from or office.sender.address)
-    return Sender(address, office.sender.name, office.sender.plus)
+def sender_of(context: ServiceContext, row: OutboxRow) -> Sender:
+    """Who a letter comes from: a service with several mailboxes has an address for each."""
+    address = base_address(row.env_from or context.sender.address)
+    return Sender(address, context.sender.name, context.sender.plus)
 
 
 def _reader(observer: Observer) -> Reader:

@@ -10,11 +10,11 @@ from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
+from pbem.host.database.api import ApiRows
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
 from pbem.host.database.matches import BY_LINK, Matches, MatchRow, SeatRow
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.context import ServiceContext
+from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
@@ -39,8 +39,8 @@ class SeatLink:
 class SeatLinks:
     """What an organiser does with links, each in one transaction."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
     def give(self, short: str, seats: list[str]) -> list[SeatLink]:
         """Invite these seats by link alone: nothing is mailed.
@@ -48,19 +48,19 @@ class SeatLinks:
         Raises:
             UsageProblem: no such match or seat, or one that is taken.
         """
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, record = self._match(transaction, short)
             for seat in seats:
                 self._seat(transaction, match, seat)
                 if Seat(seat) in record.ledger.players:
                     raise UsageProblem(sentence("seat {seat} is taken already", seat=seat))
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
-                DoorRows(transaction).invite(match.game, seat)
+                ApiRows(transaction).invite(match.game, seat)
         return [seat_link for seat_link in self.all(short) if seat_link.seat in seats]
 
     def all(self, short: str) -> list[SeatLink]:
         """Every seat of a match, in the order of the seats."""
-        with self._office.database.reading() as transaction:
+        with self._context.database.reading() as transaction:
             match, record = self._match(transaction, short)
             return [self._told(transaction, match, record, str(seat)) for seat in record.seats]
 
@@ -72,7 +72,7 @@ class SeatLinks:
         Raises:
             RefusedError: the first deal was made, or the seat was never invited.
         """
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, record = self._match(transaction, short)
             row = self._seat(transaction, match, seat)
             if any(line.kind == "open" for line in record.lines):
@@ -82,12 +82,12 @@ class SeatLinks:
                 )
             if not row.invited:
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
-            DoorWords(self._office, transaction).renew(row)
+            ApiTokens(self._context, transaction).renew(row)
             return self._told(transaction, match, record, seat)
 
     def _told(self, transaction: Transaction, match: MatchRow, record: Record, seat: str) -> SeatLink:
         row = Matches(transaction).seats(match.game)[seat]
-        link = DoorWords(self._office, transaction).link(row, joined=False)
+        link = ApiTokens(self._context, transaction).link(row, joined=False)
         url = "" if link is None else link.url or link.fragment
         player = record.ledger.players.get(Seat(seat))
         if player is None:
@@ -104,7 +104,7 @@ class SeatLinks:
         match = matches.named(short)
         if match is None:
             raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-        return match, self._office.records.load(matches, match)
+        return match, self._context.records.load(matches, match)
 
     @staticmethod
     def _seat(transaction: Transaction, match: MatchRow, seat: str) -> SeatRow:

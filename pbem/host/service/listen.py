@@ -1,4 +1,4 @@
-"""A small HTTP server in a thread beside the service: for the door, and for health."""
+"""A small HTTP server in a thread beside the service: for the API, and for health."""
 
 from __future__ import annotations
 

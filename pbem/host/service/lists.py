@@ -15,9 +15,9 @@ from pbem.host.database.lists import ORDERS, STATES, Wanted
 from pbem.host.database.mail import InboxRows, MailNotes, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.digest import aside
 from pbem.host.service.letters import Letterbox, NotMade
-from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.outgoing import check_address
@@ -56,7 +56,7 @@ def matches_page(service: Service, choice: Choice) -> JsonObject:
         _STATES[choice.state],
         check_address(choice.player) if choice.player else "",
         choice.game or "",
-        service.office.now() if choice.late else "",
+        service.context.now() if choice.late else "",
         choice.mine,
         choice.sort,
     )
@@ -99,7 +99,7 @@ def mail_aside(service: Service, number: int) -> bytes:
     Raises:
         UsageProblem: there is none of this number, or it is no longer kept.
     """
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         inbox_row = InboxRows(transaction).find(number)
     if inbox_row is None:
         raise UsageProblem(sentence("there is no mail {number}", number=number))
@@ -112,10 +112,10 @@ def mail_aside(service: Service, number: int) -> bytes:
 
 def put_aside(service: Service, *, before: int = 0) -> JsonObject:
     """Mails that were put aside, newest first, below number ``before`` if it is one; letters kept back, and why."""
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         inbox, matches = InboxRows(transaction), Matches(transaction)
-        mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
-        letters, box = [], Letterbox(service.office, transaction)
+        mails = [asdict(aside(row)) for row in inbox.quarantined(before=before)]
+        letters, box = [], Letterbox(service.context, transaction)
         for row in OutboxRows(transaction).held():
             match = matches.find(row.game)
             seat = matches.seats(row.game).get(row.seat) if match is not None else None
@@ -128,7 +128,7 @@ def put_aside(service: Service, *, before: int = 0) -> JsonObject:
                     "reason": (seat.suspended if seat is not None else "") or row.state,
                 }
             )
-        return {"mails": mails, "letters": letters, "count": inbox.count_shunted()}
+        return {"mails": mails, "letters": letters, "count": inbox.count_quarantined()}
 
 
 def subject_of(box: Letterbox, row: OutboxRow) -> str:
@@ -150,7 +150,7 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
             sentence("nothing was named"), hint=sentence("NUMBER..., --all, or --letters ADDRESS.")
         )
     sentences = []
-    with service.office.database.transaction() as transaction:
+    with service.context.database.transaction() as transaction:
         inbox = InboxRows(transaction)
         for number in numbers:
             if not inbox.again(number):
@@ -182,14 +182,16 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
     return joined(sentences, "\n")
 
 
-def told_lately(siren: Mapping[str, Sequence[str]], office: Office | None = None) -> list[JsonObject]:
+def told_lately(
+    fallback_alert: Mapping[str, Sequence[str]], context: ServiceContext | None = None
+) -> list[JsonObject]:
     """The newest lines of the service's log, oldest first, and what was told when its database could not be used.
 
-    ``siren`` is what ``read_siren`` gives; without ``office`` there is nothing else.
+    ``fallback_alert`` is what ``read_fallback_alert`` gives; without ``context`` there is nothing else.
     """
-    told = [(at, kind, "", text) for kind, (at, text) in siren.items() if at]
-    if office is not None:
-        with office.database.transaction() as transaction:
+    told = [(at, kind, "", text) for kind, (at, text) in fallback_alert.items() if at]
+    if context is not None:
+        with context.database.transaction() as transaction:
             told += [
                 (at, kind, short_id(unb64(game, 32)) if game else "", text)
                 for at, kind, game, text in MailNotes(transaction).newest()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.host.circle import Circle, checked_title
+from pbem.host.contacts import Contacts, checked_title
 from pbem.host.service.begin import begin
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import check_address
@@ -70,8 +70,8 @@ def _one(words: list[str], deadlines: Deadlines) -> OfMany:
 
 def make_many(service: Service, matches: list[OfMany], lang: str) -> list[tuple[str, str]]:
     """Make them, and invite everybody; title and short name of each."""
-    name, mail = service.office.sender.name, service.office.sender.address
+    name, mail = service.context.sender.name, service.context.sender.address
     return [
-        (match.title, begin(service, match.plan, Circle(name, mail, match.title, lang, match.addresses)))
+        (match.title, begin(service, match.plan, Contacts(name, mail, match.title, lang, match.addresses)))
         for match in matches
     ]

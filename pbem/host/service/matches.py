@@ -12,25 +12,25 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.again import circle_again, plan_again
-from pbem.host.books import Act, Outcome, opened
-from pbem.host.circle import Circle, without
+from pbem.host.again import contacts_again, plan_again
 from pbem.host.consents import agreed, still_counts
+from pbem.host.contacts import Contacts, without
+from pbem.host.database.api import ApiRows
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
 from pbem.host.database.heads import Head
 from pbem.host.database.lists import STATES, Lists, Wanted
 from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.stops import FORKED, OLDER, Stop, Stops
-from pbem.host.folder import FolderBooks
-from pbem.host.service.books import DatabaseBooks, glance_at, messages_of
+from pbem.host.folder import FolderStore
 from pbem.host.service.channels import Channels
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.store import DatabaseStore, compact_view_of, messages_of
+from pbem.host.service.words import ApiTokens
 from pbem.host.status import status_of
+from pbem.host.store import Act, Outcome, opened
 from pbem.player.letters import Link
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store import find_match_folder
@@ -60,21 +60,21 @@ class Invited:
     word: str
 
 
-class MatchDesk:
+class MatchClient:
     """What the host does with the matches of his service, each in one transaction."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
     # --- making -------------------------------------------------------------------------------------------
 
-    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None, at: str = "") -> str:
-        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides.
+    def create(self, plan: MatchPlan, nonce: bytes, contacts: Contacts | None = None, at: str = "") -> str:
+        """A new match; its short name. Nobody is invited yet. ``contacts`` is what its letters say besides.
 
         With the same ``nonce`` and time ``at`` it is the same match, however often it is made.
         """
-        genesis = referee.create_match(plan, self._office.host, nonce, at or self._office.now())
-        return self._add([genesis], circle)
+        genesis = referee.create_match(plan, self._context.host, nonce, at or self._context.now())
+        return self._add([genesis], contacts)
 
     def again(
         self, short: str, nonce: bytes, title: str | None = None
@@ -86,14 +86,16 @@ class MatchDesk:
         Raises:
             RefusedError: the match is not over.
         """
-        before = self.circle(short)
-        with self._office.database.transaction() as transaction:
+        before = self.contacts(short)
+        with self._context.database.transaction() as transaction:
             _match, record = self._open(transaction, short)
         plan = plan_again(record)
-        circle = circle_again(record, before, self._office.host, before.title if title is None else title)
-        text = self.create(plan, nonce, circle)
-        invited = self.invite(text, circle.seats)
-        return text, invited, [seat for seat in plan.seats if seat not in circle.seats]
+        contacts = contacts_again(
+            record, before, self._context.host, before.title if title is None else title
+        )
+        text = self.create(plan, nonce, contacts)
+        invited = self.invite(text, contacts.seats)
+        return text, invited, [seat for seat in plan.seats if seat not in contacts.seats]
 
     def adopt(self, folder: Path) -> str:
         """Take a match over from its folder: from now on it lives in the database, and its game file is put away.
@@ -108,55 +110,55 @@ class MatchDesk:
                     sentence("{path} ends in half a line", path=match_folder.game.path),
                     hint=sentence("Let 'pbem host status' mend it."),
                 )
-            record = opened(loaded.lines, self._office.host)
-            if record.head.at > self._office.later(SLACK):
+            record = opened(loaded.lines, self._context.host)
+            if record.head.at > self._context.later(SLACK):
                 raise UsageProblem(
                     sentence("the newest record is of {at}, later than this clock", at=record.head.at)
                 )
-            short = self._add(record.lines, Circle.read(match_folder.host))
-            with self._office.database.transaction() as transaction:
-                letters = Letterbox(self._office, transaction)
+            short = self._add(record.lines, Contacts.read(match_folder.host))
+            with self._context.database.transaction() as transaction:
+                letters = Letterbox(self._context, transaction)
                 letters.learn_addresses(record, record.lines)
                 self._take_over(
-                    transaction, FolderBooks(match_folder, self._office.host, self._office.now), record
+                    transaction, FolderStore(match_folder, self._context.host, self._context.now), record
                 )
             match_folder.game.path.rename(match_folder.game.path.with_suffix(".jsonl.adopted"))
         return short
 
-    def _take_over(self, transaction: Transaction, books: FolderBooks, record: Record) -> None:
+    def _take_over(self, transaction: Transaction, store: FolderStore, record: Record) -> None:
         """What was refused stays refused, and a consent that waits waits on."""
-        matches, game, now = Matches(transaction), b64(record.game), self._office.now()
-        for reject in books.rejects():
+        matches, game, now = Matches(transaction), b64(record.game), self._context.now()
+        for reject in store.rejects():
             matches.keep_verdict(game, reject["body"]["hash"], "refused", now, canon(reject))
-        for message in books.consents():
+        for message in store.consents():
             matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
             matches.keep_verdict(game, b64(message.hash), "held", now)
 
     def bring_back(self, lines: Sequence[Line], record: Record) -> str:
         """A match that the database has lost, from a copy that was verified; its short name."""
         short = self._add(lines)
-        with self._office.database.transaction() as transaction:
-            Letterbox(self._office, transaction).learn_addresses(record, lines)
+        with self._context.database.transaction() as transaction:
+            Letterbox(self._context, transaction).learn_addresses(record, lines)
             InboxRows(transaction).again_for(f"{LOST} {short}")
         return short
 
-    def _add(self, lines: Sequence[Line], circle: Circle | None = None) -> str:
+    def _add(self, lines: Sequence[Line], contacts: Contacts | None = None) -> str:
         game = b64(lines[0].hash)
         short = short_id(lines[0].hash)
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             if matches.find(game) is None:
-                matches.add(game, short, self._office.now(), lines[0].body["seats"])
+                matches.add(game, short, self._context.now(), lines[0].body["seats"])
                 row = matches.claim(game)
                 assert row is not None  # noqa: S101 - it was made just now
-                if circle is not None:
-                    matches.set_circle(game, circle.to_json())
+                if contacts is not None:
+                    matches.set_contacts(game, contacts.to_json())
                 over = lines[-1].kind == "end"
                 matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
                 for line in lines:
                     for message in messages_of(line):
                         matches.keep_verdict(game, message, "line", line.at)
-        self._office.heads.note(game, Head(0, lines[-1].seq, lines[-1].hash.hex()))
+        self._context.heads.note(game, Head(0, lines[-1].seq, lines[-1].hash.hex()))
         return short
 
     # --- inviting -----------------------------------------------------------------------------------------
@@ -178,15 +180,15 @@ class MatchDesk:
         joins wait for the others' consent and the host's ``substitute``.
         """
         invited = []
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, record = self._open(transaction, short)
-            matches, letters = Matches(transaction), Letterbox(self._office, transaction)
+            matches, letters = Matches(transaction), Letterbox(self._context, transaction)
             upto = record.head.seq if substitutes else 0
-            circle = letters.circle(match.game)
-            circle = replace(circle, title=circle.title if title is None else title)
+            contacts = letters.contacts(match.game)
+            contacts = replace(contacts, title=contacts.title if title is None else title)
             if lang is not None:
-                circle = replace(circle, lang=lang, langs=without(circle.langs, addresses))
-            matches.set_circle(match.game, circle.to_json())
+                contacts = replace(contacts, lang=lang, langs=without(contacts.langs, addresses))
+            matches.set_contacts(match.game, contacts.to_json())
             for seat, text in addresses.items():
                 _check_seat(record, short, seat, substitutes=substitutes)
                 invited.append(self.invite_within(transaction, match, record, seat, text, upto=upto))
@@ -209,10 +211,10 @@ class MatchDesk:
         """
         matches, address = Matches(transaction), check_address(text)
         self._check_open(matches, match, address)
-        word = self._office.word(match.game, seat, address)
+        word = self._context.word(match.game, seat, address)
         matches.invite(match.game, seat, address, word)
-        DoorRows(transaction).invite(match.game, seat)
-        row, letters = matches.seats(match.game)[seat], Letterbox(self._office, transaction)
+        ApiRows(transaction).invite(match.game, seat)
+        row, letters = matches.seats(match.game)[seat], Letterbox(self._context, transaction)
         if not any(letters.invitation(record, row, n, upto=upto) for n in range(MOST_INVITATIONS)):
             raise UsageProblem(
                 sentence(
@@ -225,7 +227,7 @@ class MatchDesk:
 
     def _check_open(self, matches: Matches, match: MatchRow, address: str) -> None:
         """Nobody is in too many matches at once."""
-        most, mine = self._office.limits.open_matches, matches.seats(match.game).values()
+        most, mine = self._context.limits.open_matches, matches.seats(match.game).values()
         if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
             raise UsageProblem(
                 sentence(
@@ -236,7 +238,7 @@ class MatchDesk:
 
     def confirm(self, short: str, seat: str) -> None:
         """Let a join count that came from the invited address without its word."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, _ = self._open(transaction, short)
             matches = Matches(transaction)
             row = matches.seats(match.game).get(seat)
@@ -247,9 +249,9 @@ class MatchDesk:
                     )
                 )
             matches.set_pending(match.game, seat, None, "")
-            books = DatabaseBooks(self._office, transaction, match)
-            ruling = books.host().take(read_message(row.pending)).ruling
-        books.keep()
+            store = DatabaseStore(self._context, transaction, match)
+            ruling = store.host().take(read_message(row.pending)).ruling
+        store.keep()
         if not isinstance(ruling, Accepted):
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
             raise RefusedError(sentence("the join for {seat} is refused: {reason}", seat=seat, reason=reason))
@@ -262,16 +264,16 @@ class MatchDesk:
         Raises:
             RefusedError: it is not due.
         """
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, _ = self._open(transaction, short)
-            books = DatabaseBooks(self._office, transaction, match)
-            outcome = books.host().act(act)
-        books.keep()
+            store = DatabaseStore(self._context, transaction, match)
+            outcome = store.host().act(act)
+        store.keep()
         return outcome
 
     def extend_all(self, hours: int) -> tuple[list[str], list[tuple[str, str]]]:
         """Give whoever is awaited in a running match so many hours more; those matches, and the others with why not."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             rows = Matches(transaction).all()
             stopped = {stop.game for stop in Stops(transaction).all()}
         done, not_done = [], []
@@ -279,7 +281,7 @@ class MatchDesk:
             if state_of(row, stopped) != "running":
                 continue
             try:
-                self.act(row.short, lambda record, at, _: _extended(record, self._office.host, hours, at))
+                self.act(row.short, lambda record, at, _: _extended(record, self._context.host, hours, at))
                 done.append(row.short)
             except RefusedError as fault:
                 not_done.append((row.short, str(fault)))
@@ -308,16 +310,16 @@ class MatchDesk:
                 ),
                 hint=sentence("See: pbem host recover {short}", short=short),
             )
-        return match, self._office.records.load(matches, match)
+        return match, self._context.records.load(matches, match)
 
-    def door_word(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
-        """The way in by browser for a seat, if this host has a door, and its word; a ``new`` one voids the old one."""
-        with self._office.database.transaction() as transaction:
+    def api_word(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
+        """The way in by browser for a seat, if this host has an API, and its word; a ``new`` one voids the old one."""
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-            words = DoorWords(self._office, transaction)
+            words = ApiTokens(self._context, transaction)
             word = words.of(named.game, seat, new=new)
             link = words.link(matches.seats(named.game)[seat], joined=True)
             return None if link is None else replace(link, word=word), word
@@ -326,7 +328,7 @@ class MatchDesk:
 
     def lines(self, short: str) -> list[bytes]:
         """The game file of a match."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
@@ -337,11 +339,11 @@ class MatchDesk:
         self, short: str, url: str | None, seat: str = "", *, off: bool = False
     ) -> list[tuple[str, str]]:
         """Set a channel of a match, or turn it off; seat and kind of service of all that are told now."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             if seat and seat not in record.seats:
                 raise UsageProblem(sentence("match {short} has no seat {seat!r}", short=short, seat=seat))
-            channels = Channels(self._office, transaction)
+            channels = Channels(self._context, transaction)
             if off:
                 channels.off(match, seat)
             elif url is not None:
@@ -350,30 +352,30 @@ class MatchDesk:
 
     def record(self, short: str) -> Record:
         """The match as it stands."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             return self._open(transaction, short)[1]
 
-    def circle(self, short: str) -> Circle:
+    def contacts(self, short: str) -> Contacts:
         """What is noted beside a match, with the addresses at which its seats are reached."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
                 raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
-            return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
+            return replace(Letterbox(self._context, transaction).contacts(named.game), seats=reached)
 
     def page(self, wanted: Wanted, first: int, size: int) -> tuple[list[str], int]:
         """The short names of one page of such matches, and how many there are. Records are read if they are new."""
-        with self._office.database.transaction() as transaction:
-            lists, matches, now = Lists(transaction), Matches(transaction), self._office.now()
+        with self._context.database.transaction() as transaction:
+            lists, matches, now = Lists(transaction), Matches(transaction), self._context.now()
             for row in lists.stale(now) if wanted.by_records else ():
-                lists.note(row.game, glance_at(self._office.records.load(matches, row), now))
+                lists.note(row.game, compact_view_of(self._context.records.load(matches, row), now))
             return lists.page(wanted, first, size), lists.count(wanted)
 
     def status(self, shorts: Sequence[str] | None = None, language: Language = ENGLISH) -> list[JsonObject]:
         """Where these matches stand (all, if none are named), and how their seats are reached; in the order named."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             stops = {stop.game: stop for stop in Stops(transaction).all()}
             rows = matches.all() if shorts is None else [matches.named(short) for short in shorts]
@@ -385,11 +387,11 @@ class MatchDesk:
 
     def counts(self) -> dict[str, int]:
         """How many matches there are: ``running``, ``stopped``, ``over``."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             return {state: Lists(transaction).count(Wanted([state])) for state in STATES}
 
     def _status(self, matches: Matches, match: MatchRow, language: Language) -> JsonObject:
-        record = self._office.records.load(matches, match)
+        record = self._context.records.load(matches, match)
         seats = matches.seats(match.game)
         mail = [
             {
@@ -403,9 +405,9 @@ class MatchDesk:
         ]
         consents = [read_message(raw) for raw in matches.consents(match.game).values()]
         kept = agreed(message.file for message in consents if still_counts(record, message))
-        note = matches.circle(match.game)
-        named = Circle.from_json(note).title if note else ""
-        facts = status_of(record, self._office.now(), language) | {"mail": mail, "consents": kept}
+        note = matches.contacts(match.game)
+        named = Contacts.from_json(note).title if note else ""
+        facts = status_of(record, self._context.now(), language) | {"mail": mail, "consents": kept}
         return facts | ({"name": named} if named else {})
 
 

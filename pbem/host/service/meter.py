@@ -1,7 +1,7 @@
 """What a service says of its work while it works: one stream of events. ``Meter`` counts nothing, others put theirs in.
 
 ====================  =======================================================================================
-``received``          a mail came (``mail``, ``message_id``), or a file by the door (``match``, ``seat``, ``receipt``)
+``received``          a mail came (``mail``, ``message_id``), or a file by the API (``match``, ``seat``, ``receipt``)
 ``sorted``            a mail was looked at (``mail``, ``message_id``, ``match``, ``state``, ``reason``)
 ``ruled``             a file was ruled on (``mail``, ``message_id``, ``match``, ``seat``, ``code``)
 ``sent``              a letter left (``letter``, ``message_id``, ``match``, ``seat``)

@@ -11,10 +11,10 @@ from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.moved import refuse_moved
-from pbem.host.service.alarms import Siren, siren_file
+from pbem.host.service.alarms import FallbackAlert, fallback_file
 from pbem.host.service.check import check_database
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import Meter
-from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
 from pbem.host.service.service import Service
 from pbem.player.mail.confined import Confined
@@ -52,7 +52,7 @@ def opened(
     refuse_moved(config)
     if elsewhere is None and config.backup_folder is not None:
         elsewhere = Elsewhere(config, host)
-    office = Office(
+    context = ServiceContext(
         Database(config.database_url),
         host,
         config.sender,
@@ -65,29 +65,31 @@ def opened(
         pictures=config.pictures if pictures is None else pictures,
         heads=Heads(config.heads, elsewhere or _nowhere),
         language=config.language,
-        door=config.door.url,
+        api=config.api.url,
         push=config.push,
-        page=config.door.page_url or PAGE,
+        page=config.api.page_url or PAGE,
         mails=config.smtp is not None,
         tables=config.tables,
         meter=meter or Meter(),
     )
     if checked:
         try:
-            check_database(office, thorough=thorough)
+            check_database(context, thorough=thorough)
         except BaseException:
-            office.database.close()
+            context.database.close()
             raise
     outgoing = open_outgoing(config, environ)
     mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
-    return Service(office, outgoing, mailbox, config.folders, config.keep)
+    return Service(context, outgoing, mailbox, config.folders, config.keep)
 
 
 def _nowhere() -> None:
     """There is no copy."""
 
 
-def siren_of(config: Config, environ: Mapping[str, str]) -> Siren:
+def fallback_alert_of(config: Config, environ: Mapping[str, str]) -> FallbackAlert:
     """What wakes the operator when the database cannot."""
     outgoing = open_outgoing(config, environ)
-    return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
+    return FallbackAlert(
+        config.sender, config.operator, config.language, outgoing, fallback_file(config.heads)
+    )

@@ -1,6 +1,6 @@
 """Pictures of the table, made in a process of their own: what draws them stops every thread of the process it is in.
 
-While one is made the service's door answers and its mail is read; what one table shows is drawn once, however many
+While one is made the service's API answers and its mail is read; what one table shows is drawn once, however many
 letters of whichever batch show it.
 """
 

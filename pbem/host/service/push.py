@@ -6,7 +6,7 @@ the evening and eight in the player's zone only if the time would be up by then;
 crash loses one and never doubles it.
 
 Calls go to listed services alone (``SERVICES``; the host may add some), by https, to public addresses: a registration
-is somebody else's text, and must not make the host knock at doors of his own network. A service that says a browser is
+is somebody else's text, and must not make the host knock at APIs of his own network. A service that says a browser is
 gone is believed. The key by which a host is known to them follows from his identity: nothing more is to be kept.
 """
 
@@ -34,7 +34,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.push import PushRow, PushRows
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
@@ -136,7 +136,7 @@ class PushKey:
 
     Args:
         host: his identity.
-        contact: how a service reaches him, ``mailto:…`` or his door's address.
+        contact: how a service reaches him, ``mailto:…`` or his API's address.
     """
 
     def __init__(self, host: Identity, contact: str) -> None:
@@ -180,32 +180,32 @@ def sealed(row: PushRow, told: JsonObject) -> bytes:
     )
 
 
-class Bells:
+class NewMailNotifiers:
     """Calls the browsers of whoever is asked. ``post`` sends; ``more`` are services that the host has added."""
 
-    def __init__(self, office: Office, post: Post | None = None) -> None:
-        self._office = office
-        self._post = post or PushCaller(office.push).post
+    def __init__(self, context: ServiceContext, post: Post | None = None) -> None:
+        self._context = context
+        self._post = post or PushCaller(context.push).post
 
     def ring(self) -> int:
         """Call whoever has become asked since; how many calls left."""
-        office = self._office
-        if not office.door:
+        context = self._context
+        if not context.api:
             return 0
-        with office.database.reading() as transaction:
-            due = PushRows(transaction).due(office.now(), _MOST_CALLS)
+        with context.database.reading() as transaction:
+            due = PushRows(transaction).due(context.now(), _MOST_CALLS)
         return sum(self._one(row) for row in due)
 
     def _one(self, row: PushRow) -> int:
         """Look at one match for one browser: note first, then call."""
-        office = self._office
-        with office.database.transaction() as transaction:
+        context = self._context
+        with context.database.transaction() as transaction:
             matches, rows = Matches(transaction), PushRows(transaction)
             match = matches.find(row.game)
             if match is None or row not in rows.of(row.game, row.seat):
                 return 0
-            record = office.records.load(matches, match)
-            seat, now = Seat(row.seat), office.clock()
+            record = context.records.load(matches, match)
+            seat, now = Seat(row.seat), context.clock()
             own = _newest_own(record, seat)
             asked = seat in awaited_seats(record.ledger) and not record.over and record.ledger.paused is None
             wanted = asked and own != row.rung and _last_acting(record) != row.seat
@@ -217,15 +217,15 @@ class Bells:
         return self._call(row) if wanted else 0
 
     def _call(self, row: PushRow) -> int:
-        office = self._office
+        context = self._context
         try:
-            service_of(row.endpoint, office.push)
+            service_of(row.endpoint, context.push)
         except NotCalled:  # it was listed once
             self._forget(row)
             return 0
-        key = PushKey(office.host, contact_of(office))
+        key = PushKey(context.host, contact_of(context))
         headers = {"TTL": str(_TTL), "Urgency": "normal", "Topic": b64(kdf(row.auth.encode(), row.game))[:32]}
-        headers |= key.headers(row.endpoint, office.clock() + timedelta(hours=12))
+        headers |= key.headers(row.endpoint, context.clock() + timedelta(hours=12))
         body = b""
         if row.named:
             body = sealed(row, {"match": short_id(unb64(row.game, 32)), "seat": row.seat})
@@ -236,13 +236,13 @@ class Bells:
         return int(status in (200, 201, 202))
 
     def _forget(self, row: PushRow) -> None:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             PushRows(transaction).drop(row.game, row.seat, row.endpoint)
 
 
-def contact_of(office: Office) -> str:
+def contact_of(context: ServiceContext) -> str:
     """How a push service reaches the host."""
-    return f"mailto:{office.sender.address}" if office.mails else office.door
+    return f"mailto:{context.sender.address}" if context.mails else context.api
 
 
 def register(rows: PushRows, match: MatchRow, seat: str, wish: Subscription) -> None:

@@ -1,10 +1,10 @@
-"""Web Push at the HTTP door: the host's key, and the browsers that a seat wants to be called in.
+"""Web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in.
 
 ::
 
-    GET    {door}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
-    POST   {door}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
-    DELETE {door}/match/{id}/push        call none of mine any more
+    GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
+    POST   {API}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
+    DELETE {API}/match/{id}/push        call none of mine any more
 
 The last two need the word of a seat, as everything of a match does.
 """
@@ -21,16 +21,16 @@ from pbem.base.values import dataclass
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
-from pbem.host.service.door import Grant
-from pbem.host.service.office import Office
+from pbem.host.service.api import Grant
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class DoorLends:
-    """What the door does for everybody: whose word it is, the body of a request, work with a database, a refusal."""
+class ApiServices:
+    """What the API does for everybody: whose word it is, the body of a request, work with a database, a refusal."""
 
     grant: Callable[[Request], Awaitable[Grant]]
     body: Callable[[Request], Awaitable[bytes]]
@@ -41,10 +41,10 @@ class DoorLends:
 class PushRoutes:
     """The addresses of Web Push."""
 
-    def __init__(self, office: Office, door: DoorLends) -> None:
-        self._office = office
-        self._door = door
-        self._key = PushKey(office.host, contact_of(office)).public
+    def __init__(self, context: ServiceContext, api: ApiServices) -> None:
+        self._context = context
+        self._api = api
+        self._key = PushKey(context.host, contact_of(context)).public
 
     def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
         """Under one prefix."""
@@ -58,12 +58,12 @@ class PushRoutes:
         return JSONResponse({"key": self._key})
 
     async def _register(self, request: Request) -> Response:
-        grant = await self._door.grant(request)
-        raw = await self._door.body(request)
+        grant = await self._api.grant(request)
+        raw = await self._api.body(request)
         try:
-            wish = read_subscription(raw, self._office.push)
+            wish = read_subscription(raw, self._context.push)
         except NotCalled as fault:
-            raise self._door.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
+            raise self._api.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
 
         def keep(database: Database) -> None:
             with database.transaction() as transaction:
@@ -71,15 +71,15 @@ class PushRoutes:
                 if match is not None:
                     register(PushRows(transaction), match, grant.seat, wish)
 
-        await self._door.run(keep)
+        await self._api.run(keep)
         return JSONResponse({"state": "kept"}, 201)
 
     async def _withdraw(self, request: Request) -> Response:
-        grant = await self._door.grant(request)
+        grant = await self._api.grant(request)
 
         def drop(database: Database) -> None:
             with database.transaction() as transaction:
                 PushRows(transaction).drop(grant.match.game, grant.seat)
 
-        await self._door.run(drop)
+        await self._api.run(drop)
         return Response(status_code=204)

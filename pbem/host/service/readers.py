@@ -16,7 +16,7 @@ from typing import Final
 from pbem.base import system
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, ReaderRows
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import lp, sha
@@ -30,9 +30,9 @@ _FORGOTTEN: Final = 86_400
 class Readers:
     """One process among those that read a mailbox."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
-        self._mailbox = base_address(office.sender.address)
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
+        self._mailbox = base_address(context.sender.address)
         self._owner = f"{system.node()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._there: tuple[str, ...] = ()
         """Who reads this mailbox, as this process saw it when it last asked for mail."""
@@ -44,7 +44,7 @@ class Readers:
         """Whether it looks after the letters of its mailbox whose sending was interrupted."""
         self.changed = False
         """Whether others read than before this process looked last."""
-        self._lease = office.limits.lease
+        self._lease = context.limits.lease
         self._every = _SIGNS * self._lease
         self._sign = -1.0 * self._lease
         """When it gave a sign of life last."""
@@ -63,21 +63,21 @@ class Readers:
 
     def stay(self) -> bool:
         """In long work, say it again now and then; whether others have come or gone."""
-        if not self._there or self._office.elapsed() - self._sign < self._every:
+        if not self._there or self._context.elapsed() - self._sign < self._every:
             return False
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             return self._signed(transaction) != self._there
 
     def _signed(self, transaction: Transaction) -> tuple[str, ...]:
         """Give a sign of life if it is time; who is there."""
-        office, rows, there = self._office, ReaderRows(transaction, self._mailbox), []
-        now, long_ago = office.now(), office.later(-_FORGOTTEN)
+        context, rows, there = self._context, ReaderRows(transaction, self._mailbox), []
+        now, long_ago = context.now(), context.later(-_FORGOTTEN)
         found = dict(rows.all())
-        believed = office.later(self._lease - self._every)
-        if office.elapsed() - self._sign >= self._every or found.get(self._owner, "") < believed:
-            found[self._owner] = office.later(self._lease)
+        believed = context.later(self._lease - self._every)
+        if context.elapsed() - self._sign >= self._every or found.get(self._owner, "") < believed:
+            found[self._owner] = context.later(self._lease)
             rows.join(self._owner, found[self._owner])
-            self._sign = office.elapsed()
+            self._sign = context.elapsed()
         for owner, until in sorted(found.items()):
             if until < long_ago or is_dead(owner):
                 rows.leave(owner)
@@ -90,26 +90,26 @@ class Readers:
 
     def _leased(self, transaction: Transaction, task: str) -> bool:
         """Whether a task is this process's alone; it is taken or kept if it may be."""
-        office, notes = self._office, MailNotes(transaction)
+        context, notes = self._context, MailNotes(transaction)
         holder, until = notes.taken(task)
-        if holder == self._owner and until >= office.later(self._lease - self._every):
+        if holder == self._owner and until >= context.later(self._lease - self._every):
             return True
         if is_dead(holder):
             notes.release(task, holder)
-        elif holder != self._owner and until >= office.now():
+        elif holder != self._owner and until >= context.now():
             return False
-        return notes.lease(task, self._owner, office.now(), office.later(self._lease))
+        return notes.lease(task, self._owner, context.now(), context.later(self._lease))
 
     def step_back(self) -> None:
         """As long as this process cannot read, its mails are others'."""
         self._there, self._sign = (), -1.0 * self._lease
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             ReaderRows(transaction, self._mailbox).leave(self._owner)
 
     def leave(self) -> None:
         """Read no more, and be the first no more: others take over at once."""
         self._there = ()
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             for task in ("fetch", f"settle/{self._mailbox}"):
                 MailNotes(transaction).release(task, self._owner)
             ReaderRows(transaction, self._mailbox).leave(self._owner)
@@ -125,7 +125,7 @@ class Readers:
     def have_read(self, at: str) -> None:
         """What had come by ``at`` and is this process's is kept."""
         if self.several:
-            with self._office.database.transaction() as transaction:
+            with self._context.database.transaction() as transaction:
                 ReaderRows(transaction, self._mailbox).note(self._owner, f"{at} {_view(self._there)}")
 
     def all_read(self, at: str) -> str:
@@ -136,8 +136,8 @@ class Readers:
         """
         if not self.several:
             return at
-        times, now = [at], self._office.now()
-        with self._office.database.reading() as transaction:
+        times, now = [at], self._context.now()
+        with self._context.database.reading() as transaction:
             for mailbox in ReaderRows.mailboxes(transaction):
                 rows = ReaderRows(transaction, mailbox)
                 noted, all_there = rows.noted(), tuple(owner for owner, until in rows.all() if until >= now)

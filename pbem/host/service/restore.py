@@ -21,19 +21,19 @@ from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.batches import batches_of
-from pbem.host.books import Written
 from pbem.host.config import Folders
 from pbem.host.database.mail import MailNotes, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.stops import Stops
 from pbem.host.letter_names import names_of
 from pbem.host.outage import Heartbeat
-from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.check import accept_older
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import Healer
 from pbem.host.service.inbox import keep
-from pbem.host.service.matches import MatchDesk
-from pbem.host.service.office import Office
+from pbem.host.service.matches import MatchClient
+from pbem.host.service.store import DatabaseStore
+from pbem.host.store import Written
 from pbem.player.mail.gate import MailRefused, peek_header, peek_sender
 from pbem.player.mail.look import Looked
 from pbem.player.mail.ports import Mailbox
@@ -73,8 +73,8 @@ class Restored:
 class Restorer:
     """Heals a database that was put back. Nothing else may work at it meanwhile."""
 
-    def __init__(self, office: Office, mailbox: Mailbox | None, folders: Folders) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, mailbox: Mailbox | None, folders: Folders) -> None:
+        self._context = context
         self._mailbox = mailbox
         self._folders = folders
         self._own: list[tuple[bytes, Looked]] = []
@@ -88,12 +88,12 @@ class Restorer:
             MailTrouble: the mailbox cannot be read; it can be tried again.
         """
         self._read()
-        behind, gone = accept_older(self._office)
+        behind, gone = accept_older(self._context)
         for game in behind:
-            with self._office.database.transaction() as transaction:
+            with self._context.database.transaction() as transaction:
                 match = Matches(transaction).find(game)
                 if match is not None:
-                    Healer(self._office, transaction).stand_still(match)
+                    Healer(self._context, transaction).stand_still(match)
         self._heal_by_letters()
         self._bring_back(gone)
         self._learn_rejects()
@@ -101,7 +101,7 @@ class Restorer:
         self._take_in_again()
         self._ask()
         self._remember_life()
-        self._office.heads.write()
+        self._context.heads.write()
         return self._found
 
     # --- reading ------------------------------------------------------------------------------------------
@@ -110,16 +110,16 @@ class Restorer:
         if self._mailbox is None:
             return
         folders = (self._folders.processed, self._folders.shunt, *self._folders.sent)
-        mine = base_address(self._office.sender.address)
+        mine = base_address(self._context.sender.address)
         for raw in self._mailbox.kept(folders, self._since()):
             self._found.mails += 1
             with suppress(MailRefused):
-                looked = self._office.look_at(raw)
+                looked = self._context.look_at(raw)
                 own = base_address(peek_sender(raw)) == mine
                 (self._own if own else self._others).append((raw, looked))
 
     def _since(self) -> date:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             beat = Heartbeat(MailNotes(transaction)).last()
         return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
 
@@ -129,16 +129,16 @@ class Restorer:
         for _, looked in self._own:
             if not looked.copies:
                 continue
-            with self._office.database.transaction() as transaction:
-                healer = Healer(self._office, transaction)
+            with self._context.database.transaction() as transaction:
+                healer = Healer(self._context, transaction)
                 healer.take(looked)
             for record in healer.mended:
-                self._office.records.keep(record)
+                self._context.records.keep(record)
                 self._found.healed.append(short_id(record.game))
 
     def _bring_back(self, gone: list[str]) -> None:
         """Matches that the database has never seen, from the records in their letters."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             there = {match.short for match in Matches(transaction).all()}
         lines: defaultdict[str, list[Line]] = defaultdict(list)
         for _, looked in self._own:
@@ -147,14 +147,14 @@ class Restorer:
                     with suppress(FormatError):
                         for raw in copy:
                             lines[looked.match].append(read_line(raw))
-        desk = MatchDesk(self._office)
+        client = MatchClient(self._context)
         for short, shown in lines.items():
             found = self._ours(short, shown)
             whole = [found[number] for number in range(len(found)) if number in found]
             with suppress(PbemError, IndexError):
-                record = Record.load(whole, HostOpenings.of(self._office.host, whole))
-                desk.bring_back(record.lines, record)
-                self._office.records.keep(record)
+                record = Record.load(whole, HostOpenings.of(self._context.host, whole))
+                client.bring_back(record.lines, record)
+                self._context.records.keep(record)
                 self._invite_again(record)
                 self._found.brought_back.append(short)
         brought = set(self._found.brought_back)
@@ -162,7 +162,7 @@ class Restorer:
 
     def _ours(self, short: str, shown: Sequence[Line]) -> dict[int, bytes]:
         """Those of these records that this host has signed for the match, by number: anybody writes in his name."""
-        key = self._office.host.sign_public
+        key = self._context.host.sign_public
         for game in {line.hash for line in shown if line.seq == 0 and short_id(line.hash) == short}:
             found = {line.seq: line.raw for line in shown if proves(game, key, line.seen)}
             if found:
@@ -172,21 +172,21 @@ class Restorer:
     def _invite_again(self, record: Record) -> None:
         """Where invitations went: their words are a function of that."""
         short, game = short_id(record.game), b64(record.game)
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             for raw, looked in self._own:
                 seat, address = peek_header(raw, "X-Pbem-Seat"), peek_header(raw, "To").lower()
                 if looked.match != short or seat not in record.seats or "@" not in address:
                     continue
                 if Seat(seat) not in record.ledger.players:
-                    matches.invite(game, seat, address, self._office.word(game, seat, address))
+                    matches.invite(game, seat, address, self._context.word(game, seat, address))
 
     # --- what was answered --------------------------------------------------------------------------------
 
     def _learn_rejects(self) -> None:
         """A file that was refused is refused again with the same reject, never recorded."""
-        key = self._office.host.sign_public
-        with self._office.database.transaction() as transaction:
+        key = self._context.host.sign_public
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             for _, looked in self._own:
                 for raw in looked.rejects:
@@ -202,46 +202,46 @@ class Restorer:
 
     def _settle_letters(self) -> None:
         """Letters whose witness is there have left; those about the newest records that have none are written anew."""
-        office = self._office
-        with office.database.transaction() as transaction:
+        context = self._context
+        with context.database.transaction() as transaction:
             outbox = OutboxRows(transaction)
             known = {looked.message_id for _, looked in self._own if looked.message_id}
             healed = {*self._found.healed, *self._found.brought_back}
-            if office.witness and self._mailbox is not None:
+            if context.witness and self._mailbox is not None:
                 for match in Matches(transaction).all():
                     if match.short in healed:
-                        books = DatabaseBooks(office, transaction, match)
-                        newest = batches_of(books.record.lines)[-1]
-                        books.write([Written(name) for name in names_of(books.record, newest)])
-                        books.public(newest.first)
+                        store = DatabaseStore(context, transaction, match)
+                        newest = batches_of(store.record.lines)[-1]
+                        store.write([Written(name) for name in names_of(store.record, newest)])
+                        store.public(newest.first)
             for name in known:
-                outbox.witnessed(name, office.now())
+                outbox.witnessed(name, context.now())
             self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
 
     # --- players' mail ------------------------------------------------------------------------------------
 
     def _take_in_again(self) -> None:
         """Mail that was dealt with since, and that nothing tells of any more."""
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
             for raw, looked in self._others:
                 files = [message for message in looked.intake.messages if matches.find(b64(message.game))]
                 if any(not matches.verdict(b64(file.game), b64(file.hash))[0] for file in files):
-                    _, state = keep(self._office, transaction, raw)
+                    _, state = keep(self._context, transaction, raw)
                     self._found.again += state == "new"
 
     # --- the rest -----------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
         for stop in self._stops():
-            with self._office.database.transaction() as transaction:
+            with self._context.database.transaction() as transaction:
                 match = Matches(transaction).find(stop)
                 if match is not None:
-                    Healer(self._office, transaction).stop_all_know(match)
+                    Healer(self._context, transaction).stop_all_know(match)
                     self._found.asked.append(match.short)
 
     def _stops(self) -> list[str]:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             return [stop.game for stop in Stops(transaction).all()]
 
     def _remember_life(self) -> None:
@@ -250,9 +250,9 @@ class Restorer:
         for raw, _ in self._own:
             with suppress(ValueError, TypeError):
                 times.append(format_time(parsedate_to_datetime(peek_header(raw, "Date"))))
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             beat = Heartbeat(MailNotes(transaction))
-            newest = max((at for at in times if at <= self._office.now()), default="")
+            newest = max((at for at in times if at <= self._context.now()), default="")
             if newest > beat.last():
                 beat.beat(newest)
 

@@ -18,7 +18,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches
 from pbem.host.database.retention import Retention
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.player.mail.ports import Mailbox
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record.line import read_line
@@ -31,20 +31,20 @@ _AT_ONCE: Final = 500
 class Keeper:
     """Lets go of what is no longer kept, once a day and a little at a time."""
 
-    def __init__(self, office: Office, keep: Keep) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, keep: Keep) -> None:
+        self._context = context
         self._keep = keep
         self._done = ""
         """The day on which nothing more is to go."""
 
     def work_one(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
         """One match, or some mails without one; how many mails and letters went. 0: there is nothing more today."""
-        office = self._office
-        if self._keep == FOR_EVER or self._done == office.today():
+        context = self._context
+        if self._keep == FOR_EVER or self._done == context.today():
             return 0
-        with office.database.transaction() as transaction:
-            if MailNotes(transaction).get(_DAY) == office.today():
-                self._done = office.today()
+        with context.database.transaction() as transaction:
+            if MailNotes(transaction).get(_DAY) == context.today():
+                self._done = context.today()
                 return 0
             self._note_ends(transaction)
             game = Retention(transaction).due(self._before(self._keep.mail)) if self._keep.mail else ""
@@ -52,38 +52,38 @@ class Keeper:
         if game:
             if mailbox is not None and names:
                 mailbox.delete(names, folders)
-            office.steps("copies-deleted")
-            with office.database.transaction() as transaction:
+            context.steps("copies-deleted")
+            with context.database.transaction() as transaction:
                 retention = Retention(transaction)
                 gone = retention.clear(game)
-                retention.cleared(game, office.now())
-                office.steps("clearing")
-            office.steps("cleared")
+                retention.cleared(game, context.now())
+                context.steps("clearing")
+            context.steps("cleared")
             return max(1, gone)
         return self._rest(mailbox, folders)
 
     def _rest(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
         """What belongs to no match; when nothing of it is left, the file shrinks and the day is done."""
-        office, days = self._office, self._keep.strangers
-        with office.database.transaction() as transaction:
+        context, days = self._context, self._keep.strangers
+        with context.database.transaction() as transaction:
             found = Retention(transaction).without_match(self._before(days), _AT_ONCE) if days else ([], [])
         mails, letters = found
         names = [name for _, name in (*mails, *letters) if name]
         if mailbox is not None and names:
             mailbox.delete(names, folders)
-        with office.database.transaction() as transaction:
+        with context.database.transaction() as transaction:
             retention, gone = Retention(transaction), len(mails) + len(letters)
             retention.clear_these([number for number, _ in mails], [number for number, _ in letters])
             if self._keep.log:
                 retention.clear_log(self._before(self._keep.log))
             if not gone:
-                MailNotes(transaction).set(_DAY, office.today())
+                MailNotes(transaction).set(_DAY, context.today())
         if not gone:
-            office.database.compact()
+            context.database.compact()
         return gone
 
     def _before(self, days: int) -> str:
-        return self._office.later(-days * 86_400)
+        return self._context.later(-days * 86_400)
 
     def _note_ends(self, transaction: Transaction) -> None:
         retention, matches = Retention(transaction), Matches(transaction)
@@ -109,14 +109,19 @@ class Forgotten:
 
 
 def forget(
-    office: Office, address: str, mailbox: Mailbox | None, folders: tuple[str, ...], *, even_now: bool = False
+    context: ServiceContext,
+    address: str,
+    mailbox: Mailbox | None,
+    folders: tuple[str, ...],
+    *,
+    even_now: bool = False,
 ) -> Forgotten:
     """Remove the address and the mail of a person from everything but signed records.
 
     Raises:
         UsageProblem: he sits in a match that is not over, unless ``even_now``.
     """
-    with office.database.transaction() as transaction:
+    with context.database.transaction() as transaction:
         retention = Retention(transaction)
         seats = retention.seats_of(address)
         running = [short_id(unb64(game, 32)) for game, over, _ in seats if not over]
@@ -133,10 +138,10 @@ def forget(
         names = [*retention.letters_to(address), *(name for _, name in found if name)]
     if mailbox is not None and names:
         mailbox.delete(names, folders)
-    with office.database.transaction() as transaction:
+    with context.database.transaction() as transaction:
         retention = Retention(transaction)
         counts = retention.forget(address)
         forget_person(transaction, address)
-    office.database.compact()
+    context.database.compact()
     stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, joined in seats if joined))
     return Forgotten(len(found), counts, stays)

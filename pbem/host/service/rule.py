@@ -15,19 +15,19 @@ from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.books import Caller, GivenUp, Outcome
 from pbem.host.budgets import Budgets
+from pbem.host.database.api import ApiRows
 from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows
 from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.service.alarms import program_fault
-from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.store import DatabaseStore
+from pbem.host.service.words import ApiTokens
+from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
 from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
@@ -38,7 +38,7 @@ from pbem.protocol.referee import (
     Departed,
     Held,
     Ignored,
-    PutAside,
+    Quarantined,
     Refused,
     Repeated,
     Unchanged,
@@ -69,11 +69,11 @@ class Settled:
     """The Message-ID of the mail that brought it."""
 
 
-class Ruler:
+class RulingWorker:
     """Rules on mail that waits for its match."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self._taken = 0
         self.more = True
         """Whether there was more to rule on behind the last mail."""
@@ -88,27 +88,27 @@ class Ruler:
         self._taken += 1
         near = None
         if transaction.shared and self._taken % OLDEST_EACH:
-            near = matches.claim_at_hand(self._office.records.at_hand, NEAR)
+            near = matches.claim_at_hand(self._context.records.at_hand, NEAR)
         return near or matches.claim_one_with_mail(fewest=bool(self._taken % 2))
 
     def work_one(self) -> bool:
         """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
-        office = self._office
+        context = self._context
         mail: InboxRow | None = None
         try:
-            with office.database.transaction() as transaction:
+            with context.database.transaction() as transaction:
                 match = self._claimed(transaction)
                 mail = InboxRows(transaction).next_ready(match.game) if match else None
                 if match is None or mail is None:
                     return False
-                verdict = _Case(office, transaction, match, mail).decide()
+                verdict = _Case(context, transaction, match, mail).decide()
                 InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
                 if verdict.refused:
                     self._let_go(transaction, mail, verdict.refused)
                 elif verdict.code in ("accepted", "held"):
                     InboxRows(transaction).let_go(mail.id)  # its file is kept by itself
                 self.more = Matches(transaction).have_mail()
-                office.steps("ruled")
+                context.steps("ruled")
         except StoreError:
             raise
         except Exception as fault:  # a fault of this program must not stop the others' matches
@@ -117,7 +117,7 @@ class Ruler:
             self._give_up(mail, fault)
             self.more = True
             return True
-        office.steps("committed")
+        context.steps("committed")
         if verdict.code:
             facts = known(
                 mail=mail.id,
@@ -126,46 +126,48 @@ class Ruler:
                 seat=verdict.seat,
                 code=verdict.code,
             )
-            office.meter.event("ruled", **facts)
+            context.meter.event("ruled", **facts)
         if verdict.record is not None:
-            office.records.keep(verdict.record)
+            context.records.keep(verdict.record)
         return True
 
     def _let_go(self, transaction: Transaction, mail: InboxRow, seat: str) -> None:
         """Of refused files only so many bytes are kept for a seat and day: of the others their names and rejects."""
         limit, budgets = (
-            f"{self._office.limits.refused}/day",
-            Budgets(DatabaseCounts(transaction, self._office.later)),
+            f"{self._context.limits.refused}/day",
+            Budgets(DatabaseCounts(transaction, self._context.later)),
         )
         if not budgets.take(limit, "refused-bytes", mail.game, seat, cost=len(mail.raw)):
             InboxRows(transaction).let_go(mail.id)
 
     def _give_up(self, mail: InboxRow, fault: Exception) -> None:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             inbox = InboxRows(transaction)
             if inbox.failed(mail) >= MOST_TRIES or isinstance(fault, Broke):
                 reason = program_fault(fault)
                 inbox.settle(mail, SHUNTED, reason)
                 told = sentence("mail {number}: {fault}", number=mail.id, fault=reason)
-                Letterbox(self._office, transaction).tell_operator("program-fault", told)
+                Letterbox(self._context, transaction).tell_operator("program-fault", told)
 
 
 class _Case:
     """One mail on one match, claimed."""
 
-    def __init__(self, office: Office, transaction: Transaction, match: MatchRow, row: InboxRow) -> None:
-        self._office = office
+    def __init__(
+        self, context: ServiceContext, transaction: Transaction, match: MatchRow, row: InboxRow
+    ) -> None:
+        self._context = context
         self._transaction = transaction
         self._matches = Matches(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._match = match
         self._row = row
-        self._mail = office.look_at(row.raw)
-        mailed = not DoorRows(transaction).brought(row.id)  # by the door: does not show that letters arrive
+        self._mail = context.look_at(row.raw)
+        mailed = not ApiRows(transaction).brought(row.id)  # by the door: does not show that letters arrive
         self._caller = Caller(
             self._mail.message_id, self._mail.sender, str(row.id), self._mail.quiet, mailed=mailed
         )
-        self._books = DatabaseBooks(office, transaction, match)
+        self._store = DatabaseStore(context, transaction, match)
 
     def decide(self) -> Settled:
         """Rule on what the mail brings for this match."""
@@ -176,11 +178,11 @@ class _Case:
         held = self._join(message) if new and message.kind == "join" else None
         if held is not None:
             return held
-        outcome = self._books.host().take(message, self._caller)
+        outcome = self._store.host().take(message, self._caller)
         verdict = _verdict(message, outcome)
         return replace(
             verdict,
-            record=self._books.record if self._books.grown else None,
+            record=self._store.record if self._store.grown else None,
             seat=message.seat,
             message_id=self._mail.message_id,
         )
@@ -195,7 +197,7 @@ class _Case:
         word = str(message.body.get("word", "")).strip().lower()
         fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
         linked = self._by_link(seat, message, word)
-        if Seat(message.seat) in self._books.record.ledger.players:
+        if Seat(message.seat) in self._store.record.ledger.players:
             if linked:
                 return self._again(seat, message)
             return self._substitute(seat, message) if fits else None
@@ -216,7 +218,7 @@ class _Case:
 
     def _by_link(self, seat: SeatRow, message: Message, word: str) -> bool:
         """Whether the join proves the code of the seat's link, as long as that takes the seat."""
-        code = DoorWords(self._office, self._transaction).code(seat)
+        code = ApiTokens(self._context, self._transaction).code(seat)
         if not (code and word):
             return False
         sign = unb64(message.body["sign"], 32)
@@ -225,14 +227,14 @@ class _Case:
     def _again(self, seat: SeatRow, message: Message) -> Settled:
         """The link takes its seat a second time, from another browser: a record of its own, told to all."""
         try:
-            done = self._books.host().act(
-                lambda record, at, _: retake(record, self._office.host, message, at)
+            done = self._store.host().act(
+                lambda record, at, _: retake(record, self._context.host, message, at)
             )
         except (RefusedError, VerificationError) as fault:
             return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
         return replace(
             _verdict(message, done),
-            record=self._books.record if self._books.grown else None,
+            record=self._store.record if self._store.grown else None,
             seat=message.seat,
             message_id=self._mail.message_id,
         )
@@ -274,7 +276,7 @@ class _Case:
                 str(self._row.id),
                 self._caller,
                 sentence("your join waits for the host"),
-                about=self._books.record,
+                about=self._store.record,
                 language=language_of(tag),
                 seat=seat.seat,
             )
@@ -302,7 +304,7 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
             return Settled(DONE, f"{told}: {ruling.reason}")
         case Departed():
             return Settled(READY, f"{told}: waits for missing records")
-        case PutAside():
+        case Quarantined():
             return Settled(SHUNTED, ruling.fault)
         case Ignored():
             return Settled(SHUNTED, ruling.reason)

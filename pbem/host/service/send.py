@@ -16,9 +16,9 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox, NotMade, sender_of
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office
 from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, TooLate, Unknown, never
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import short_id, unb64
@@ -49,8 +49,8 @@ class _Claimed:
 class Postman:
     """Sends what is queued."""
 
-    def __init__(self, office: Office, outgoing: Outgoing) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, outgoing: Outgoing) -> None:
+        self._context = context
         self._outgoing = outgoing
         self._until = 0.0
         """Until when, by the clock that nobody sets, the letters that were claimed last may leave."""
@@ -79,7 +79,7 @@ class Postman:
                     except MailTrouble as fault:
                         self._put_back(batch[index:], str(fault))
                         raise
-                    if not self._office.witness:
+                    if not self._context.witness:
                         left += self._mark(taken)
             finally:
                 left += self._mark(taken)
@@ -90,75 +90,75 @@ class Postman:
 
         So a process that has lost its database, or that stood still for a while, sends nothing that is sent elsewhere.
         """
-        return self._office.elapsed() < self._until
+        return self._context.elapsed() < self._until
 
     def _renewed(self, letters: Sequence[_Claimed]) -> bool:
         """Claim these anew; whether they were this process's still."""
-        office = self._office
-        begin = office.elapsed()
-        with office.database.transaction() as transaction:
+        context = self._context
+        begin = context.elapsed()
+        with context.database.transaction() as transaction:
             rows = [letter.row for letter in letters]
-            mine = OutboxRows(transaction).renew(rows, office.now()) == len(rows)
+            mine = OutboxRows(transaction).renew(rows, context.now()) == len(rows)
         if mine:
-            self._until = begin + office.limits.witness_wait * _HOLDS
+            self._until = begin + context.limits.witness_wait * _HOLDS
         return mine
 
     def _mark(self, taken: list[OutboxRow]) -> int:
         """These letters left; how many. The list is empty afterwards."""
         count = len(taken)
         if count:
-            with self._office.database.transaction() as transaction:
-                OutboxRows(transaction).mark_sent([letter.id for letter in taken], self._office.now())
-                self._office.steps("marking-sent")
+            with self._context.database.transaction() as transaction:
+                OutboxRows(transaction).mark_sent([letter.id for letter in taken], self._context.now())
+                self._context.steps("marking-sent")
             for letter in taken:
-                self._office.meter.event("sent", **_facts(letter))
+                self._context.meter.event("sent", **_facts(letter))
             taken.clear()
-            self._office.steps("sent")
+            self._context.steps("sent")
         return count
 
     def _claim(self, only: str) -> tuple[list[_Claimed], bool]:
         """The next letters, unless a limit holds them back; whether there may be more behind them."""
-        office = self._office
-        self._until = office.elapsed() + office.limits.witness_wait * _HOLDS
-        with office.database.transaction() as transaction:
+        context = self._context
+        self._until = context.elapsed() + context.limits.witness_wait * _HOLDS
+        with context.database.transaction() as transaction:
             rows = self._due(transaction, only)
-            box, batch = Letterbox(office, transaction), []
+            box, batch = Letterbox(context, transaction), []
             for row in rows:
                 try:
                     batch.append(_Claimed(row, box.ready(row)))
                 except NotMade as fault:
                     OutboxRows(transaction).fail(row.id, str(fault))
-            office.steps("marking")
+            context.steps("marking")
         if rows:
-            office.steps("marked")
+            context.steps("marked")
         return batch, len(rows) == BATCH
 
     def _due(self, transaction: Transaction, only: str) -> list[OutboxRow]:
-        office, limits = self._office, self._office.limits
+        context, limits = self._context, self._context.limits
         outbox, notes = OutboxRows(transaction), MailNotes(transaction)
         noted = notes.several(BRAKE, RELEASED)
         if only or noted[BRAKE]:
-            return outbox.claim_due(office.now(), BATCH, office.operator)
-        since = max(office.later(-3600), noted[RELEASED])
+            return outbox.claim_due(context.now(), BATCH, context.operator)
+        since = max(context.later(-3600), noted[RELEASED])
         tried, most = outbox.tried_since(since), limits.per_match
         if tried >= most:
             self._hold_back(transaction, outbox.busy_since(since, most), most)
         if tried >= limits.per_hour:
-            notes.set(BRAKE, office.now())
+            notes.set(BRAKE, context.now())
             told = sentence(
                 "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
                 most=limits.per_hour,
             )
-            Letterbox(office, transaction).tell_operator("brake", told)
-            return outbox.claim_due(office.now(), BATCH, office.operator)
-        room = limits.per_minute - outbox.tried_since(office.later(-60))
-        return outbox.claim_due(office.now(), min(room, BATCH)) if room > 0 else []
+            Letterbox(context, transaction).tell_operator("brake", told)
+            return outbox.claim_due(context.now(), BATCH, context.operator)
+        room = limits.per_minute - outbox.tried_since(context.later(-60))
+        return outbox.claim_due(context.now(), min(room, BATCH)) if room > 0 else []
 
     def _hold_back(self, transaction: Transaction, games: Sequence[str], most: int) -> None:
         """The letters of a match that has had too many wait a while: so one match never stops everybody's mail."""
-        office = self._office
+        context = self._context
         for game in games:
-            count = OutboxRows(transaction).postpone(game, office.now(), office.later(_HELD_BACK))
+            count = OutboxRows(transaction).postpone(game, context.now(), context.later(_HELD_BACK))
             if count:
                 told = sentence(
                     "match {short}: more than {most} emails in an hour; {count} wait, and leave by themselves. Other"
@@ -167,7 +167,7 @@ class Postman:
                     most=most,
                     count=count,
                 )
-                Letterbox(office, transaction).tell_of_state("match-brake", told)
+                Letterbox(context, transaction).tell_of_state("match-brake", told)
 
     def _send(self, letter: _Claimed, rest: Sequence[_Claimed]) -> bool:
         """Whether the server has taken the letter; ``rest`` are those that are still claimed, this one first.
@@ -175,12 +175,12 @@ class Postman:
         Raises:
             TooLate: the claim has run out, and somebody else may have taken the letter over.
         """
-        office, row = self._office, letter.row
+        context, row = self._context, letter.row
         raw = letter.make()
-        office.steps("made")
+        context.steps("made")
         if not self._may() and not self._renewed(rest):
             raise TooLate(sentence("an email was claimed too long ago; it leaves later"))
-        to = [row.rcpt, sender_of(office, row).witness()] if office.witness else [row.rcpt]
+        to = [row.rcpt, sender_of(context, row).witness()] if context.witness else [row.rcpt]
         try:
             self._outgoing.send(row.env_from, to, raw, row.token, self._may)
         except NotSent as fault:
@@ -188,25 +188,25 @@ class Postman:
             return False
         except Unknown:
             return False  # it stays marked as being sent; ``settle`` finds out
-        office.steps("taken")
+        context.steps("taken")
         return True
 
     def _refused(self, letter: OutboxRow, fault: NotSent) -> None:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             outbox = OutboxRows(transaction)
             tries = letter.tries
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
                 told = sentence("a letter to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
-                Letterbox(self._office, transaction).tell_operator("not-sent", told, letter.game)
+                Letterbox(self._context, transaction).tell_operator("not-sent", told, letter.game)
             else:
-                outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
-        self._office.meter.event("not-sent", **_facts(letter), text=str(fault))
+                outbox.requeue(letter, self._context.later(_PAUSES[tries - 1]), str(fault))
+        self._context.meter.event("not-sent", **_facts(letter), text=str(fault))
 
     def _put_back(self, letters: Sequence[_Claimed], fault: str, seconds: int = 5) -> None:
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             for letter in letters:
-                OutboxRows(transaction).requeue(letter.row, self._office.later(seconds), fault)
+                OutboxRows(transaction).requeue(letter.row, self._context.later(seconds), fault)
 
     # --- after an interruption --------------------------------------------------------------------------------
 
@@ -215,21 +215,21 @@ class Postman:
 
         None of them is made again before its copy was looked for, in the mailbox of the address that it comes from.
         """
-        office = self._office
-        with office.database.transaction() as transaction:
-            outbox_rows = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
+        context = self._context
+        with context.database.transaction() as transaction:
+            outbox_rows = OutboxRows(transaction).unsettled(context.later(-context.limits.witness_wait))
         letters = [
             outbox_row
             for outbox_row in outbox_rows
-            if sender_of(office, outbox_row).address == base_address(office.sender.address)
+            if sender_of(context, outbox_row).address == base_address(context.sender.address)
         ]
         for letter in letters:
-            seen = bool(office.witness and mailbox and mailbox.holds(letter.message_id, folders))
-            office.steps("witness-looked-up")
-            with office.database.transaction() as transaction:
+            seen = bool(context.witness and mailbox and mailbox.holds(letter.message_id, folders))
+            context.steps("witness-looked-up")
+            with context.database.transaction() as transaction:
                 outbox = OutboxRows(transaction)
                 if seen:
-                    outbox.mark_sent([letter.id], office.now())
+                    outbox.mark_sent([letter.id], context.now())
                 else:
                     outbox.requeue(letter, "", "sending was interrupted")
         return len(letters)

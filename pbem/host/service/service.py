@@ -30,20 +30,20 @@ from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
-from pbem.host.service.alarms import Alarms, ServerWatch, Siren
+from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
 from pbem.host.service.check import QuietCheck
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import CALM, crowd_of, jumps
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
-from pbem.host.service.matches import MatchDesk
+from pbem.host.service.matches import MatchClient
 from pbem.host.service.meter import known
-from pbem.host.service.office import Office
-from pbem.host.service.push import Bells
+from pbem.host.service.push import NewMailNotifiers
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
-from pbem.host.service.rule import Ruler
+from pbem.host.service.rule import RulingWorker
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
@@ -112,29 +112,29 @@ class Service:
 
     def __init__(
         self,
-        office: Office,
+        context: ServiceContext,
         outgoing: Outgoing,
         mailbox: Mailbox | None = None,
         folders: Folders | None = None,
         keep: Keep = FOR_EVER,
     ) -> None:
-        self.office = office
-        self.matches = MatchDesk(office)
+        self.context = context
+        self.matches = MatchClient(context)
         self._mailbox = mailbox
         self._folders = folders or Folders()
-        self.time = Timekeeper(office)
-        self.siren = Siren.of(office, outgoing)
-        self._watch = ServerWatch(office)
-        self._keeper = Keeper(office, keep)
-        self._checker = QuietCheck(office)
+        self.time = Timekeeper(context)
+        self.fallback_alert = FallbackAlert.of(context, outgoing)
+        self._watch = ServerWatch(context)
+        self._keeper = Keeper(context, keep)
+        self._checker = QuietCheck(context)
         self._outgoing = outgoing
-        self._sorter = Sorter(office)
-        self._ruler = Ruler(office)
-        self._postman = Postman(office, outgoing)
-        self._tables = TableMaker(office)
-        self._caller = ChannelCaller(office)
-        self.readers = Readers(office)
-        self.bells = Bells(office)
+        self._sorter = Sorter(context)
+        self._ruler = RulingWorker(context)
+        self._postman = Postman(context, outgoing)
+        self._tables = TableMaker(context)
+        self._caller = ChannelCaller(context)
+        self.readers = Readers(context)
+        self.bells = NewMailNotifiers(context)
         self._listed = ""
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
@@ -168,8 +168,8 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
-        if keeper and not stop() and (seen.calls or self.office.calls or not self._caller.swept):
-            self.office.calls = False
+        if keeper and not stop() and (seen.calls or self.context.calls or not self._caller.swept):
+            self.context.calls = False
             self.bells.ring()
             done.told = self._caller.flush()
         if reads and not stop():
@@ -180,7 +180,7 @@ class Service:
             self._quiet(done)
         if keeper and not done.troubles and not stop():
             self.time.beat()
-        self.office.heads.write()
+        self.context.heads.write()
         return done
 
     def run_once_without_mailbox(self, stop: Stop = never) -> Done:
@@ -190,15 +190,15 @@ class Service:
         if seen is not None and not self.time.away():
             self._work(done, stop, seen)
             self._send(done, stop, seen)
-        self.office.heads.write()
+        self.context.heads.write()
         return done
 
     def _look(self, done: Done, *, reads: bool) -> _Seen | None:
         """One look at the database for a whole round: the clock, who reads, what waits. None: nothing may be done."""
-        office = self.office
-        with office.database.transaction() as transaction:
+        context = self.context
+        with context.database.transaction() as transaction:
             fault = self.time.look(transaction)
-            alarms = Alarms(office, transaction)
+            alarms = Alarms(context, transaction)
             if fault:
                 problem = clock_problem(fault, "go-on")
                 done.troubles.append(f"{problem} {problem.hint}")
@@ -207,38 +207,38 @@ class Service:
                 if moved := self.time.moved():
                     alarms.tell_of_state("clock", moved)
                 alarms.late()
-                Digest(office, transaction).write()
-                Patient(office).look_again(transaction)
+                Digest(context, transaction).write()
+                Patient(context).look_again(transaction)
                 if reads:
                     self.readers.look(transaction)
             seen = self._seen(transaction)
         if fault:
-            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=office.operator))
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=context.operator))
             return None
         return seen
 
     def _seen(self, transaction: Transaction) -> _Seen:
-        office, inbox, outbox, times = (
-            self.office,
+        context, inbox, outbox, times = (
+            self.context,
             InboxRows(transaction),
             OutboxRows(transaction),
             Times(transaction),
         )
-        now = office.now()
+        now = context.now()
         return _Seen(
             inbox.unsorted(),
             Matches(transaction).have_mail(),
             times.lost(),
             times.due(self.time.certain()),
             outbox.leaving(now),
-            outbox.interrupted(office.later(-office.limits.witness_wait)),
+            outbox.interrupted(context.later(-context.limits.witness_wait)),
             bool(MailNotes(transaction).get(BRAKE)),
             MailNotes(transaction).any("table-make/"),
-            Channels(office, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
+            Channels(context, transaction).waits() or bool(PushRows(transaction).due(now, 1)),
         )
 
     def _send(self, done: Done, stop: Stop, seen: _Seen) -> None:
-        self.office.heads.write()
+        self.context.heads.write()
         if seen.leaving or done.anything or done.troubles:
             done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
 
@@ -253,7 +253,7 @@ class Service:
 
     def forget(self, address: str, *, even_now: bool = False) -> Forgotten:
         """See ``retention.forget``."""
-        return forget(self.office, address, self._mailbox, self.copies, even_now=even_now)
+        return forget(self.context, address, self._mailbox, self.copies, even_now=even_now)
 
     @property
     def copies(self) -> tuple[str, ...]:
@@ -268,7 +268,7 @@ class Service:
         if done.sent and "submission" not in done.failed:
             told = self._watch.worked("submission", self._outgoing.valid_until()) or told
         if told:
-            done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
+            done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.context.operator))
 
     def _come_back(self) -> int:
         """After an outage: once letters can leave again, every match has its time given back, first of all."""
@@ -279,7 +279,7 @@ class Service:
     def _on_time(self, stop: Stop) -> int:
         """Do what time makes due, as far as everything is known that had come by then; how many things."""
         count = 0
-        with self.office.meter.stage("time"):
+        with self.context.meter.stage("time"):
             upto = self.time.certain()
             if self._mailbox is not None:
                 upto = min(upto, self.readers.all_read(self._listed))
@@ -311,14 +311,14 @@ class Service:
     def _sort(self, done: Done, stop: Stop) -> bool:
         """Sort what has come, so many mails at most; whether there are more."""
         again, end = True, done.sorted + CALM
-        with self.office.meter.stage("sort"):
+        with self.context.meter.stage("sort"):
             while again and done.sorted < end and not stop() and self._sorter.sort_one():
                 done.sorted += 1
                 again = self._sorter.more
         return again and done.sorted >= end
 
     def _rule(self, done: Done, stop: Stop, seen: _Seen, most: int | None = None) -> None:
-        meter = self.office.meter
+        meter = self.context.meter
         with meter.stage("time"):
             while (seen.lost or done.timed or self._sorter.healed) and not stop() and self.time.mend_one():
                 done.timed += 1
@@ -326,14 +326,14 @@ class Service:
         with meter.stage("rule"):
             while again and not stop() and (most is None or most > 0) and self._ruler.work_one():
                 most = None if most is None else most - 1
-                self.office.heads.write()  # before a letter or the door's answer tells of it
+                self.context.heads.write()  # before a letter or the API's answer tells of it
                 done.ruled += 1
                 self.readers.stay()
                 again = self._ruler.more
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
-            with self.office.meter.stage(stage):
+            with self.context.meter.stage(stage):
                 return step()
         except MailTrouble as fault:
             what = "mailbox" if stage in _AT_MAILBOX else "submission"
@@ -355,7 +355,7 @@ class Service:
         box = self._mailbox
         if box is None:
             return 0
-        at = self.office.now()
+        at = self.context.now()
         waiting = box.waiting()
         if self.readers.changed:
             self._there.clear()
@@ -365,13 +365,13 @@ class Service:
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
         small, later = [mail for mail in fresh if mail.size <= MAX_MESSAGE], []
         if len(small) > CALM:
-            crowd = crowd_of(self.office, small)
+            crowd = crowd_of(self.context, small)
             small, later = list(crowd.now), [mail.uid for mail in crowd.later if mail.uid not in self._passed]
         for start in range(0, len(small), _CHUNK):
             if stop():
                 break
             bodies = box.fetch([mail.uid for mail in small[start : start + _CHUNK]])
-            self.office.steps("fetched")
+            self.context.steps("fetched")
             self._keep(bodies)
         if self._look_past(box, later, stop) and not stop():
             self._listed = at
@@ -380,43 +380,43 @@ class Service:
 
     def _look_past(self, box: Mailbox, uids: Sequence[str], stop: Stop) -> bool:
         """Take signed files out of mails that are over a limit and stay where they are; whether all were looked at."""
-        end = self.office.elapsed() + _LOOKS
+        end = self.context.elapsed() + _LOOKS
         for start in range(0, len(uids), _PAST):
-            if stop() or self.office.elapsed() > end:
+            if stop() or self.context.elapsed() > end:
                 return False
             bodies = box.fetch(uids[start : start + _PAST])
             hints = {uid: raw for uid, raw in bodies.items() if may_hold_file(raw)}
-            with self.office.database.transaction() as transaction:
-                found = {uid: raw for uid, raw in hints.items() if jumps(self.office, transaction, raw)}
+            with self.context.database.transaction() as transaction:
+                found = {uid: raw for uid, raw in hints.items() if jumps(self.context, transaction, raw)}
             if found:
                 self._keep(found, SIGNED)
             self._passed.update(uids[start : start + _PAST])
         return True
 
     def _keep(self, bodies: dict[str, bytes], reason: str = "") -> None:
-        with self.office.database.transaction() as transaction:
-            kept = {uid: keep(self.office, transaction, raw, reason)[0] for uid, raw in bodies.items()}
-            self.office.steps("keeping")
+        with self.context.database.transaction() as transaction:
+            kept = {uid: keep(self.context, transaction, raw, reason)[0] for uid, raw in bodies.items()}
+            self.context.steps("keeping")
         for uid, number in kept.items():
             if number:
                 found = known(mail=number, message_id=peek_message_id(bodies[uid]))
-                self.office.meter.event("received", **found)
+                self.context.meter.event("received", **found)
         self._there.update(kept)
-        self.office.steps("kept")
+        self.context.steps("kept")
 
     def file(self) -> int:
         """Move what is dealt with out of the inbox; how many mails."""
         box = self._mailbox
         if box is None or not self._there:
             return 0
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             states = InboxRows(transaction).states([number for number in self._there.values() if number])
         done = [uid for uid, number in self._there.items() if not number or states.get(number) == DONE]
         aside = [uid for uid, number in self._there.items() if number and states.get(number) == SHUNTED]
         for uids, folder in ((done, self._folders.processed), (aside, self._folders.shunt)):
             if uids:
                 box.move(uids, folder)
-                self.office.steps("moved")
+                self.context.steps("moved")
         for uid in (*done, *aside):
             del self._there[uid]
         return len(done) + len(aside)
@@ -425,12 +425,12 @@ class Service:
 
     def deliver(self, raw: bytes) -> tuple[int, str]:
         """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
-        with self.office.database.transaction() as transaction:
-            return keep(self.office, transaction, raw)
+        with self.context.database.transaction() as transaction:
+            return keep(self.context, transaction, raw)
 
     def restorer(self) -> Restorer:
         """For a database that was just put back."""
-        return Restorer(self.office, self._mailbox, self._folders)
+        return Restorer(self.context, self._mailbox, self._folders)
 
     # --- for ever -------------------------------------------------------------------------------------------
 
@@ -440,24 +440,24 @@ class Service:
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
         """
         failures = 0
-        self.siren.ready()
+        self.fallback_alert.ready()
         while not stop():
             try:
                 done = self.run_once(stop)
                 troubles: Sequence[str] = done.troubles
-                self.siren.works()
+                self.fallback_alert.works()
                 if not done.anything and not troubles and not stop():
                     self._rest(
                         stop, sleep
                     )  # it looks at the database now and then, which may be lost meanwhile
             except DatabaseDamaged as fault:
-                self.siren.trouble(fault)
+                self.fallback_alert.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
                 troubles = [str(fault)]
-                self.siren.trouble(fault)
+                self.fallback_alert.trouble(fault)
             for trouble in troubles:
-                self.office.meter.event("trouble", text=trouble)
+                self.context.meter.event("trouble", text=trouble)
                 tell(trouble)
             if troubles:
                 sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])
@@ -473,7 +473,7 @@ class Service:
         if self._mailbox is None:
             sleep(0.5)
             return
-        pause, most = (_SHORT, _LONG) if self.readers.several else (_LONG, self.office.limits.idle)
+        pause, most = (_SHORT, _LONG) if self.readers.several else (_LONG, self.context.limits.idle)
         for _ in range(max(1, most // pause)):
             try:
                 if stop() or self._mailbox.wait(pause, stop) or self._due():
@@ -485,23 +485,23 @@ class Service:
 
     def _due(self) -> bool:
         """Whether something waits that no mail will announce."""
-        office = self.office
+        context = self.context
         if self.readers.stay():
             return True
-        with office.database.reading() as transaction:
+        with context.database.reading() as transaction:
             seen = self._seen(transaction)
         letters = (seen.leaving or seen.interrupted) and not seen.brake
         return seen.due or seen.tables or seen.calls or seen.unsorted or seen.ready or letters
 
     def go_on(self) -> None:
         """Release the brake."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             MailNotes(transaction).set(BRAKE, "")
-            MailNotes(transaction).set(RELEASED, self.office.now())
+            MailNotes(transaction).set(RELEASED, self.context.now())
 
     def counts(self) -> dict[str, int]:
         """How many letters are in each state."""
-        with self.office.database.transaction() as transaction:
+        with self.context.database.transaction() as transaction:
             return OutboxRows(transaction).counts()
 
     def close(self) -> None:
@@ -511,7 +511,7 @@ class Service:
                 self.readers.leave()
         self._postman.close()
         with suppress(StoreError):
-            self.office.heads.write()
+            self.context.heads.write()
         if self._mailbox is not None:
             self._mailbox.close()
-        self.office.close()
+        self.context.close()

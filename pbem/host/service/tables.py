@@ -26,15 +26,15 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.host.books import Answered
-from pbem.host.circle import Circle
 from pbem.host.config import Tables
+from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, MailNotes
 from pbem.host.database.matches import Matches
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.matches import MatchDesk
-from pbem.host.service.office import Office
+from pbem.host.service.matches import MatchClient
+from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
 from pbem.protocol.crypto import base32
@@ -109,13 +109,13 @@ def may_ask(tables: Tables, matches: Matches, sender: str) -> bool:
 class TableClerk:
     """Answers a mail about a table, within one transaction; ``name`` is that of the mail."""
 
-    def __init__(self, office: Office, transaction: Transaction, name: str) -> None:
-        self._office = office
-        self._tables: Tables = office.tables
+    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
+        self._context = context
+        self._tables: Tables = context.tables
         self._transaction = transaction
         self._notes = MailNotes(transaction)
         self._matches = Matches(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._name = name
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
@@ -140,8 +140,8 @@ class TableClerk:
             self._say(mail, fault=str(fault))
             return DONE, "a table that cannot be"
         plan = {"game": asked.game, "title": asked.title, "seats": asked.seats, "hours": asked.hours}
-        at = self._office.now()
-        word = base32.encode(mac(self._office.key, lp("pbem/1 table", mail.sender, json.dumps(plan), at)))[
+        at = self._context.now()
+        word = base32.encode(mac(self._context.key, lp("pbem/1 table", mail.sender, json.dumps(plan), at)))[
             :10
         ].lower()
         self._notes.set(_PENDING + mail.sender, json.dumps({"word": word, "at": at, "plan": plan}))
@@ -153,7 +153,7 @@ class TableClerk:
         raw = self._notes.get(_PENDING + mail.sender)
         kept: JsonObject = json.loads(raw) if raw else {}
         fits = bool(kept) and hmac.compare_digest(word, kept["word"])
-        if not fits or kept["at"] < self._office.later(-_DAYS * 86_400):
+        if not fits or kept["at"] < self._context.later(-_DAYS * 86_400):
             return SHUNTED, "a table's word that is void"
         fault = self._limit(mail.sender, kept["plan"])
         self._notes.set(_PENDING + mail.sender, "")
@@ -161,7 +161,7 @@ class TableClerk:
             if self._letters.may_answer(mail.sender, "table-limit", "1/day"):
                 self._say(mail, fault=fault)
             return DONE, "a table beyond the limits"
-        self._notes.set(_MAKE + word, json.dumps({"asker": mail.sender, "at": self._office.now(), **kept}))
+        self._notes.set(_MAKE + word, json.dumps({"asker": mail.sender, "at": self._context.now(), **kept}))
         return DONE, "a table is made"
 
     def _limit(self, asker: str, plan: JsonObject) -> str:
@@ -179,7 +179,7 @@ class TableClerk:
         rows = [row for row in self._matches.seats_of(mail.sender) if row.word]
         if not any(hmac.compare_digest(row.word, word) for row in rows):
             return SHUNTED, "NO without the word of an invitation"
-        self._notes.set(_NEVER + mail.sender, self._office.now())
+        self._notes.set(_NEVER + mail.sender, self._context.now())
         return DONE, f"{mail.sender} takes part in no further tables"
 
     def _say(
@@ -214,33 +214,35 @@ def open_tables(transaction: Transaction) -> dict[str, int]:
 class TableMaker:
     """Makes the tables whose words came back: each once, however often this is begun."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
     def make_one(self) -> bool:
         """Make one table; False if none waits."""
-        office = self._office
-        with office.database.reading() as transaction:
+        context = self._context
+        with context.database.reading() as transaction:
             rows = transaction.run(
                 "SELECT name, value FROM meta WHERE name LIKE 'table-make/%' ORDER BY name LIMIT 1"
             )
         if not rows:
             return False
         name, kept = str(rows[0][0]), json.loads(rows[0][1])
-        plan, desk = kept["plan"], MatchDesk(office)
+        plan, client = kept["plan"], MatchClient(context)
         asked = AskedTable(plan["game"], plan["title"], plan["seats"], plan["hours"])
-        nonce = mac(office.key, lp("pbem/1 table nonce", name))[:16]
-        circle = Circle(office.sender.name, title=asked.title, asker=kept["asker"], seats=asked.seats)
-        short = desk.create(asked.plan(), nonce, circle, at=kept["at"])  # the same match, if it is made again
-        office.steps("table-created")
-        with office.database.transaction() as transaction:
+        nonce = mac(context.key, lp("pbem/1 table nonce", name))[:16]
+        contacts = Contacts(context.sender.name, title=asked.title, asker=kept["asker"], seats=asked.seats)
+        short = client.create(
+            asked.plan(), nonce, contacts, at=kept["at"]
+        )  # the same match, if it is made again
+        context.steps("table-created")
+        with context.database.transaction() as transaction:
             match = Matches(transaction).named(short)
             assert match is not None  # noqa: S101 - it was made just now
             MailNotes(transaction).set(_OPEN + match.game, kept["asker"])
             seats = Matches(transaction).seats(match.game)
         missing = {seat: address for seat, address in asked.seats.items() if not seats[seat].invited}
         if missing:
-            desk.invite(short, missing)
-        with office.database.transaction() as transaction:
+            client.invite(short, missing)
+        with context.database.transaction() as transaction:
             transaction.run("DELETE FROM meta WHERE name = ?", name)
         return True

@@ -24,20 +24,20 @@ from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.books import Answered
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import Times
+from pbem.host.maintenance import Rest
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, outage_of, refuse
 from pbem.host.reminders import USUAL, Wishes, reminder_moments
-from pbem.host.rest import Rest
 from pbem.host.service.alarms import program_fault
-from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
 from pbem.host.service.send import RELEASED
+from pbem.host.service.store import DatabaseStore
+from pbem.host.store import Answered
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from pbem.protocol.record.takeover import lost_link_overdue
@@ -76,19 +76,19 @@ class Steady:
     After that hour it is believed: a machine that was halted looks the same, or it is right now and was not before.
     """
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self.believe()
 
     def believe(self) -> None:
         """What the clock says now is right."""
-        self._anchor = self._office.clock(), self._office.elapsed()
+        self._anchor = self._context.clock(), self._context.elapsed()
         self._since: tuple[bool, float] | None = None
         """Whether the clock had been moved ahead, and when that was first seen."""
 
     def look(self) -> ClockStep:
         """By how much the clock was moved ahead within the hour."""
-        now, ran = self._office.clock(), self._office.elapsed()
+        now, ran = self._context.clock(), self._context.elapsed()
         before, ran_before = self._anchor
         right = before + timedelta(seconds=ran - ran_before)
         if abs(now - right) <= _SLACK:
@@ -115,9 +115,9 @@ class Steady:
 class Timekeeper:
     """Keeps the time of all matches of a service."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
-        self._steady = Steady(office)
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
+        self._steady = Steady(context)
         self._last: str | None = None
         """When the service beat last, by the newest look; None before the first."""
         self.more = True
@@ -131,7 +131,7 @@ class Timekeeper:
         Raises:
             ClockProblem: nothing may be processed.
         """
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             fault = self.look(transaction, limit)
         refuse(fault, "go-on")
 
@@ -139,7 +139,7 @@ class Timekeeper:
         """Why the clock is not to be believed, in words; empty if it is. It notes when the service beat last."""
         beat = Heartbeat(MailNotes(transaction))
         self._last = beat.last()
-        found, now = self._steady.look(), self._office.now()
+        found, now = self._steady.look(), self._context.now()
         moved = found.words if found.by > _PATIENT and outage_of(self._last or None, now) is not None else ""
         return beat.fault(now, limit) or moved
 
@@ -149,19 +149,19 @@ class Timekeeper:
 
     def certain(self) -> str:
         """What the clock would say if nobody had moved it within the hour: by it time is up, and the service beats."""
-        return format_time(self._office.clock() - self._steady.look().by)
+        return format_time(self._context.clock() - self._steady.look().by)
 
     def clock_is_right(self) -> ClockAnswer:
         """A person has looked at the clock: the time since the last beat was an outage, or the clock was ahead."""
-        office = self._office
+        context = self._context
         self._steady.believe()
-        with office.database.transaction() as transaction:
-            notes, now = MailNotes(transaction), office.now()
+        with context.database.transaction() as transaction:
+            notes, now = MailNotes(transaction), context.now()
             self._last = None
             if Heartbeat(notes).set_back(now):
                 if notes.get(RELEASED) > now:
                     notes.set(RELEASED, now)
-                notes.shorten(office.later(office.limits.lease))
+                notes.shorten(context.later(context.limits.lease))
                 Times(transaction).set_back(now)
                 OutboxRows(transaction).set_back(now)
                 return ClockAnswer.WAS_AHEAD
@@ -173,14 +173,14 @@ class Timekeeper:
     def away(self) -> bool:
         """Whether the host has just come back from an outage that is not dealt with yet."""
         if self._last is None:
-            with self._office.database.reading() as transaction:
+            with self._context.database.reading() as transaction:
                 self._last = Heartbeat(MailNotes(transaction)).last()
         return outage_of(self._last or None, self.certain()) is not None
 
     def mark_outage(self) -> bool:
         """If there was an outage, mark every match as one that lost time, and beat; whether there was one."""
-        office = self._office
-        with office.database.transaction() as transaction:
+        context = self._context
+        with context.database.transaction() as transaction:
             beat, now = Heartbeat(MailNotes(transaction)), self.certain()
             outage = beat.outage(now, locked=True)
             if outage is None:
@@ -196,27 +196,27 @@ class Timekeeper:
                 since=outage.since,
                 until=outage.until,
             )
-            Letterbox(office, transaction).tell_operator("outage", told)
-            office.steps("outage")
-        office.steps("outage-marked")
+            Letterbox(context, transaction).tell_operator("outage", told)
+            context.steps("outage")
+        context.steps("outage-marked")
         return True
 
     def mend_one(self) -> bool:
         """Give one match the time of the outage back; False if none waits for it."""
-        office = self._office
-        with office.database.transaction() as transaction:
+        context = self._context
+        with context.database.transaction() as transaction:
             times = Times(transaction)
             match = times.claim_lost()
             lost = times.row(match.game).lost if match is not None else None
             if match is None or lost is None:
                 return False
-            books = DatabaseBooks(office, transaction, match)
-            if not books.record.over and lost[1] > books.record.head.at:
-                books.host().give_back(*lost)
+            store = DatabaseStore(context, transaction, match)
+            if not store.record.over and lost[1] > store.record.head.at:
+                store.host().give_back(*lost)
             times.give_back(match.game)
-            office.steps("mending")
-        office.steps("mended")
-        books.keep()
+            context.steps("mending")
+        context.steps("mended")
+        store.keep()
         return True
 
     def beat(self) -> None:
@@ -224,7 +224,7 @@ class Timekeeper:
         now, last = self.certain(), self._last or ""
         if last and plus_seconds(last, _EVERY) > now >= last:
             return
-        with self._office.database.transaction() as transaction:
+        with self._context.database.transaction() as transaction:
             Heartbeat(MailNotes(transaction)).beat(now, _EVERY)
             self._last = now
 
@@ -233,8 +233,8 @@ class Timekeeper:
     def rest(self, until: str) -> Outage:
         """From now on until then nobody's time runs; everybody is written to. The whole rest, if one is running."""
         self.check()
-        with self._office.database.transaction() as transaction:
-            now = self._office.now()
+        with self._context.database.transaction() as transaction:
+            now = self._context.now()
             if until <= now:
                 raise UsageProblem(sentence("{until} has passed already", until=until))
             outage = Rest(MailNotes(transaction)).begin(now, until)
@@ -245,8 +245,8 @@ class Timekeeper:
 
     def go_on(self) -> bool:
         """The rest is over; everybody is written to. Whether there was one."""
-        with self._office.database.transaction() as transaction:
-            now = self._office.now()
+        with self._context.database.transaction() as transaction:
+            now = self._context.now()
             if not Rest(MailNotes(transaction)).end(now):
                 return False
             Times(transaction).look_at_all()
@@ -255,12 +255,12 @@ class Timekeeper:
 
     def resting(self) -> Outage | None:
         """The rest that is running."""
-        with self._office.database.reading() as transaction:
-            return Rest(MailNotes(transaction)).running(self._office.now())
+        with self._context.database.reading() as transaction:
+            return Rest(MailNotes(transaction)).running(self._context.now())
 
     def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
         """One letter to each person, in how many matches he may play."""
-        letters = Letterbox(self._office, transaction)
+        letters = Letterbox(self._context, transaction)
         for address in Matches(transaction).everybody():
             letters.answer(address, "rest", name, Answered(), words, until=until)
 
@@ -271,25 +271,25 @@ class Timekeeper:
 
         Mail comes first: what is not sorted yet, or waits for the match, may be the answer that is missed.
         """
-        office = self._office
+        context = self._context
         match: MatchRow | None = None
         try:
-            with office.database.transaction() as transaction:
+            with context.database.transaction() as transaction:
                 if InboxRows(transaction).unsorted():
                     return False
                 times = Times(transaction)
                 match = times.claim_due(now)
                 if match is None:
                     return False
-                books = DatabaseBooks(office, transaction, match)
-                host, rest = MatchHost(office.host, books, now), Rest(MailNotes(transaction))
-                given, running = rest.give(host, books.record, now, match.game), rest.running(now)
+                store = DatabaseStore(context, transaction, match)
+                host, rest = MatchHost(context.host, store, now), Rest(MailNotes(transaction))
+                given, running = rest.give(host, store.record, now, match.game), rest.running(now)
                 if given is None and running is not None:
                     times.look_again(match.game, min(running.until, plus_hours(now, _HOURLY)))
-                elif given is None and host.on_time(_newcomers(transaction, match, books.record)) is None:
-                    times.look_again(match.game, next_look(books.record, books.wishes(), now))
+                elif given is None and host.on_time(_newcomers(transaction, match, store.record)) is None:
+                    times.look_again(match.game, next_look(store.record, store.wishes(), now))
                 self.more = times.due(now)
-                office.steps("timing")
+                context.steps("timing")
         except StoreError:
             raise
         except Exception as fault:  # a fault of this program must not stop the others' matches
@@ -298,16 +298,16 @@ class Timekeeper:
             self._give_up(match, fault)
             self.more = True
             return True
-        office.steps("timed")
-        books.keep()
+        context.steps("timed")
+        store.keep()
         return True
 
     def _give_up(self, match: MatchRow, fault: Exception) -> None:
-        office = self._office
-        with office.database.transaction() as transaction:
-            Times(transaction).look_again(match.game, plus_hours(office.now(), _HOURLY))
+        context = self._context
+        with context.database.transaction() as transaction:
+            Times(transaction).look_again(match.game, plus_hours(context.now(), _HOURLY))
             told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
-            Letterbox(office, transaction).tell_operator("program-fault", told, match.game)
+            Letterbox(context, transaction).tell_operator("program-fault", told, match.game)
 
 
 def plus_seconds(moment: str, seconds: int) -> str:

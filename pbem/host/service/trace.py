@@ -30,7 +30,7 @@ def trace(service: Service, name: str) -> list[JsonObject]:
     Args:
         service: the service.
         name: a Message-ID, of a mail or of a letter, with or without its brackets; the receipt of a file that came by
-            the door; or ``MATCH/SEAT``.
+            the API; or ``MATCH/SEAT``.
 
     Returns:
         One object for each step: ``at``, ``event`` and, where it has one, ``mail`` or ``letter`` (their numbers),
@@ -39,7 +39,7 @@ def trace(service: Service, name: str) -> list[JsonObject]:
     Raises:
         UsageProblem: nothing is known of it.
     """
-    with service.office.database.reading() as transaction:
+    with service.context.database.reading() as transaction:
         short, _, seat = name.partition("/")
         named = seat and "@" not in name
         found = _of_seat(transaction, short, seat) if named else _of_name(transaction, name.strip())

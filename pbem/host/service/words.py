@@ -1,8 +1,8 @@
-"""The words that open a host's HTTP door, each for one seat of one match, and the links that carry them.
+"""The words that open a host's HTTP API, each for one seat of one match, and the links that carry them.
 
 A word is a MAC of the host's secret over match, seat and a counter: it is withdrawn by counting on. No letter holds
-it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Door.by_keys``). The one-time
-word of an invitation opens the door too, and so does the code of its link: whoever joins by it goes on at once, and may
+it: a join that is recorded brings it, and whoever holds the seat's keys is given it (``Api.by_keys``). The one-time
+word of an invitation opens the API too, and so does the code of its link: whoever joins by it goes on at once, and may
 take the seat again from another browser until the seat's first turn. A new player in the seat makes all words of the
 old one void.
 """
@@ -11,22 +11,22 @@ from __future__ import annotations
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
+from pbem.host.database.api import OPEN, SHUT, ApiRows
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import OPEN, SHUT, DoorRows
 from pbem.host.database.matches import Matches, SeatRow
-from pbem.host.service.office import Office
+from pbem.host.service.context import ServiceContext
 from pbem.player.letters import Link
 from pbem.protocol.crypto import base32
 from pbem.protocol.crypto.digest import lp, mac
 
 
-class DoorWords:
+class ApiTokens:
     """The words of all seats, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
         self._matches = Matches(transaction)
-        self._rows = DoorRows(transaction)
+        self._rows = ApiRows(transaction)
 
     def good(self, game: str) -> dict[str, list[str]]:
         """Every word that opens this match, by seat; for a match that is not here one that is told nobody."""
@@ -36,9 +36,9 @@ class DoorWords:
             counter, shut = counters.get(name, (0, OPEN))
             found[name] = [self._word(game, name, counter)]
             if seat.invited and shut == OPEN:
-                found[name].append(self._office.word(game, name, seat.invited))
+                found[name].append(self._context.word(game, name, seat.invited))
             if seat.invited and shut != SHUT:
-                found[name].append(self._office.code(game, name, seat.invited, shut))
+                found[name].append(self._context.code(game, name, seat.invited, shut))
         return found or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
@@ -59,7 +59,7 @@ class DoorWords:
         return (
             ""
             if shut == SHUT or not seat.invited
-            else self._office.code(seat.game, seat.seat, seat.invited, shut)
+            else self._context.code(seat.game, seat.seat, seat.invited, shut)
         )
 
     def renew(self, seat: SeatRow) -> None:
@@ -71,16 +71,16 @@ class DoorWords:
         self._rows.shut(game, seat)
 
     def link(self, seat: SeatRow, *, joined: bool) -> Link | None:
-        """What a letter to a seat says of the door; None if this host has none.
+        """What a letter to a seat says of the API; None if this host has none.
 
         ``joined`` is false for somebody who is still to join: the link carries the code that takes the seat. Later
         links hold no secret.
         """
         code = "" if joined else self.code(seat)
-        if not self._office.door or not (joined or code):
+        if not self._context.api or not (joined or code):
             return None
-        return Link(self._office.page, self._office.door, seat.game, seat.seat, code=code)
+        return Link(self._context.page, self._context.api, seat.game, seat.seat, code=code)
 
     def _word(self, game: str, seat: str, counter: int) -> str:
         """130 bits that nobody can guess."""
-        return base32.encode(mac(self._office.key, lp("pbem/1 door", game, seat, str(counter))))[:26].lower()
+        return base32.encode(mac(self._context.key, lp("pbem/1 door", game, seat, str(counter))))[:26].lower()

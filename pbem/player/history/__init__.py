@@ -20,24 +20,24 @@ from pbem.player.history.report import report_text
 from pbem.player.history.stepper import Stepper
 from pbem.player.history.summary import Summary, summarise
 from pbem.player.history.terminal import HistoryScreen, keys_from, step_through
-from pbem.player.history.timeline import OPEN_EYES, PUBLIC_EYES, Eyes, Frame, Timeline, eyes_of
+from pbem.player.history.timeline import OPEN_EYES, PUBLIC_EYES, Frame, Timeline, Viewpoint, viewpoint_of
 
 __all__ = [
     "OPEN_EYES",
     "PUBLIC_EYES",
-    "Eyes",
     "Frame",
     "HistoryScreen",
     "LeftOut",
     "Stepper",
     "Summary",
     "Timeline",
+    "Viewpoint",
     "chart_of",
-    "eyes_of",
     "keys_from",
     "match_files",
     "page_of",
     "report_text",
     "step_through",
     "summarise",
+    "viewpoint_of",
 ]

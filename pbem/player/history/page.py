@@ -32,7 +32,7 @@ def page_of(
         _table(frame, width, colour, language),
     ]
     if frame.view is not None:
-        reader = frame.eyes.seat
+        reader = frame.viewpoint.seat
         words = waiting_at(frame.record, reader, frame.seq, language)
         parts.append(fill(words.told(), width))
     if frame.note:
@@ -52,17 +52,17 @@ def _heading(frame: Frame, last: int, language: Language) -> str:
         first = sentence("Record {seq} of {last}: {kind} of {name}, {time}", name=name, **told)
     else:
         first = sentence("Record {seq} of {last}: {kind}, {time}", **told)
-    return f"{language.tell(first)}\n{language.tell(_eyes(frame))}"
+    return f"{language.tell(first)}\n{language.tell(_viewpoint(frame))}"
 
 
-def _eyes(frame: Frame) -> str:
-    if frame.eyes.everything:
+def _viewpoint(frame: Frame) -> str:
+    if frame.viewpoint.everything:
         return (
             sentence("Seen by everybody, all cards open.") if frame.hands else sentence("Seen by everybody.")
         )
-    if frame.eyes.seat is None:
+    if frame.viewpoint.seat is None:
         return sentence("Seen by the public.")
-    return sentence("Seen by {name}.", name=_name(frame, frame.eyes.seat))
+    return sentence("Seen by {name}.", name=_name(frame, frame.viewpoint.seat))
 
 
 def _name(frame: Frame, seat: Seat | None) -> str:
@@ -90,7 +90,7 @@ def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
         record.rules.summary(public),
         width=width,
         colour=colour,
-        viewer=frame.eyes.seat if frame.hands else None,
-        everything=frame.eyes.everything,
+        viewer=frame.viewpoint.seat if frame.hands else None,
+        everything=frame.viewpoint.everything,
         language=language,
     )

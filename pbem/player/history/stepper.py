@@ -16,16 +16,16 @@ _QUITS = ("q", "escape", "ctrl-c", "ctrl-d")
 
 @dataclass(slots=True)
 class Stepper:
-    """A place in the records ``0..last``; ``eyes`` is which of ``many_eyes`` looks.
+    """A place in the records ``0..last``; ``viewpoint`` is which of ``many_viewpoints`` looks.
 
     ``typed`` holds the digits behind a ``g`` until Enter; None when nothing is being typed.
     """
 
     last: int
     chapters: Sequence[int] = ()
-    many_eyes: int = 1
+    many_viewpoints: int = 1
     at: int = 0
-    eyes: int = 0
+    viewpoint: int = 0
     scroll: int = 0
     typed: str | None = None
     word: str = ""
@@ -74,8 +74,8 @@ class Stepper:
             earlier = self.chapters[: bisect_left(self.chapters, self.at)]
             self.go(earlier[-1] if earlier else 0)
         elif key == "v":
-            self.eyes = (self.eyes + 1) % self.many_eyes
-            self.word = "" if self.many_eyes > 1 else sentence("There are no other eyes to see with.")
+            self.viewpoint = (self.viewpoint + 1) % self.many_viewpoints
+            self.word = "" if self.many_viewpoints > 1 else sentence("There are no other eyes to see with.")
         else:
             self.word = HELP
 

@@ -73,7 +73,7 @@ def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Histor
     """Draw the screen; how many lines of a page it has room for."""
     columns, lines = screen.size()
     height = max(lines - 1, 1)
-    text = page(stepper.at, stepper.eyes, columns).splitlines()
+    text = page(stepper.at, stepper.viewpoint, columns).splitlines()
     stepper.scroll = min(stepper.scroll, max(len(text) - height, 0))
     part = text[stepper.scroll : stepper.scroll + height]
     below = len(text) - stepper.scroll - len(part)

@@ -24,7 +24,7 @@ _EVERY = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class Viewpoint:
     """Who looks: the public; a seat with its key; or everybody's cards, once they were opened."""
 
     seat: Seat | None = None
@@ -37,8 +37,8 @@ class Eyes:
         return "open" if self.everything else str(self.seat or "public")
 
 
-PUBLIC_EYES = Eyes()
-OPEN_EYES = Eyes(everything=True)
+PUBLIC_EYES = Viewpoint()
+OPEN_EYES = Viewpoint(everything=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Frame:
     """
 
     record: Record
-    eyes: Eyes
+    viewpoint: Viewpoint
     view: JsonObject | None
     hands: tuple[Seat, ...] = ()
     note: str = ""
@@ -68,7 +68,12 @@ class Frame:
     def to_json(self) -> JsonObject:
         """For programs."""
         line = self.record.head
-        told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind, "eyes": self.eyes.label}
+        told: JsonObject = {
+            "record": line.seq,
+            "at": line.at,
+            "kind": line.kind,
+            "eyes": self.viewpoint.label,
+        }
         optional = {"seat": self.seat, "waiting": self.record.waiting, "view": self.view, "note": self.note}
         told |= {name: value for name, value in optional.items() if value}
         return told | {"steps": line.body.get("steps", [])}
@@ -115,16 +120,16 @@ class Timeline:
         self._last = (seq, record)
         return record
 
-    def frame(self, seq: int, eyes: Eyes = PUBLIC_EYES) -> Frame:
-        """What ``eyes`` saw after record ``seq``."""
+    def frame(self, seq: int, viewpoint: Viewpoint = PUBLIC_EYES) -> Frame:
+        """What ``viewpoint`` saw after record ``seq``."""
         record = self.at(seq)
         if record.public is None:
-            return Frame(record, eyes, None)
-        if eyes.everything:
-            return _open_frame(record, eyes)
-        if eyes.seat is None or eyes.identity is None:
-            return Frame(record, eyes, record.public)
-        return _seat_frame(record, eyes, eyes.seat, eyes.identity, self._packets)
+            return Frame(record, viewpoint, None)
+        if viewpoint.everything:
+            return _open_frame(record, viewpoint)
+        if viewpoint.seat is None or viewpoint.identity is None:
+            return Frame(record, viewpoint, record.public)
+        return _seat_frame(record, viewpoint, viewpoint.seat, viewpoint.identity, self._packets)
 
 
 def _grown(record: Record, raw: bytes) -> Record:
@@ -136,27 +141,35 @@ def _grown(record: Record, raw: bytes) -> Record:
     return record
 
 
-def _seat_frame(record: Record, eyes: Eyes, seat: Seat, identity: Identity, packets: Packets) -> Frame:
+def _seat_frame(
+    record: Record, viewpoint: Viewpoint, seat: Seat, identity: Identity, packets: Packets
+) -> Frame:
     player = record.ledger.players.get(seat)
     if player is None or player.sign != identity.sign_public:
         return Frame(
-            record, eyes, record.public, note=sentence("another key held the seat {seat} then", seat=seat)
+            record,
+            viewpoint,
+            record.public,
+            note=sentence("another key held the seat {seat} then", seat=seat),
         )
     if not record.rules.has_secrets:
-        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json)
+        return Frame(record, viewpoint, SeatView(record, identity, seat, packets).view_json)
     try:
-        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json, (seat,))
+        return Frame(record, viewpoint, SeatView(record, identity, seat, packets).view_json, (seat,))
     except PbemError as fault:
         return Frame(
-            record, eyes, record.public, note=sentence("your cards cannot be shown: {fault}", fault=fault)
+            record,
+            viewpoint,
+            record.public,
+            note=sentence("your cards cannot be shown: {fault}", fault=fault),
         )
 
 
-def _open_frame(record: Record, eyes: Eyes) -> Frame:
+def _open_frame(record: Record, viewpoint: Viewpoint) -> Frame:
     """Everything that each seat knew of itself then, put together."""
     public = record.public or {}
     if record.replay is None:
-        return Frame(record, eyes, public, note=sentence("the cards of this epoch are not opened yet"))
+        return Frame(record, viewpoint, public, note=sentence("the cards of this epoch are not opened yet"))
     rules, state = record.rules, record.table.state
     view: dict[str, Any] = dict(public)
     for seat in record.seats:
@@ -164,14 +177,14 @@ def _open_frame(record: Record, eyes: Eyes) -> Frame:
         for member, values in own.items():
             if isinstance(values, dict) and seat in values and member != "waiting":
                 view[member] = {**view.get(member, {}), seat: values[seat]}
-    return Frame(record, eyes, view, tuple(record.seats) if rules.has_secrets else ())
+    return Frame(record, viewpoint, view, tuple(record.seats) if rules.has_secrets else ())
 
 
-def eyes_of(record: Record, identities: Sequence[Identity]) -> list[Eyes]:
+def viewpoint_of(record: Record, identities: Sequence[Identity]) -> list[Viewpoint]:
     """The eyes that these keys open, a seat each, in seat order."""
     by_key = {identity.sign_public: identity for identity in identities}
     return [
-        Eyes(seat, by_key[player.sign])
+        Viewpoint(seat, by_key[player.sign])
         for seat, player in record.ledger.players.items()
         if player.sign in by_key
     ]

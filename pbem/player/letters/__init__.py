@@ -12,9 +12,9 @@ sending (``pbem.player.mail``), when a letter is due (``pbem.host``), pictures t
 Called by: cli, history, host, host.service, play, report, seat, tally, web.
 """
 
-from pbem.player.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow
 from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, story_text
 from pbem.player.letters.deadline import Deadline
+from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras, Season, SeasonRow
 from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
 from pbem.player.letters.recipients import (
     NOBODY,
@@ -31,11 +31,11 @@ __all__ = [
     "NOBODY",
     "NOTHING_BESIDE",
     "Attachment",
-    "Beside",
     "Deadline",
     "Kind",
     "Label",
     "Letter",
+    "LetterExtras",
     "Line",
     "Link",
     "Picture",

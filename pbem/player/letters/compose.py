@@ -18,13 +18,13 @@ from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
-from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.deadline import Deadline
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.player.letters.face import Face
+from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras
 from pbem.player.letters.hosting import host_plays, invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
 from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.player.letters.proofs import proofs_of
 from pbem.player.letters.proposals import open_proposals, undone
@@ -57,9 +57,9 @@ def compose(
     now: str | None = None,
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
-    face: Face | None = None,
+    letter_context: LetterContext | None = None,
     link: Link | None = None,
-    beside: Beside = NOTHING_BESIDE,
+    beside: LetterExtras = NOTHING_BESIDE,
     deadline: Deadline | None = None,
     brief: bool = False,
 ) -> Letter:
@@ -72,29 +72,29 @@ def compose(
     reader's calendar has to be told. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
     kind = Kind(kind)
-    face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
-    gathered = _gather(face, seat, since_seq, kind, now)
+    letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
+    gathered = _gather(letter_context, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered["discreet"] = beside.discreet
     gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["kind"] == "turn"
     gathered.update(details or {})
     lines = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
-    gathered |= _highlights(face, seat, gathered["story_since"], gathered["clock"], gathered["now"])
-    subject = _subject(face, gathered)
+    gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
+    subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return Letter(
         seat=seat,
         kind=kind,
         subject=subject,
-        text=_text(face, gathered, lines),
-        html=_html(face, gathered, lines),
+        text=_text(letter_context, gathered, lines),
+        html=_html(letter_context, gathered, lines),
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
-        extra=extra + _proof_sheet(face, gathered, lines),
-        pictures=(face.portrait,) if gathered["pictured"] and face.portrait else (),
+        extra=extra + _proof_sheet(letter_context, gathered, lines),
+        pictures=(letter_context.portrait,) if gathered["pictured"] and letter_context.portrait else (),
         deadline=deadline,
     )
 
@@ -132,10 +132,18 @@ def invitation_letter(
         "last": last,
         "joined": [clean_name(name) for name in joined],
     }
-    face = Face(source, upto, language)
-    beside = Beside(title)
+    letter_context = LetterContext(source, upto, language)
+    beside = LetterExtras(title)
     return compose(
-        source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link, beside=beside
+        source,
+        seat,
+        upto,
+        -1,
+        Kind.INVITATION,
+        details=details,
+        letter_context=letter_context,
+        link=link,
+        beside=beside,
     )
 
 
@@ -149,7 +157,7 @@ def refusal_letter(
     *,
     language: Language | None = None,
     link: Link | None = None,
-    beside: Beside = NOTHING_BESIDE,
+    beside: LetterExtras = NOTHING_BESIDE,
     upto: int | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
@@ -173,7 +181,7 @@ def refusal_letter(
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
     extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
-    face = Face(source, upto, language)
+    letter_context = LetterContext(source, upto, language)
     details = {"refusal": refusal}
     return compose(
         source,
@@ -183,7 +191,7 @@ def refusal_letter(
         Kind.REFUSED,
         details=details,
         extra=extra,
-        face=face,
+        letter_context=letter_context,
         link=link,
         beside=beside,
     )
@@ -202,11 +210,11 @@ def story_text(
 
     ``clock``: whose times these are, if anybody's; without ``timed`` it is left out when a record was written.
     """
-    face = Face(source, upto_seq, language)
+    letter_context = LetterContext(source, upto_seq, language)
     now = str(source.lines[upto_seq].body["at"])
-    context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock, "now": now}
+    context = letter_context.speaking(Style.TEXT) | {"view": letter_context.view, "clock": clock, "now": now}
     lines = source.lines[since_seq + 1 : upto_seq + 1]
-    story = story_of(face.teller(Style.TEXT, clock, now), lines)
+    story = story_of(letter_context.renderer(Style.TEXT, clock, now), lines)
     template = environment(Style.TEXT, language).get_template("story.txt.jinja")
     return fill(template.render(context | {"story": story, "timed": timed}))
 
@@ -214,9 +222,11 @@ def story_text(
 # --- gathering ---------------------------------------------------------------------------------------------
 
 
-def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
-    source, upto = face.source, face.upto
-    waiting = waiting_at(source, seat or None, upto, face.language, now=now)
+def _gather(
+    letter_context: LetterContext, seat: Seat, since: int, kind: Kind, now: str | None
+) -> dict[str, Any]:
+    source, upto = letter_context.source, letter_context.upto
+    waiting = waiting_at(source, seat or None, upto, letter_context.language, now=now)
     head, over = source.lines[upto], waiting.standing if isinstance(waiting.standing, Over) else None
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
@@ -225,7 +235,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
     return {
         "kind": kind.value,
         "seat": seat,
-        "me": clean_name(face.names.get(seat, "")),
+        "me": clean_name(letter_context.names.get(seat, "")),
         "game": source.game_info,
         "short": short_id(source.game),
         "genesis": source.genesis,
@@ -240,11 +250,11 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "defaulted": _defaulted(source, seat, upto),
         "proposals": open_proposals(source, upto),
         "undone": undone(source, since, upto),
-        "view": face.view,
-        "summary": face.summary,
+        "view": letter_context.view,
+        "summary": letter_context.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "hosted": _hosted(face, upto),
+        "hosted": _hosted(letter_context, upto),
         "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
@@ -254,24 +264,24 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
             and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
         ),
         "outcome": None if over is None else over.outcome,
-        "roster": _roster(source, face.names, upto),
-        "invitation_holds": face.language.tell(invitation_holds()),
+        "roster": _roster(source, letter_context.names, upto),
+        "invitation_holds": letter_context.language.tell(invitation_holds()),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
         "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
         "since": since,
-        "lang": face.language.code,
+        "lang": letter_context.language.code,
         "words": None,
-        "rows_of": partial(rows_told, source.game_info.id, tell=face.language.tell),
+        "rows_of": partial(rows_told, source.game_info.id, tell=letter_context.language.tell),
         **_NOT_SAID,
     }
 
 
-def _hosted(face: Face, upto: int) -> str:
+def _hosted(letter_context: LetterContext, upto: int) -> str:
     """What is to be known of a host who plays; empty if the host does not."""
-    sentence = host_plays(face.source, face.names, upto=upto)
-    return "" if sentence is None else face.language.tell(sentence)
+    sentence = host_plays(letter_context.source, letter_context.names, upto=upto)
+    return "" if sentence is None else letter_context.language.tell(sentence)
 
 
 def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
@@ -333,37 +343,47 @@ def _odd_options(source: Source) -> list[JsonObject]:
 # --- rendering ---------------------------------------------------------------------------------------------
 
 
-def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
+def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
     """One short line without anything that could end a header (``pbem.player.letters.subject``)."""
-    context = dict(gathered) | face.speaking(Style.TEXT)
-    names = {seat: shortened(clean_name(name), LONGEST_NAME) for seat, name in face.names.items()}
+    context = dict(gathered) | letter_context.speaking(Style.TEXT)
+    names = {seat: shortened(clean_name(name), LONGEST_NAME) for seat, name in letter_context.names.items()}
     context["who"] = speaker(Style.TEXT, names)
-    context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context, face.language)
+    context["phases"] = macros(
+        Style.TEXT, letter_context.source.game_info.id, "phases.jinja", context, letter_context.language
+    )
     context["proofs"] = context["played"] = ()
-    what = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
+    what = (
+        environment(Style.TEXT, letter_context.language).get_template("letter.subject.jinja").render(context)
+    )
     refused = gathered["kind"] == Kind.REFUSED
     title = gathered["match_title"] or (
-        "" if gathered["kind"] == Kind.INVITATION else face.source.game_info.title
+        "" if gathered["kind"] == Kind.INVITATION else letter_context.source.game_info.title
     )
     return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
 
 
-def _highlights(face: Face, seat: Seat, since: int, clock: Clock, now: str) -> dict[str, Any]:
+def _highlights(
+    letter_context: LetterContext, seat: Seat, since: int, clock: Clock, now: str
+) -> dict[str, Any]:
     """What stands out of the records after ``since`` for this reader, in a line; public members only."""
-    source, view = face.source, face.view
+    source, view = letter_context.source, letter_context.view
     was = (source.moment(since).public or {}) if since >= 0 else {}
-    context = face.speaking(Style.TEXT) | {
+    context = letter_context.speaking(Style.TEXT) | {
         "reader": seat,
         "clock": clock,
         "now": now,
         "view": view,
         "was": was,
-        "summary": face.summary,
+        "summary": letter_context.summary,
         "summary_was": source.rules.summary(was) if was else {},
-        "steps": [s for line in source.lines[since + 1 : face.upto + 1] for s in line.body.get("steps", ())],
+        "steps": [
+            s
+            for line in source.lines[since + 1 : letter_context.upto + 1]
+            for s in line.body.get("steps", ())
+        ],
     }
-    said = macros(Style.TEXT, source.game_info.id, "headline.jinja", context, face.language)
-    news = source.lines[since + 1 : face.upto + 1]
+    said = macros(Style.TEXT, source.game_info.id, "headline.jinja", context, letter_context.language)
+    news = source.lines[since + 1 : letter_context.upto + 1]
     return {
         "headline": one_line(said.headline()) if view else "",
         "result": one_line(said.standing_line()) if view else "",
@@ -373,7 +393,7 @@ def _highlights(face: Face, seat: Seat, since: int, clock: Clock, now: str) -> d
             if body["seat"] != seat
             and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
         ],
-        "notice": _notice(face, seat, news, context),
+        "notice": _notice(letter_context, seat, news, context),
         "turn_of": next(
             (
                 event["seat"]
@@ -387,61 +407,77 @@ def _highlights(face: Face, seat: Seat, since: int, clock: Clock, now: str) -> d
     }
 
 
-def _notice(face: Face, seat: Seat, news: Sequence[Line], context: Mapping[str, Any]) -> str:
+def _notice(
+    letter_context: LetterContext, seat: Seat, news: Sequence[Line], context: Mapping[str, Any]
+) -> str:
     """The newest record that is nobody's move and concerns this reader, in a few words; empty if there is none."""
-    said = environment(Style.TEXT, face.language).get_template("records.jinja").make_module(dict(context))
+    said = (
+        environment(Style.TEXT, letter_context.language)
+        .get_template("records.jinja")
+        .make_module(dict(context))
+    )
     for line in reversed(news):
         kind = KINDS[line.kind]
         told = getattr(said, f"news_{kind.text}", None)
-        if told is not None and (not seat or seat in kind.audience(line, face.source.seats)):
+        if told is not None and (not seat or seat in kind.audience(line, letter_context.source.seats)):
             return one_line(told(line.body))
     return ""
 
 
-def _proof_sheet(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> tuple[Attachment, ...]:
+def _proof_sheet(
+    letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]
+) -> tuple[Attachment, ...]:
     """The proofs of what these records show, as a text to be read beside the letter; nothing if there are none."""
-    if not proofs_of(face.source, told):
+    if not proofs_of(letter_context.source, told):
         return ()
-    context = _parts(Style.TEXT, face, gathered, told)
-    text = fill(environment(Style.TEXT, face.language).get_template("proofs.txt.jinja").render(context))
+    context = _parts(Style.TEXT, letter_context, gathered, told)
+    text = fill(
+        environment(Style.TEXT, letter_context.language).get_template("proofs.txt.jinja").render(context)
+    )
     return (Attachment(gathered["proof_file"], text.encode()),)
 
 
 def _parts(
-    style: Style, face: Face, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
+    style: Style,
+    letter_context: LetterContext,
+    gathered: Mapping[str, Any],
+    told: Sequence[Line],
+    share: int = 1,
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
-    game, language = face.source.game_info.id, face.language
-    context = dict(gathered) | face.speaking(style)
+    game, language = letter_context.source.game_info.id, letter_context.language
+    context = dict(gathered) | letter_context.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)
-    proofs = proofs_of(face.source, told)
+    proofs = proofs_of(letter_context.source, told)
     played = [line for line in told if line.seq == gathered["defaulted"]]
     rest = [line for line in told if line not in played]
     clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
-    context["story"] = story_of(face.teller(style, clock, now), rest, most)
-    alone = face.teller(style, clock, now, played=True) if played else None
+    context["story"] = story_of(letter_context.renderer(style, clock, now), rest, most)
+    alone = letter_context.renderer(style, clock, now, played=True) if played else None
     context["played"] = story_of(alone, played, most).entries if alone else ()
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context, language)
     context["words"] = macros(style, game, "words.jinja", context, language)
     pictured = style is Style.HTML and gathered["pictured"]
-    context["table"] = face.table(style, pictured=pictured)
+    context["table"] = letter_context.table(style, pictured=pictured)
     return context
 
 
-def _text(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
-    context = _parts(Style.TEXT, face, gathered, told)
-    return fill(environment(Style.TEXT, face.language).get_template("letter.txt.jinja").render(context))
+def _text(letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    context = _parts(Style.TEXT, letter_context, gathered, told)
+    return fill(
+        environment(Style.TEXT, letter_context.language).get_template("letter.txt.jinja").render(context)
+    )
 
 
-def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+def _html(letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
     """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
     html = ""
     for share in (1, 2, 4, 8):
-        context = _parts(Style.HTML, face, gathered, told, share)
+        context = _parts(Style.HTML, letter_context, gathered, told, share)
         context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
-        template = environment(Style.HTML, face.language).get_template("letter.html.jinja")
+        template = environment(Style.HTML, letter_context.language).get_template("letter.html.jinja")
         html = _inliner().inline(template.render(context))
         if len(html.encode()) <= LARGEST_HTML:
             break

@@ -52,12 +52,12 @@ class Link:
     """The way into a match by browser: the ``page`` (empty if there is none), and what it must know.
 
     ``code`` is for somebody who is still to join: with it the page takes the seat. Emails after that hold no secret:
-    on a device without the seat the page asks for it, and the seat's keys open the door. ``word`` opens it for
+    on a device without the seat the page asks for it, and the seat's keys open the API. ``word`` opens it for
     whoever the host gives it to by hand.
     """
 
     page: str
-    door: str
+    api: str
     match: str
     seat: str
     word: str = ""
@@ -67,19 +67,19 @@ class Link:
     def fragment(self) -> str:
         """What stands behind the page's address; no browser sends it to a server.
 
-        The door is left out where the page lies beside it, and the match goes by its short name: a link is to be
+        The API is left out where the page lies beside it, and the match goes by its short name: a link is to be
         short enough for a QR code that a phone reads off a terminal.
         """
         match = short_id(unb64(self.match, 32)) if len(self.match) > SHORT else self.match
         what = f"join={match}&seat={self.seat}" if self.code else f"match={match}&seat={self.seat}"
-        door = "" if self.is_beside else f"&door={quote(self.door, safe=':/')}"
+        api = "" if self.is_beside else f"&door={quote(self.api, safe=':/')}"
         secret = f"&code={self.code}" if self.code else f"&word={self.word}" if self.word else ""
-        return f"#{what}{door}{secret}"
+        return f"#{what}{api}{secret}"
 
     @property
     def is_beside(self) -> bool:
-        """Whether the page is one folder below the door."""
-        return bool(self.page) and self.page.removesuffix("/").rpartition("/")[0] == self.door
+        """Whether the page is one folder below the API."""
+        return bool(self.page) and self.page.removesuffix("/").rpartition("/")[0] == self.api
 
     @property
     def url(self) -> str:

@@ -13,11 +13,11 @@ from typing import assert_never
 
 from pbem.base.language import ENGLISH, Language
 from pbem.game import Seat
-from pbem.player.letters.beside import NOTHING_BESIDE, Beside
 from pbem.player.letters.compose import compose, spoken
 from pbem.player.letters.deadline import deadline_at, deadline_change
-from pbem.player.letters.face import Face, Faces
+from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras
 from pbem.player.letters.letter import Kind, Letter, Link
+from pbem.player.letters.letter_context import LetterContext, LetterContexts
 from pbem.player.letters.people import last_seen, messages
 from pbem.player.letters.proposals import undone
 from pbem.player.letters.source import Line, Source
@@ -67,14 +67,14 @@ def letters_for(
     *,
     pictures: bool = True,
     links: WaysIn = no_links,
-    beside: Beside = NOTHING_BESIDE,
+    beside: LetterExtras = NOTHING_BESIDE,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
     costs nothing.
     """
-    faces = Faces()
+    letter_contexts = LetterContexts()
     return [
         letter_for(
             source,
@@ -85,7 +85,7 @@ def letters_for(
             pictures=pictures,
             link=links(seat),
             beside=beside,
-            faces=faces,
+            letter_contexts=letter_contexts,
         )
         for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
     ]
@@ -100,21 +100,21 @@ def letter_for(
     *,
     pictures: bool,
     link: Link | None,
-    beside: Beside,
-    faces: Faces,
+    beside: LetterExtras,
+    letter_contexts: LetterContexts,
 ) -> Letter:
     """One of them, of the kind that ``who_hears`` gives; ``faces`` is what they share."""
-    face = faces.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
+    letter_context = letter_contexts.of(source, seq_to, spoken(source, seat, seq_to), pictures=pictures)
     return compose(
         source,
         seat,
         seq_to,
         _attached_since(source, seat, kind, seq_to),
         kind,
-        face=face,
+        letter_context=letter_context,
         link=link,
         beside=beside,
-        deadline=deadline_change(source, seat, seq_from - 1, seq_to, face.language, beside.title),
+        deadline=deadline_change(source, seat, seq_from - 1, seq_to, letter_context.language, beside.title),
         brief=kind is Kind.ACCEPTED and asks_nothing(source, seq_from, seq_to, seat),
     )
 
@@ -126,14 +126,14 @@ def reminder_letter(
     *,
     pictures: bool = True,
     link: Link | None = None,
-    beside: Beside = NOTHING_BESIDE,
+    beside: LetterExtras = NOTHING_BESIDE,
     upto: int | None = None,
 ) -> Letter:
     """A seat is told once more what record ``upto`` (the newest) waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq if upto is None else upto
-    face = Face(source, head, spoken(source, seat, head), pictures=pictures)
+    letter_context = LetterContext(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, Kind.REMINDER, head)
-    deadline = deadline_at(source, seat, head, face.language, beside.title)
+    deadline = deadline_at(source, seat, head, letter_context.language, beside.title)
     return compose(
         source,
         seat,
@@ -141,7 +141,7 @@ def reminder_letter(
         since,
         Kind.REMINDER,
         now=now,
-        face=face,
+        letter_context=letter_context,
         link=link,
         beside=beside,
         deadline=deadline,
@@ -159,8 +159,10 @@ def public_letter(
     title: str = "",
 ) -> Letter:
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
-    face = Face(source, seq_to, language, pictures=pictures)
-    return compose(source, NOBODY, seq_to, since, kind, face=face, beside=Beside(title))
+    letter_context = LetterContext(source, seq_to, language, pictures=pictures)
+    return compose(
+        source, NOBODY, seq_to, since, kind, letter_context=letter_context, beside=LetterExtras(title)
+    )
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:

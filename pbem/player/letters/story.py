@@ -79,9 +79,9 @@ class Story:
         return tuple(Stretch(tuple(entries)) for entries in found)
 
 
-def story_of(teller: Teller, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
+def story_of(renderer: EventRenderer, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
     """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
-    entries = [entry for entry in map(teller.entry, lines) if entry is not None]
+    entries = [entry for entry in map(renderer.entry, lines) if entry is not None]
     room = most
     first = len(entries)
     while first and (room := room - len(entries[first - 1].sentences) - 1) >= 0:
@@ -101,10 +101,10 @@ def begins_computer(source: Source, line: Line) -> bool:
     return before < 0 or not made_by_computer(source.lines[before].body["msg"]["body"])
 
 
-class Teller:
+class EventRenderer:
     """The macros of one game, bound to one context; each record is told once.
 
-    ``context`` says how seats and times are named: ``Face.speaking``, the reader's ``clock`` and ``now``, and
+    ``context`` says how seats and times are named: ``LetterContext.speaking``, the reader's ``clock`` and ``now``, and
     ``played`` where nothing needs to be called a default. ``begins`` says of a file with a computer's mark whether the
     seat's file before it had none: it is told once that a computer plays, not with each of its turns.
     """

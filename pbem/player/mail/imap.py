@@ -30,7 +30,15 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import MAX_HEADERS, peek_header, peek_message_id, peek_sender
 from pbem.player.mail.outgoing import MARK
-from pbem.player.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
+from pbem.player.mail.ports import (
+    Account,
+    LoginRefused,
+    MailTrouble,
+    NewMailNotifier,
+    Stop,
+    WaitingMail,
+    never,
+)
 from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
@@ -413,6 +421,6 @@ def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
 def _watching(stop: Stop) -> Iterator[selectors.BaseSelector]:
     """Waits for what is registered with it, and for ``stop`` if that can be waited for."""
     with selectors.DefaultSelector() as watch:
-        if isinstance(stop, Bell):
+        if isinstance(stop, NewMailNotifier):
             watch.register(stop, selectors.EVENT_READ)
         yield watch

@@ -36,7 +36,7 @@ Stop = Callable[[], bool]
 
 
 @runtime_checkable
-class Bell(Protocol):
+class NewMailNotifier(Protocol):
     """A ``Stop`` that can be waited for beside a socket: there is something to read from it as soon as it says yes."""
 
     def __call__(self) -> bool:
@@ -167,7 +167,7 @@ class Mailbox(Protocol):
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """Return when something may have arrived, after ``timeout`` seconds, or when ``stop`` says so.
 
-        At once if that is a ``Bell``, else within half a second.
+        At once if that is a ``NewMailNotifier``, else within half a second.
         """
         ...
 

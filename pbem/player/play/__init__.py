@@ -2,7 +2,7 @@
 
 Below the screen nothing knows Textual or a game: ``trial`` tries actions on positions that agree with the player's
 view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` speak through the game's templates,
-``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerDesk``. ``app`` is
+``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerClient``. ``app`` is
 the screen; it is imported only when it is started.
 
 In: the screen, choices and their words, orders, what arrives and leaves while somebody sits, the stand-in's watch.

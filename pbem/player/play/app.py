@@ -143,13 +143,15 @@ class PlayApp(App[None]):
 
     def _show_tables(self) -> None:
         drawing, view, now = self.session.drawing, self.session.shown, self.session.view_json
-        glance, whole = self.query_one("#glance", Drawn), self.query_one("#whole", Drawn)
+        compact_view, whole = self.query_one("#glance", Drawn), self.query_one("#whole", Drawn)
         if view is None or now is None:
-            glance.show(lambda _: self._words("no-table"))
+            compact_view.show(lambda _: self._words("no-table"))
             whole.show(lambda _: self._words("no-table"))
             return
         fresh = self.session.fresh()
-        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE, fresh=fresh))
+        compact_view.show(
+            lambda width: drawing.compact_view(view, width, roomy=self.size.width >= WIDE, fresh=fresh)
+        )
         if self.size.height < SHORT:  # the hand stands last; the whole table is on its own page
             self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))

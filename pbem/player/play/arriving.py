@@ -11,7 +11,7 @@ from pbem.base.errors import PbemError
 from pbem.game import Seat
 from pbem.player.mail import content_of
 from pbem.player.mail.gate import MailRefused, read_mail
-from pbem.player.seat import Copy, Fate, PlayerDesk
+from pbem.player.seat import Copy, Fate, PlayerClient
 from pbem.player.store import GAME_FILE
 from pbem.player.store.durable import read_file
 from pbem.protocol.crypto.digest import unb64
@@ -95,11 +95,11 @@ def waits_for_seat(copy: Copy, mine: Collection[bytes]) -> bool:
     return _has_joined(copy.folder.path) and not any(player.sign in mine for player in players)
 
 
-def seatless_desk(copy: Copy, identity: Identity) -> PlayerDesk | None:
-    """The desk of somebody who waits for a seat; None if his newest file says that he does not."""
-    desk = PlayerDesk(copy, identity, secrets.token_bytes)
-    entries = desk.signed()
-    return desk if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None
+def seatless_client(copy: Copy, identity: Identity) -> PlayerClient | None:
+    """The client of somebody who waits for a seat; None if his newest file says that he does not."""
+    client = PlayerClient(copy, identity, secrets.token_bytes)
+    entries = client.signed()
+    return client if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None
 
 
 def zone_here() -> str | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class Glance(Screen):
+class CompactView(Screen):
     """A screen whose tables have no frames: every line counts in a small window."""
 
     def table(
@@ -79,11 +79,11 @@ class Drawing:
         self._names = names
         self._viewer = viewer
 
-    def glance(
+    def compact_view(
         self, view: JsonObject, width: int, *, roomy: bool = False, fresh: Collection[str] = ()
     ) -> str:
         """The table in few lines, as text with terminal colours; cards of the hand that are ``fresh`` are marked."""
-        screen = Glance(width, colour=True)
+        screen = CompactView(width, colour=True)
         seats = self._rules.setup.seats
         context: dict[str, Any] = {
             "view": view,

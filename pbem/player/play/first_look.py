@@ -31,7 +31,7 @@ def first_look(session: Session, columns: int, lines: int, *, colour: bool = Tru
     view = session.shown
     if view is None or session.news or lines < SHORT or columns >= WIDE:
         return ""
-    table = session.drawing.glance(view, columns - 2, fresh=session.fresh()).splitlines()
+    table = session.drawing.compact_view(view, columns - 2, fresh=session.fresh()).splitlines()
     choices = Choices(session)
     asked = ", ".join(text for text in (choices.title, choices.due) if text)
     top = session.top()

@@ -16,7 +16,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.letters import story_text
 from pbem.player.letters.environment import Style
-from pbem.player.letters.face import Face
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.story import StoryEntry
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
@@ -89,8 +89,10 @@ class History:
 
     def entry(self, seq: int) -> StoryEntry | None:
         """Record ``seq`` as a title and sentences; None if it tells nothing."""
-        face = Face(self.record, self.record.head.seq, self._language)
-        return face.teller(Style.TEXT, self._clock, self.record.head.at).entry(self.record.lines[seq])
+        letter_context = LetterContext(self.record, self.record.head.seq, self._language)
+        return letter_context.renderer(Style.TEXT, self._clock, self.record.head.at).entry(
+            self.record.lines[seq]
+        )
 
     def when(self, at: str) -> str:
         """A time of a record as it is told here."""

@@ -244,4 +244,6 @@ class StoryPage(Vertical):
         view = self._history.view(seq)
         drawing = self._session.drawing
         table = self.query_one("#moment-table", Drawn)
-        table.show((lambda width: drawing.glance(view, width)) if view else lambda _: self._words("no-table"))
+        table.show(
+            (lambda width: drawing.compact_view(view, width)) if view else lambda _: self._words("no-table")
+        )

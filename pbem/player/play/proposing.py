@@ -32,17 +32,17 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
         UsageProblem: what was typed cannot be read; nothing is signed.
         ValueError: a quotation mark in it has no other.
     """
-    desk, typed = session.desk, typed.strip()
+    client, typed = session.client, typed.strip()
     if matter == "away":
-        return absence_of(desk, *_span(typed.split()))
+        return absence_of(client, *_span(typed.split()))
     if matter == "pause":
-        return consent_to(desk, "pause", [f"until={typed}"] if typed else [])
+        return consent_to(client, "pause", [f"until={typed}"] if typed else [])
     if matter == "end":
-        return consent_to(desk, "end", [f"why={typed}"] if typed else [])
+        return consent_to(client, "end", [f"why={typed}"] if typed else [])
     if matter == "agree":
         kind, *members = shlex.split(_COMMAND.sub("", typed)) or [""]
-        return consent_to(desk, kind, members)
-    return consent_to(desk, matter, [f"seat={session.seat}"] if matter == "resign" else [])
+        return consent_to(client, kind, members)
+    return consent_to(client, matter, [f"seat={session.seat}"] if matter == "resign" else [])
 
 
 def _span(words: list[str]) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.own import OwnMail
 from pbem.player.mail.ports import MailTrouble
 from pbem.player.play.fetching import fetch_letters
-from pbem.player.seat import PlayerDesk, Signed, find_copy
+from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.player.seat.posting import Way, host_address, mail_file
 from pbem.player.seat.stand_in import Handed, Manner, StandIn, what_openly
@@ -44,14 +44,14 @@ class StandInWishes:
 
 
 class SeatWatch:
-    """A computer at one seat in one folder; ``now`` of the desk is its clock, as records write the time.
+    """A computer at one seat in one folder; ``now`` of the client is its clock, as records write the time.
 
     ``say`` is called with what the diary is told, ``tell`` with troubles and notes.
     """
 
     def __init__(
         self,
-        desk: PlayerDesk,
+        client: PlayerClient,
         kind: str,
         wishes: StandInWishes,
         language: Language,
@@ -60,30 +60,30 @@ class SeatWatch:
         say: Tell,
         tell: Tell,
     ) -> None:
-        """``desk``: the seat's, at its copy as it is; ``kind`` of its identity; ``mail``: its owner's, if set up.
+        """``client``: the seat's, at its copy as it is; ``kind`` of its identity; ``mail``: its owner's, if set up.
 
         Raises:
             UsageProblem: no such level, an end that is past, nobody goes out in this game.
         """
-        self.language, self.identity, self.mail = language, desk.identity, mail
-        self._now, self._to, self._say, self._tell = desk.clock, wishes.to, say, tell
-        self.folder = desk.copy.folder.path
-        self.match = short_id(desk.record.game)
-        self.stand_in = StandIn(desk, self._manner(wishes, desk), kind)
+        self.language, self.identity, self.mail = language, client.identity, mail
+        self._now, self._to, self._say, self._tell = client.clock, wishes.to, say, tell
+        self.folder = client.copy.folder.path
+        self.match = short_id(client.record.game)
+        self.stand_in = StandIn(client, self._manner(wishes, client), kind)
 
-    def _manner(self, wishes: StandInWishes, desk: PlayerDesk) -> Manner:
+    def _manner(self, wishes: StandInWishes, client: PlayerClient) -> Manner:
         now, until = self._now(), ""
         if wishes.until:
-            until = read_moment(wishes.until, now, wall_of(desk.record.ledger.deadlines), ends=True)
+            until = read_moment(wishes.until, now, wall_of(client.record.ledger.deadlines), ends=True)
             if until <= now:
                 raise UsageProblem(sentence("that time is over: {until}", until=until))
-        game = desk.record.game_info
+        game = client.record.game_info
         if wishes.stays and game.id != _GOES_OUT:
             raise UsageProblem(sentence("nobody goes out in {title}", title=game.title))
         return Manner(level_named(wishes.level), wishes.stays, until)
 
-    def desk(self) -> PlayerDesk:
-        """The desk at the copy as it is now, letters taken in.
+    def client(self) -> PlayerClient:
+        """The client at the copy as it is now, letters taken in.
 
         Raises:
             MailTrouble: the mailbox cannot be reached.
@@ -93,11 +93,11 @@ class SeatWatch:
                 fetch_letters(mailbox, self.folder, self.match)
             finally:
                 mailbox.close()
-        return PlayerDesk(find_copy(self.folder), self.identity, secrets.token_bytes, self._now)
+        return PlayerClient(find_copy(self.folder), self.identity, secrets.token_bytes, self._now)
 
     # --- letting go ---------------------------------------------------------------------------------------
 
-    def let_go(self, desk: PlayerDesk, signed: Signed, output: Path | None) -> None:
+    def let_go(self, client: PlayerClient, signed: Signed, output: Path | None) -> None:
         """A signed file leaves: by mail if that is set up, else into a file; the diary says so.
 
         Raises:
@@ -112,12 +112,12 @@ class SeatWatch:
             if path.is_dir():
                 path /= signed.name
             write_file(path, signed.raw + b"\n")
-            desk.leaves(signed, "write", str(path))
+            client.leaves(signed, "write", str(path))
             place = str(path)
         did = sentence(
             "file {n}: {what} → {place}",
             n=signed.n,
-            what=what_openly(desk.record, read_message(signed.raw)),
+            what=what_openly(client.record, read_message(signed.raw)),
             place=place,
         )
         for note in (*signed.warnings, *signed.notes):
@@ -138,9 +138,9 @@ class SeatWatch:
 
     # --- handing back -------------------------------------------------------------------------------------
 
-    def hand_back(self, desk: PlayerDesk, why: Handed) -> None:
+    def hand_back(self, client: PlayerClient, why: Handed) -> None:
         """Say what was done: in the diary, and by mail to its owner if that is set up."""
-        subject, text = self.stand_in.letter(desk, why.why, self.language)
+        subject, text = self.stand_in.letter(client, why.why, self.language)
         self.note(text.rstrip("\n"))
         if self.mail is not None:
             address = self.mail.address
@@ -164,20 +164,20 @@ class SeatWatch:
         ends it, with a letter.
         """
         try:
-            desk = self.desk()
+            client = self.client()
         except MailTrouble as fault:
             self._tell(fault.diagnostics())
             return False
         try:
-            found = self.stand_in.look(desk)
+            found = self.stand_in.look(client)
             if isinstance(found, Signed):
-                self.let_go(desk, found, output)
+                self.let_go(client, found, output)
         except MailTrouble as fault:
             self._tell(fault.diagnostics())
             return False
         except PbemError as fault:
             found = Handed(joined((sentence("it could not go on"), str(fault)), ": "))
         if isinstance(found, Handed):
-            self.hand_back(desk, found)
+            self.hand_back(client, found)
             return True
         return False

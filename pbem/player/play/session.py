@@ -1,8 +1,9 @@
-"""A player's sitting: the desk, the tray, the words that travel along, and how a file leaves.
+"""A player's sitting: the client, the tray, the words that travel along, and how a file leaves.
 
-Nothing here draws. The desk signs; ``Post`` says how a file gets away: written to a place, or handed to ``send`` where
-mail is set up. The tray, what is to be said and how far the story was read are kept beside the copy, so that a line
-that breaks loses nothing. The tray stays as long as the decision is the same, whatever else is recorded meanwhile.
+Nothing here draws. The client signs; ``Post`` says how a file gets away: written to a place, or handed to ``send``
+where mail is set up. The draft, what is to be said and how far the story was read are kept beside the copy, so that a
+line that breaks loses nothing. The tray stays as long as the decision is the same, whatever else is recorded
+meanwhile.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from pbem.player.play.history import History, PastRecord
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words
-from pbem.player.seat import BookEntry, PlayerDesk, Signed, Verdict
+from pbem.player.seat import BookEntry, PlayerClient, Signed, Verdict
 from pbem.player.seat.book import same_decision
 from pbem.player.seat.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.player.store import PrivateNotes
@@ -99,7 +100,7 @@ class Preview:
 class Session:
     """One match, one player, one sitting."""
 
-    open_desk: Callable[[], PlayerDesk]
+    open_client: Callable[[], PlayerClient]
     post: Post
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
@@ -109,21 +110,21 @@ class Session:
 
     def __post_init__(self) -> None:
         self.words = Words(self.language)
-        self._take_up(self.open_desk())
+        self._take_up(self.open_client())
 
     # --- what there is ------------------------------------------------------------------------------------
 
-    def _take_up(self, desk: PlayerDesk) -> None:
+    def _take_up(self, client: PlayerClient) -> None:
         """Look at the copy as it is now; it is read here and when something is signed, not in between."""
-        view, orders = desk.view, desk.orders()
-        self.desk = desk
+        view, orders = client.view, client.orders()
+        self.client = client
         self.view: SeatView = view
         self.has_orders = bool((orders or {}).get("rules"))
         self.record: Record = view.record
         self.seat: Seat = view.seat
-        self._notes = PrivateNotes(desk.copy.folder.path / "sent")
+        self._notes = PrivateNotes(client.copy.folder.path / "sent")
         head = self.record.head
-        self.now = max(desk.clock(), head.at)
+        self.now = max(client.clock(), head.at)
         self.waiting: WaitingWords = waiting_at(
             self.record.as_of(self.now), self.seat, head.seq, self.language, now=self.now
         )
@@ -146,7 +147,7 @@ class Session:
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
-        self.unanswered: list[BookEntry] = desk.unanswered()
+        self.unanswered: list[BookEntry] = client.unanswered()
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -251,19 +252,19 @@ class Session:
     @property
     def orders(self) -> JsonObject | None:
         """What the next file carries; None if there never were any."""
-        return self.desk.own_orders.next(self.record, self.seat)
+        return self.client.own_orders.next(self.record, self.seat)
 
     @property
     def orders_changed(self) -> bool:
         """Whether changed orders wait for the next file."""
-        return self.desk.own_orders.planned() is not None
+        return self.client.own_orders.planned() is not None
 
     def plan_orders(self, order: JsonObject) -> None:
         """Let these orders leave with the next file; those that the host has already need none."""
-        if order == (self.desk.orders() or {"rules": []}):
-            self.desk.own_orders.keep_present()
+        if order == (self.client.orders() or {"rules": []}):
+            self.client.own_orders.keep_present()
         else:
-            self.desk.own_orders.plan(order)
+            self.client.own_orders.plan(order)
 
     def offers(self) -> list[tuple[Offer, bool]]:
         """What most people would say in advance behind the tray, and whether the next file says it."""
@@ -315,7 +316,7 @@ class Session:
 
     def told(self, entry: BookEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
-        return self.language.tell(self.desk.told(entry, self.phrases.label))
+        return self.language.tell(self.client.told(entry, self.phrases.label))
 
     def leave(self, way: str, *, again: bool = False) -> Sent:
         """Sign and let the file leave: ``write``, ``armour`` or ``mail``.
@@ -327,7 +328,7 @@ class Session:
         try:
             sent = self._let_go(self._signed(again=again), way)
         finally:
-            self.unanswered = self.desk.unanswered()
+            self.unanswered = self.client.unanswered()
         self._begin_anew()
         return sent
 
@@ -337,22 +338,22 @@ class Session:
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
         """
-        entry = self.desk.same_decision("consent", what)
+        entry = self.client.same_decision("consent", what)
         if entry is None:
-            self.desk.consent(what)
-            self.unanswered = self.desk.unanswered()
+            self.client.consent(what)
+            self.unanswered = self.client.unanswered()
             entry = self.unanswered[-1]
         return entry
 
     def sign(self, *, again: bool = False) -> Signed:
-        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``desk.leaves`` is told.
+        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is told.
 
         Raises:
             AlreadySigned: as ``leave``.
             PbemError: it cannot be signed; nothing has changed.
         """
         signed = self._signed(again=again)
-        self.unanswered = self.desk.unanswered()
+        self.unanswered = self.client.unanswered()
         self._begin_anew()
         return signed
 
@@ -360,8 +361,8 @@ class Session:
         actions = self.trial.actions if self.trial is not None else ()
         words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
         if self.preview().ready and not words:
-            return self.desk.ready(again=again)
-        return self.desk.turn(actions, say=self.say, tell=self.tell, again=again)
+            return self.client.ready(again=again)
+        return self.client.turn(actions, say=self.say, tell=self.tell, again=again)
 
     def _begin_anew(self) -> None:
         self.say, self.tell = "", {}
@@ -371,14 +372,14 @@ class Session:
     def deliver(self, entry: BookEntry, way: str) -> Sent:
         """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""
         try:
-            return self._let_go(self.desk.signed_again(entry), way)
+            return self._let_go(self.client.signed_again(entry), way)
         finally:
-            self.unanswered = self.desk.unanswered()
+            self.unanswered = self.client.unanswered()
 
     def _let_go(self, signed: Signed, way: str) -> Sent:
-        verdict = self.desk.check(signed.raw)
+        verdict = self.client.check(signed.raw)
         place = self._deliver(signed, way)
-        self.desk.leaves(signed, way, place)
+        self.client.leaves(signed, way, place)
         return Sent(signed, verdict, place, way)
 
     def _deliver(self, signed: Signed, way: str) -> str:
@@ -397,7 +398,7 @@ class Session:
     def refresh(self) -> int:
         """Take in what lies in the folder; how many records are new."""
         before = len(self.record.lines)
-        self._take_up(self.open_desk())
+        self._take_up(self.open_client())
         return len(self.record.lines) - before
 
     # --- pictures -----------------------------------------------------------------------------------------
@@ -458,11 +459,11 @@ class Session:
         return int(kept["looked"]), list(kept["tray"]) if same else []
 
 
-def looked_at(desk: PlayerDesk) -> int:
-    """Up to which record the player of ``desk`` has read the story; -1 if nobody has looked yet."""
-    notes = PrivateNotes(desk.copy.folder.path / "sent")
+def looked_at(client: PlayerClient) -> int:
+    """Up to which record the player of ``client`` has read the story; -1 if nobody has looked yet."""
+    notes = PrivateNotes(client.copy.folder.path / "sent")
     try:
         kept = json.loads(notes.read(_NOTES)) if _NOTES in notes.names() else {}
     except (ValueError, StoreError):
         return -1
-    return int(kept.get("looked", -1)) if kept.get("game") == b64(desk.record.game) else -1
+    return int(kept.get("looked", -1)) if kept.get("game") == b64(client.record.game) else -1

@@ -9,7 +9,7 @@ In: a throwaway host, computer players at their seats, the sitting, the lesson, 
 
 from __future__ import annotations
 
+from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice, PracticePlan, lesson_plan
-from pbem.player.practice.sitting import PracticeSession
 
 __all__ = ["Practice", "PracticePlan", "PracticeSession", "lesson_plan"]

@@ -12,7 +12,7 @@ from pbem.player.play.app import PlayApp
 from pbem.player.play.dialogs import TextDialog
 from pbem.player.play.session import Sent
 from pbem.player.play.words import label
-from pbem.player.practice.sitting import PracticeSession
+from pbem.player.practice.interactive import PracticeSession
 
 
 class PracticeApp(PlayApp):

@@ -16,7 +16,7 @@ from pbem.bots.labels import named
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.practice.lesson import Lesson, lesson_of
-from pbem.player.seat import PlayerDesk
+from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring, Mark, MatchFolder, write_private
 from pbem.player.world import NAMES, PASSPHRASE, Everybody, SeededEntropy, accepted, make_identity
 from pbem.protocol.crypto.digest import SALT_SIZE
@@ -91,7 +91,7 @@ class Practice(Everybody):
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
         self._players: dict[Seat, ComputerPlayer] = {}
         self._adviser: ComputerPlayer | None = None
-        self._desk: PlayerDesk | None = None
+        self._client: PlayerClient | None = None
 
     @classmethod
     def begin(cls, folder: Path, plan: PracticePlan, entropy: Entropy, clock: Clock) -> Practice:
@@ -121,11 +121,13 @@ class Practice(Everybody):
 
     # --- the person ---------------------------------------------------------------------------------------
 
-    def desk(self) -> PlayerDesk:
-        """The person's desk, at the same game file; it verifies each record once."""
-        if self._desk is None:
-            self._desk = PlayerDesk.open(self.folder.path, self.people[self.me], self._entropy, self._clock)
-        return self._desk
+    def client(self) -> PlayerClient:
+        """The person's client, at the same game file; it verifies each record once."""
+        if self._client is None:
+            self._client = PlayerClient.open(
+                self.folder.path, self.people[self.me], self._entropy, self._clock
+            )
+        return self._client
 
     def play(self, raw: bytes) -> None:
         """Hand a file of the person to the host, then play on.

@@ -14,8 +14,8 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.history import Summary, summarise
-from pbem.player.letters.face import Face
 from pbem.player.letters.layout import clean, clean_name
+from pbem.player.letters.letter_context import LetterContext
 from pbem.player.pictures import Picture
 from pbem.player.report.claims import claims_of, meaning_of
 from pbem.player.report.draws import hidden_draws, open_draws
@@ -87,7 +87,7 @@ class Examination:
         ledger = self.report.ledger
         if ledger is None:
             return None
-        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1, self.language).picture)
+        return _or(None, lambda: LetterContext(Record(ledger), len(ledger.lines) - 1, self.language).picture)
 
     @cached_property
     def portrait(self) -> Picture | None:
@@ -95,7 +95,7 @@ class Examination:
         ledger = self.report.ledger
         if ledger is None:
             return None
-        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1, self.language).portrait)
+        return _or(None, lambda: LetterContext(Record(ledger), len(ledger.lines) - 1, self.language).portrait)
 
     def _match(self, ledger: Ledger) -> JsonObject:
         report = self.report

@@ -17,8 +17,8 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject
 from pbem.player.letters.environment import Style, macros
-from pbem.player.letters.face import Face
-from pbem.player.letters.story import StoryEntry, Teller, begins_computer, story_of
+from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.story import EventRenderer, StoryEntry, begins_computer, story_of
 from pbem.player.report.draws import labels_by_epoch
 from pbem.protocol.audit import Report
 from pbem.protocol.record import Epoch, Ledger, Line, Record
@@ -152,13 +152,15 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
     """These records, with the names that the seats had at record ``named_at``."""
     try:
         record = Record(ledger)
-        face = Face(record, named_at, language)
-        context: dict[str, Any] = face.speaking(Style.TEXT) | {"view": ledger.public or {}}
+        letter_context = LetterContext(record, named_at, language)
+        context: dict[str, Any] = letter_context.speaking(Style.TEXT) | {"view": ledger.public or {}}
     except UNTOLD:
         return []
     try:
-        teller = Teller(Style.TEXT, ledger.info.id, context, language, partial(begins_computer, record))
-        return list(story_of(teller, lines, EVERYTHING).entries)
+        renderer = EventRenderer(
+            Style.TEXT, ledger.info.id, context, language, partial(begins_computer, record)
+        )
+        return list(story_of(renderer, lines, EVERYTHING).entries)
     except UNTOLD:
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 
@@ -166,6 +168,8 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
 def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[StoryEntry, ...]:
     """One record by itself, where telling all of them together failed."""
     try:
-        return story_of(Teller(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING).entries
+        return story_of(
+            EventRenderer(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING
+        ).entries
     except UNTOLD:
         return ()

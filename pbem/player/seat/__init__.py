@@ -1,8 +1,8 @@
 """One seat: the verified copy of the match file, the seat's signed messages, what it may know.
 
-``PlayerDesk`` owns one folder with a game file; nothing else is needed than that and an identity.
+``PlayerClient`` owns one folder with a game file; nothing else is needed than that and an identity.
 
-In: the copy, the desk, the book of signed files, joins, consents, orders and what is said of them, one look at the
+In: the copy, the client, the book of signed files, joins, consents, orders and what is said of them, one look at the
 table, settings, diary. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
 (``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web, world.
 """
@@ -12,8 +12,8 @@ from __future__ import annotations
 from pbem.player.seat.actions import parse_actions
 from pbem.player.seat.book import Book, BookEntry, Fate
 from pbem.player.seat.check import Verdict, check_file
+from pbem.player.seat.client import AlreadySigned, PlayerClient
 from pbem.player.seat.copy import Copy, find_copy, in_order, read_lines
-from pbem.player.seat.desk import AlreadySigned, PlayerDesk
 from pbem.player.seat.inspect import inspect_file, inspect_text
 from pbem.player.seat.sent_files import Signed
 
@@ -23,7 +23,7 @@ __all__ = [
     "BookEntry",
     "Copy",
     "Fate",
-    "PlayerDesk",
+    "PlayerClient",
     "Signed",
     "Verdict",
     "check_file",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
-from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
@@ -15,7 +15,7 @@ from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retire import OBJECT
 
 
-def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
+def consent_to(client: PlayerClient, kind: str, members: Sequence[str]) -> JsonObject:
     """The ``what`` of a consent from ``member=value`` words; the own seat is the default for an absence."""
     if kind not in WHAT_MEMBERS:
         raise UsageProblem(
@@ -27,11 +27,11 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
         member, sign, value = text.partition("=")
         if not sign:
             raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
-        what[member] = _member(desk, member, value)
+        what[member] = _member(client, member, value)
     required, optional = WHAT_MEMBERS[kind]
     if "seat" in required and AGREEMENTS[kind].rule == "seat":
-        what.setdefault("seat", desk.seat)
-    retiring = desk.record.ledger.retiring
+        what.setdefault("seat", client.seat)
+    retiring = client.record.ledger.retiring
     if AGREEMENTS[kind] in (OBJECT.what, HANDOVER.what) and retiring is not None:
         what.setdefault("to", retiring.line.reference)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
@@ -48,14 +48,14 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
     return what
 
 
-def absence_of(desk: PlayerDesk, begin: str, until: str) -> JsonObject:
+def absence_of(client: PlayerClient, begin: str, until: str) -> JsonObject:
     """The ``what`` of a consent to one's own absence, from words of a person.
 
     Raises:
         UsageProblem: it is over before it counts.
     """
-    what = consent_to(desk, "absence", [f"from={begin}", f"until={until}"])
-    if what["until"] <= max(desk.clock(), what["from"]):
+    what = consent_to(client, "absence", [f"from={begin}", f"until={until}"])
+    if what["until"] <= max(client.clock(), what["from"]):
         raise UsageProblem(
             sentence(
                 "that absence, {begin} to {until}, is over before it counts",
@@ -66,19 +66,19 @@ def absence_of(desk: PlayerDesk, begin: str, until: str) -> JsonObject:
     return what
 
 
-def _member(desk: PlayerDesk, member: str, value: str) -> Json:
+def _member(client: PlayerClient, member: str, value: str) -> Json:
     if member == "to":
-        return _record_reference(desk, value)
+        return _record_reference(client, value)
     if member == "length":
         return _whole(value)
     if member not in ("from", "until"):
         return value
-    wall = wall_of(desk.record.ledger.deadlines)
-    return read_moment(value, desk.clock(), wall, ends=member == "until")
+    wall = wall_of(client.record.ledger.deadlines)
+    return read_moment(value, client.clock(), wall, ends=member == "until")
 
 
-def _record_reference(desk: PlayerDesk, value: str) -> JsonObject:
-    line = desk.record.ledger.line_at(_whole(value))
+def _record_reference(client: PlayerClient, value: str) -> JsonObject:
+    line = client.record.ledger.line_at(_whole(value))
     if line is None:
         raise UsageProblem(sentence("there is no record {value} in your copy", value=value))
     return line.reference

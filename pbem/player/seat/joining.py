@@ -9,7 +9,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import named
 from pbem.game import Seat
-from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.sent_files import Signed
 from pbem.player.store.keyring import file_name_for
 from pbem.protocol.formats.identity_file import Header
@@ -45,7 +45,7 @@ def seat_to_join(record: Record, invite: Path, letter: str, person: str, asked: 
 
 
 def sign_join(
-    desk: PlayerDesk,
+    client: PlayerClient,
     header: Header,
     seat: Seat,
     wishes: JoinWishes,
@@ -58,7 +58,7 @@ def sign_join(
     """A signed join. What the wishes leave open is as in the join that was signed before, else as usual.
 
     Args:
-        desk: the person's desk at the invitation.
+        client: the person's client at the invitation.
         header: the head of his identity file.
         seat: the seat.
         wishes: what he said.
@@ -70,10 +70,10 @@ def sign_join(
     Raises:
         AlreadySigned: the same join has no answer yet, and ``again`` is False.
     """
-    before = desk.kept_join(seat)
+    before = client.kept_join(seat)
     last = before.page.wish if before is not None else {}
     name = wishes.name or last.get("name") or header.name
-    return desk.join(
+    return client.join(
         seat,
         name=named(name) if wishes.computer else name,
         lang=wishes.lang or last.get("lang") or lang,

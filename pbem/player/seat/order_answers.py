@@ -12,7 +12,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.games import find_game
 from pbem.games.ordering import Offer
-from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.order_words import FORM, fact_help, order_words
 from pbem.player.seat.orders import (
     NO_ORDERS,
@@ -60,16 +60,16 @@ class Change:
         )
 
 
-def changed(desk: PlayerDesk, change: Change) -> tuple[JsonObject, list[Sentence]]:
+def changed(client: PlayerClient, change: Change) -> tuple[JsonObject, list[Sentence]]:
     """The orders after the change, and what their owner should know; those planned count before those in force.
 
     Raises:
         UsageProblem: the change contradicts itself, or a rule is none.
     """
-    record = desk.record
+    record = client.record
     if change.withdraw and (change.whole is not None or change.remove is not None):
         raise UsageProblem(sentence("--withdraw does not go with --set or --remove"))
-    order = NO_ORDERS if change.withdraw else _present(desk)
+    order = NO_ORDERS if change.withdraw else _present(client)
     if change.whole is not None:
         order = checked(record, change.whole)
     if change.remove is not None:
@@ -96,24 +96,24 @@ def changed(desk: PlayerDesk, change: Change) -> tuple[JsonObject, list[Sentence
 
 
 def in_advance(
-    desk: PlayerDesk, order: JsonObject | None, names: Sequence[str], done: Sequence[JsonObject]
+    client: PlayerClient, order: JsonObject | None, names: Sequence[str], done: Sequence[JsonObject]
 ) -> JsonObject | None:
     """The orders that leave with the actions ``done``: with the offers of these names; None: as they are."""
     if not names:
         return order
-    return with_offers(desk.record, desk.seat, order or _present(desk), names, done)
+    return with_offers(client.record, client.seat, order or _present(client), names, done)
 
 
-def offered_then(desk: PlayerDesk, language: Language) -> tuple[str, list[JsonObject]]:
+def offered_then(client: PlayerClient, language: Language) -> tuple[str, list[JsonObject]]:
     """What ``pbem turn --then`` takes now, of what is public alone; nothing if nobody can be asked any more."""
-    record = desk.record
-    offers = () if record.over else common_orders(record, desk.seat)
+    record = client.record
+    offers = () if record.over else common_orders(record, client.seat)
     facts: list[JsonObject] = [
         {"name": offer.name, "words": offer.sentence, "rules": [*offer.rules]} for offer in offers
     ]
     if not offers:
         return "", facts
-    order = _present(desk)
+    order = _present(client)
     rows = [
         ("", f"--then {offer.name}", language.tell(offer.sentence), _said_already(offer, order, language))
         for offer in offers
@@ -126,19 +126,19 @@ def _said_already(offer: Offer, order: JsonObject, language: Language) -> str:
     return language.tell(sentence("(said already)")) if has_offer(order, offer) else ""
 
 
-def _present(desk: PlayerDesk) -> JsonObject:
-    return desk.own_orders.next(desk.record, desk.seat) or NO_ORDERS
+def _present(client: PlayerClient) -> JsonObject:
+    return client.own_orders.next(client.record, client.seat) or NO_ORDERS
 
 
 # --- answers ----------------------------------------------------------------------------------------------
 
 
-def listing(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """The orders in force and those planned, rule by rule, and what is offered to everybody."""
-    record, view, tell_in = desk.record, desk.view, language.tell
-    part = record.ledger.orders.get(desk.seat)
-    order, planned = desk.orders(), desk.own_orders.planned()
-    facts: JsonObject = {"seat": desk.seat, "offers": [name for name, _ in offers(record)]}
+    record, view, tell_in = client.record, client.view, language.tell
+    part = record.ledger.orders.get(client.seat)
+    order, planned = client.orders(), client.own_orders.planned()
+    facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in offers(record)]}
     parts = []
     if part is not None and order is None:
         parts.append(
@@ -155,7 +155,7 @@ def listing(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
         rows_in_words = told_rules(view, planned)
         facts["planned"] = {"rules": [one.to_json() for one in rows_in_words], "order": planned}
         parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
-    return "\n\n".join([*parts, *offered(desk, language)]), facts
+    return "\n\n".join([*parts, *offered(client, language)]), facts
 
 
 def rules_text(told: list[Told], language: Language) -> str:
@@ -172,9 +172,9 @@ def _rule_lines(one: Told, language: Language) -> list[str]:
     return [*lines, *([f"{_INDENT}({': '.join(said)})"] if one.state in _STATES else [])]
 
 
-def offered(desk: PlayerDesk, language: Language) -> list[str]:
+def offered(client: PlayerClient, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
-    rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(desk.record)]
+    rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(client.record)]
     head = sentence("Offered to everybody, in every hand (pbem orders GAME --preset NAME):")
     return [language.tell(head) + "\n" + columns(rows)] if rows else []
 
@@ -195,10 +195,10 @@ def why_asked(view: SeatView, order: JsonObject | None) -> str:
     return joined(lines, "\n") if lines else ""
 
 
-def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
+def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
     """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
-    record = desk.record
-    off = why_asked(desk.view, desk.orders()) if record.public is not None else ""
+    record = client.record
+    off = why_asked(client.view, client.orders()) if record.public is not None else ""
     names = " | ".join(name for name, _ in offers(record))
     offer = (
         sentence(
@@ -211,10 +211,10 @@ def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
     return tuple(language.tell(text) for text in (off, "" if record.over else offer) if text)
 
 
-def would(desk: PlayerDesk, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
+def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
-    found = would_do(desk.view, order)
-    rows_in_words = told_rules(desk.view, order)
+    found = would_do(client.view, order)
+    rows_in_words = told_rules(client.view, order)
     said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
@@ -225,9 +225,9 @@ def would(desk: PlayerDesk, order: JsonObject, language: Language) -> tuple[str,
     return f"{rules_text(rows_in_words, language)}\n\n{table}", facts
 
 
-def vocabulary(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+def vocabulary(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """Everything that may be typed for this game."""
-    forms = order_words(find_game(desk.record.game_info.id)).order_forms
+    forms = order_words(find_game(client.record.game_info.id)).order_forms
     questions = [
         f"when {when} do {language.tell(does)}\n"
         f"    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"

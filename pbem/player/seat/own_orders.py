@@ -11,7 +11,7 @@ import json
 from pbem.game import JsonObject, Seat
 from pbem.player.seat.orders import still_of_use
 from pbem.player.seat.own_copies import OwnCopies
-from pbem.player.seat.uses import Misuse, UsesCheck
+from pbem.player.seat.uses import UsesCheck, Violation
 from pbem.player.store import PrivateNotes, Sealed
 from pbem.protocol.client import SeatView
 from pbem.protocol.crypto.digest import b64
@@ -79,7 +79,7 @@ class OwnOrders:
 
     # --- the host's use of them ---------------------------------------------------------------------------
 
-    def misuses(self, view: SeatView) -> tuple[Misuse, ...]:
+    def violations(self, view: SeatView) -> tuple[Violation, ...]:
         """Where the host did not do what the orders say, in records not checked before.
 
         A misuse is named again each time, until the file is given up: what was good is not looked at twice.
@@ -89,10 +89,10 @@ class OwnOrders:
             return ()
         check = UsesCheck(view, lambda n: self.copy(record, seat, n), self._mark(record))
         checked_uses = check.run()
-        if not checked_uses.misuses:
+        if not checked_uses.violations:
             mark = {"game": b64(record.game), "next": len(record.lines)}
             self._notes.write(_CHECKED, json.dumps(mark).encode(), replace=True)
-        return checked_uses.misuses
+        return checked_uses.violations
 
     def _mark(self, record: Record) -> int:
         if _CHECKED not in self._notes.names():

@@ -63,7 +63,7 @@ class OwnWord:
 
     def misused_orders(self, view: SeatView) -> list[str]:
         """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return [_at_record(misuse.seq, misuse.sentence) for misuse in self._orders.misuses(view)]
+        return [_at_record(violation.seq, violation.sentence) for violation in self._orders.violations(view)]
 
     def altered_actions(self, view: SeatView) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""

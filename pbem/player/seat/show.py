@@ -14,7 +14,7 @@ from pbem.player.letters.people import clock_at
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
-from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.order_answers import orders_said
 from pbem.protocol.client import SeatView
 from pbem.protocol.crypto.digest import fingerprint, short_id
@@ -32,14 +32,14 @@ class Look:
     """What is to be said of the own orders."""
 
 
-def look_of(desk: PlayerDesk, language: Language, at: int | None = None) -> Look:
-    """What the desk's seat sees, now or after record ``at``; only now something is said of its orders.
+def look_of(client: PlayerClient, language: Language, at: int | None = None) -> Look:
+    """What the client's seat sees, now or after record ``at``; only now something is said of its orders.
 
     Raises:
         UsageProblem: there is no such record.
     """
-    view = desk.view if at is None else desk.view_at(at)
-    return Look(view.record, view, () if at is not None else orders_said(desk, language))
+    view = client.view if at is None else client.view_at(at)
+    return Look(view.record, view, () if at is not None else orders_said(client, language))
 
 
 def public_look(record: Record, at: int | None = None) -> Look:

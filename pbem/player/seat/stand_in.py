@@ -23,7 +23,7 @@ from pbem.bots.labels import made_by_computer, mark
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.seat.book import BookEntry
-from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.next_step import next_step
 from pbem.player.seat.sent_files import Signed
 from pbem.player.store import PrivateNotes
@@ -67,26 +67,29 @@ def check_not_the_host(record: Record, identity: Identity, kind: str = "player")
 class StandIn:
     """A computer in the seat of one identity, from now on; what it began is remembered beside the copy."""
 
-    def __init__(self, desk: PlayerDesk, manner: Manner, kind: str = "player") -> None:
+    def __init__(self, client: PlayerClient, manner: Manner, kind: str = "player") -> None:
         """Begin, or go on with what was begun with the same end in this folder.
 
         Raises:
             UsageProblem: the identity is a host's, or holds no seat here; nothing was begun.
         """
-        check_not_the_host(desk.record, desk.identity, kind)
+        check_not_the_host(client.record, client.identity, kind)
         self.manner = manner
-        self._notes = PrivateNotes(desk.copy.folder.path / "sent")
-        self._began = self._begin(desk)
+        self._notes = PrivateNotes(client.copy.folder.path / "sent")
+        self._began = self._begin(client)
 
-    def _begin(self, desk: PlayerDesk) -> JsonObject:
-        record = desk.record
+    def _begin(self, client: PlayerClient) -> JsonObject:
+        record = client.record
         fresh = {
             "game": b64(record.game),
-            "seat": desk.seat,
+            "seat": client.seat,
             "until": self.manner.until,
-            "since": max(desk.clock(), record.head.at),
+            "since": max(client.clock(), record.head.at),
             "n": max(
-                [record.ledger.players[desk.seat].n, *(book_entry.message.n for book_entry in desk.signed())]
+                [
+                    record.ledger.players[client.seat].n,
+                    *(book_entry.message.n for book_entry in client.signed()),
+                ]
             ),
         }
         if _KEPT in self._notes.names():
@@ -98,47 +101,49 @@ class StandIn:
 
     # --- one look -----------------------------------------------------------------------------------------
 
-    def look(self, desk: PlayerDesk, *, again: bool = False) -> Signed | Handed | None:
+    def look(self, client: PlayerClient, *, again: bool = False) -> Signed | Handed | None:
         """Sign what this seat is asked for now; why it is over; None if nobody waits for this seat.
 
         One action at a time, since the next may depend on what this one shows. What was answered already is not
         answered once more, unless ``again``: the file may be on its way. One that has not left is given once more.
         """
-        record = desk.record
-        if (over := self._over(desk, record)) is not None:
+        record = client.record
+        if (over := self._over(client, record)) is not None:
             self._notes.remove(_KEPT)
             return Handed(over)
         if record.ledger.paused is not None:
             return None
-        for entry in desk.unanswered():
+        for entry in client.unanswered():
             if not entry.left and entry.message.n > self._began["n"]:
-                return desk.signed_again(entry)
+                return client.signed_again(entry)
         waiting = record.waiting
-        if waiting is not None and waiting["seat"] == desk.seat:
-            if desk.same_decision("turn") is not None and not again:
+        if waiting is not None and waiting["seat"] == client.seat:
+            if client.same_decision("turn") is not None and not again:
                 return None
-            return self._act(desk, record)
-        if waiting is None and record.can_be_ready(desk.seat):
-            return None if desk.same_decision("ready") is not None and not again else desk.ready(again=True)
+            return self._act(client, record)
+        if waiting is None and record.can_be_ready(client.seat):
+            return (
+                None if client.same_decision("ready") is not None and not again else client.ready(again=True)
+            )
         return None
 
-    def _act(self, desk: PlayerDesk, record: Record) -> Signed:
+    def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = player_from(record, f"{record.game.hex()}/{desk.seat}", level, stays=self.manner.stays)
-        action: JsonObject = record.rules.action_to_json(player.choose(desk.view.view))
-        return desk.turn([action], say=mark(level.name), again=True)
+        player = player_from(record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays)
+        action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))
+        return client.turn([action], say=mark(level.name), again=True)
 
-    def _over(self, desk: PlayerDesk, record: Record) -> Sentence | None:
+    def _over(self, client: PlayerClient, record: Record) -> Sentence | None:
         if record.over:
             return sentence("the match is over")
-        if self.manner.until and desk.clock() >= self.manner.until:
+        if self.manner.until and client.clock() >= self.manner.until:
             return sentence("the time is over")
-        own = self._by_hand(desk, record)
+        own = self._by_hand(client, record)
         return None if own is None else sentence("you acted yourself: file {n}", n=own)
 
-    def _by_hand(self, desk: PlayerDesk, record: Record) -> int | None:
+    def _by_hand(self, client: PlayerClient, record: Record) -> int | None:
         """The number of the owner's first own act since this began, from any device; words alone are none."""
-        seat, began = desk.seat, int(self._began["n"])
+        seat, began = client.seat, int(self._began["n"])
         acts: list[int] = []
         for line in record.lines:
             body = line.body.get("msg", {}).get("body", {})
@@ -146,48 +151,48 @@ class StandIn:
                 steps = line.body.get("steps", ())
                 done = any(step["by"] == "sealed" and step["seat"] == seat for step in steps)
                 acts += [body["n"]] if _is_act(body, done) else []
-        for entry in desk.signed():
+        for entry in client.signed():
             body, wish = entry.message.body, entry.page.wish
             acts += [entry.message.n] if _is_act(body, bool(wish.keys() & {"sealed", "orders"})) else []
         return min((n for n in acts if n > began), default=None)
 
     # --- what it did --------------------------------------------------------------------------------------
 
-    def done(self, desk: PlayerDesk) -> list[Sentence]:
+    def done(self, client: PlayerClient) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
-            self._told(desk, book_entry)
-            for book_entry in desk.signed()
+            self._told(client, book_entry)
+            for book_entry in client.signed()
             if book_entry.message.n > self._began["n"] and _ours(book_entry)
         ]
 
     @staticmethod
-    def _told(desk: PlayerDesk, entry: BookEntry) -> Sentence:
+    def _told(client: PlayerClient, entry: BookEntry) -> Sentence:
         return sentence(
             "{when}, file {n}: {what}",
-            when=moment_of(entry.page.at, entry.page.at, desk.clock_of(desk.seat)),
+            when=moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat)),
             n=entry.message.n,
-            what=what_openly(desk.record, entry.message),
+            what=what_openly(client.record, entry.message),
         )
 
-    def letter(self, desk: PlayerDesk, why: Sentence, language: Language) -> tuple[str, str]:
+    def letter(self, client: PlayerClient, why: Sentence, language: Language) -> tuple[str, str]:
         """Subject and text of the letter to its owner: what it did, why it is over, who has until when.
 
         It holds what the game file shows to everybody and nothing else.
         """
-        record, tell, now = desk.record, language.tell, desk.clock()
+        record, tell, now = client.record, language.tell, client.clock()
         title, match = record.game_info.title, short_id(record.game)
         subject = tell(sentence("what the computer played for you"))
         head = sentence(
             "In the match {match} of {title} a computer played for you from {since} on, at level {level}.",
             match=match,
             title=title,
-            since=moment_of(self._began["since"], now, desk.clock_of(desk.seat)),
+            since=moment_of(self._began["since"], now, client.clock_of(client.seat)),
             level=self.manner.level.name,
         )
-        did = self.done(desk) or [sentence("It had nothing to do.")]
+        did = self.done(client) or [sentence("It had nothing to do.")]
         end = sentence("It has handed your seat back: {why}.", why=why)
-        step = next_step(record, Seat(self._began["seat"]), desk.unanswered(), now, language)
+        step = next_step(record, Seat(self._began["seat"]), client.unanswered(), now, language)
         text = "\n\n".join([tell(head), "\n".join(map(tell, did)), tell(end), step])
         return f"[pbem {match}] {subject}", text + "\n"
 

@@ -42,7 +42,7 @@ class OwnOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Misuse:
+class Violation:
     """A record in which the host did not do with an order what it says."""
 
     seq: int
@@ -53,7 +53,7 @@ class Misuse:
 class CheckedUses:
     """What came of a check: misuses, and how many own decisions were judged and how many were not."""
 
-    misuses: tuple[Misuse, ...] = ()
+    violations: tuple[Violation, ...] = ()
     judged: int = 0
     open: int = 0
 
@@ -65,7 +65,7 @@ class UsesCheck:
     view: SeatView
     orders: Callable[[int], JsonObject | None]
     since: int = 0
-    misuses: list[Misuse] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     judged: int = 0
     open: int = 0
 
@@ -76,7 +76,7 @@ class UsesCheck:
             if epoch.results and not closed and not self._resealed(epoch):
                 with suppress(NotHeld):  # opening the hand says what is wrong with it
                     self._check_epoch(epoch)
-        return CheckedUses(tuple(self.misuses), self.judged, self.open)
+        return CheckedUses(tuple(self.violations), self.judged, self.open)
 
     def _resealed(self, epoch: Epoch) -> bool:
         """Whether this seat's key or player changed in the epoch: its earlier packets are then another's."""
@@ -145,7 +145,7 @@ class UsesCheck:
         if order is None or order.content is None:
             return
         content, steps = order.content, line.body["steps"]
-        found: list[Misuse] = []
+        found: list[Violation] = []
         judged = 0
         for index, step in enumerate(steps):
             ordered = step["by"] == "order" and step["seat"] == self.view.seat
@@ -156,7 +156,7 @@ class UsesCheck:
                 )
             elif ordered and walk.state is not None:
                 found.append(
-                    Misuse(
+                    Violation(
                         line.seq,
                         sentence(
                             "{whose} answered, but nothing was asked", whose=_whose(self.view.seat, order)
@@ -167,7 +167,7 @@ class UsesCheck:
             turn = after_events(walk.rules, turn, step["events"])
         uses = sum(step["by"] == "order" and step["seat"] == self.view.seat for step in steps)
         if self._ends_right(line, walk, own):
-            self.misuses += found
+            self.violations += found
             self.judged += judged
         else:
             self.open += uses
@@ -217,14 +217,14 @@ class UsesCheck:
         content: JsonObject,
         turn: JsonObject,
         used: JsonObject | None,
-    ) -> Iterator[Misuse]:
+    ) -> Iterator[Violation]:
         rules = self.view.record.rules
         answer = answer_of(rules, rules.observe(state, self.view.seat), content, turn)
         right = None if answer is None else rules.public_action(answer)
         whose = _whose(self.view.seat, order)
         if used is None:
             if right is not None:
-                yield Misuse(
+                yield Violation(
                     line.seq,
                     sentence(
                         "{whose} should have answered {text} at step {index}",
@@ -234,7 +234,7 @@ class UsesCheck:
                     ),
                 )
         elif used.get("n") != order.n:
-            yield Misuse(
+            yield Violation(
                 line.seq,
                 sentence(
                     "step {index} names message {n}; {whose} is in force",
@@ -244,7 +244,7 @@ class UsesCheck:
                 ),
             )
         elif right is None:
-            yield Misuse(
+            yield Violation(
                 line.seq,
                 sentence(
                     "{whose} does not answer {text} at step {index}",
@@ -254,7 +254,7 @@ class UsesCheck:
                 ),
             )
         elif canon(right) != canon(used["action"]):
-            yield Misuse(
+            yield Violation(
                 line.seq,
                 sentence(
                     "{whose} answers {text} at step {index}, not {text2}",
@@ -284,7 +284,7 @@ class UsesCheck:
                 whose=_whose(seat, order),
                 text=_text(rules.public_action(answer)),
             )
-            self.misuses.append(Misuse(seq, told))
+            self.violations.append(Violation(seq, told))
 
     def _span(self, line: Line) -> int:
         """The span of the epoch of a record: that of what came of its opening."""

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from pbem.game import JsonObject
-from pbem.player.letters.beside import Season, SeasonRow, ranked
+from pbem.player.letters.extras import Season, SeasonRow, ranked
 from pbem.player.tally.figures import score_of
 from pbem.player.tally.match import Played, newest_key
 from pbem.protocol.crypto.digest import b64

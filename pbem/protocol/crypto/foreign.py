@@ -18,7 +18,7 @@ _BASE_POINT: Final = b"\x09" + bytes(31)
 _SCALAR_SIZE: Final = 32
 
 
-class Sums(Protocol):
+class CryptoBackend(Protocol):
     """What is asked of the library; None is its refusal."""
 
     def sign_public(self, seed: bytes, /) -> bytes:
@@ -53,17 +53,17 @@ class Sums(Protocol):
 class ForeignSignKey:
     """An Ed25519 key, by its seed."""
 
-    def __init__(self, sums: Sums, seed: bytes) -> None:
-        self._sums, self._seed = sums, seed
+    def __init__(self, backend: CryptoBackend, seed: bytes) -> None:
+        self._backend, self._seed = backend, seed
 
     @cached_property
     def public(self) -> bytes:
         """Its public half."""
-        return self._sums.sign_public(self._seed)
+        return self._backend.sign_public(self._seed)
 
     def sign(self, message: bytes) -> bytes:
         """The signature."""
-        return self._sums.sign(self._seed, message)
+        return self._backend.sign(self._seed, message)
 
 
 class ForeignSealKey:
@@ -79,7 +79,7 @@ class ForeignSealKey:
 
     def agree(self, public: bytes) -> bytes:
         """The shared secret."""
-        shared = self._provider.sums.agree(self._scalar, public)
+        shared = self._provider.backend.agree(self._scalar, public)
         if shared is None:
             raise Unfit("a point of small order")
         return shared
@@ -92,17 +92,17 @@ class ForeignSealKey:
 class Foreign:
     """The provider on top of such functions; ``entropy`` gives HPKE its one-time keys."""
 
-    def __init__(self, sums: Sums, entropy: Callable[[int], bytes] = os.urandom) -> None:
-        self.sums = sums
+    def __init__(self, backend: CryptoBackend, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self.backend = backend
         self._entropy = entropy
 
     def sign_key(self, seed: bytes) -> SignKey:
         """See ``Provider``."""
-        return ForeignSignKey(self.sums, seed)
+        return ForeignSignKey(self.backend, seed)
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
         """See ``Provider``."""
-        return self.sums.verifies(public, message, signature)
+        return self.backend.verifies(public, message, signature)
 
     def seal_key(self, scalar: bytes) -> SealKey:
         """See ``Provider``."""
@@ -114,21 +114,21 @@ class Foreign:
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes) -> bytes:
         """See ``Provider``."""
-        return self.sums.gcm_seal(key, nonce, plaintext, data)
+        return self.backend.gcm_seal(key, nonce, plaintext, data)
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes) -> bytes:
         """See ``Provider``."""
-        raw = self.sums.gcm_open(key, nonce, sealed, data)
+        raw = self.backend.gcm_open(key, nonce, sealed, data)
         if raw is None:
             raise Unfit("altered, or under another key")
         return raw
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
         """See ``Provider``."""
-        return self.sums.scrypt(password, salt, log_n, r, p)
+        return self.backend.scrypt(password, salt, log_n, r, p)
 
 
-class PageSums:
+class PageBackend:
     """The functions of ``pbem/web/primitives.mjs``, as Pyodide shows them to Python.
 
     Bytes cross between the two languages as text of one character a byte (Latin-1): that is copied in one piece, and
@@ -139,32 +139,32 @@ class PageSums:
         self._functions = functions
 
     def sign_public(self, seed: bytes) -> bytes:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return _bytes(self._functions.signPublic(_text(seed)))
 
     def sign(self, seed: bytes, message: bytes) -> bytes:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return _bytes(self._functions.sign(_text(seed), _text(message)))
 
     def verifies(self, public: bytes, message: bytes, signature: bytes) -> bool:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return self._functions.verifies(_text(public), _text(message), _text(signature)) is True
 
     def agree(self, scalar: bytes, public: bytes) -> bytes | None:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return _bytes_or_none(self._functions.agree(_text(scalar), _text(public)))
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes) -> bytes:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return _bytes(self._functions.gcmSeal(_text(key), _text(nonce), _text(plaintext), _text(data)))
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes) -> bytes | None:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         found = self._functions.gcmOpen(_text(key), _text(nonce), _text(sealed), _text(data))
         return _bytes_or_none(found)
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int) -> bytes:
-        """See ``Sums``."""
+        """See ``CryptoBackend``."""
         return _bytes(self._functions.scrypt(_text(password), _text(salt), log_n, r, p))
 
 
@@ -182,4 +182,4 @@ def _bytes_or_none(answer: object) -> bytes | None:
 
 def of_page(functions: Any) -> Foreign:
     """The provider of a page: ``use(of_page(functions))`` before anything else."""
-    return Foreign(PageSums(functions))
+    return Foreign(PageBackend(functions))

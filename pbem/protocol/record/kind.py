@@ -31,7 +31,7 @@ class PartOpener(Protocol):
         ...
 
 
-class Desk(Protocol):
+class Client(Protocol):
     """What a ruling needs of the referee: new records on a copy of the match, and what only the host can read."""
 
     @property
@@ -96,7 +96,7 @@ class FileKind:
 
     name: str
     judge: Callable[[Ledger, Message], NothingNew | None]
-    rule: Callable[[Desk, Message, Sequence[JsonObject]], Awaits | None]
+    rule: Callable[[Client, Message, Sequence[JsonObject]], Awaits | None]
 
 
 # --- records ----------------------------------------------------------------------------------------------

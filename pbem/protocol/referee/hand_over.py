@@ -30,7 +30,7 @@ from pbem.protocol.referee.host_acts import consenting
 from pbem.protocol.referee.ruling import Accepted
 
 
-def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", door: str = "") -> JsonObject:
+def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "") -> JsonObject:
     """A new host's signed word that he takes the match ``game``; what is empty is left out.
 
     Args:
@@ -38,10 +38,10 @@ def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", door: 
         host: his identity as a host.
         seat: the seat that he plays there.
         mail: where he takes files by email.
-        door: where he takes files by HTTP.
+        api: where he takes files by HTTP.
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
-    more = {name: value for name, value in (("seat", seat), ("mail", mail), ("door", door)) if value}
+    more = {name: value for name, value in (("seat", seat), ("mail", mail), ("door", api)) if value}
     return make_file("handover", offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
 
 

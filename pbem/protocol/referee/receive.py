@@ -26,7 +26,7 @@ from pbem.protocol.referee.ruling import (
     Departed,
     Held,
     Ignored,
-    PutAside,
+    Quarantined,
     Refused,
     Repeated,
     Ruling,
@@ -90,9 +90,9 @@ def _ruled(
     return draft.accepted(seat) if awaits is None else Held(seat, awaits.what, awaits.missing)
 
 
-def _put_aside(message: Message, fault: Unreadable) -> PutAside:
+def _put_aside(message: Message, fault: Unreadable) -> Quarantined:
     text = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
-    return PutAside(Seat(message.seat), text)
+    return Quarantined(Seat(message.seat), text)
 
 
 def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ruling) -> Ruling:
@@ -104,7 +104,7 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
     if (
         proposal is None
         or message.kind == JOIN.name
-        or not isinstance(ruling, (Refused, Held, PutAside, Unchanged))
+        or not isinstance(ruling, (Refused, Held, Quarantined, Unchanged))
     ):
         return ruling
     draft = Draft(record, host, at)

@@ -100,7 +100,7 @@ class Departed:
 
 
 @dataclass(frozen=True, slots=True)
-class PutAside:
+class Quarantined:
     """A good file whose record nobody could read: a fault of this program. Nothing was recorded, the match lives on."""
 
     seat: Seat
@@ -120,4 +120,4 @@ class Unreadable(PbemError):
         )
 
 
-Ruling: TypeAlias = Accepted | Refused | Repeated | Unchanged | Held | Ignored | PutAside | Departed
+Ruling: TypeAlias = Accepted | Refused | Repeated | Unchanged | Held | Ignored | Quarantined | Departed

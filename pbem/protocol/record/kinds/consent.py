@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.check_messages import signing_key
-from pbem.protocol.record.kind import Awaits, Desk, FileKind
+from pbem.protocol.record.kind import Awaits, Client, FileKind
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
@@ -31,8 +31,8 @@ def _judge(ledger: Ledger, message: Message) -> None:
         refuse_if("too-many", too_many(ledger, seat, 2 * TALK))
 
 
-def _rule(desk: Desk, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
-    ledger, what = desk.ledger, message.body["what"]
+def _rule(client: Client, message: Message, consents: Sequence[JsonObject]) -> Awaits | None:
+    ledger, what = client.ledger, message.body["what"]
     given = {message.seat: message.file}
     for file in consents:
         if file["body"]["what"] == what and usable(ledger, message_of(file)):
@@ -45,7 +45,7 @@ def _rule(desk: Desk, message: Message, consents: Sequence[JsonObject]) -> Await
         or (what["kind"] == "substitute" and not needs_proposal(ledger, what))
     ):
         return Awaits(what, missing)
-    record_agreed(desk, what, [given[seat] for seat in sorted(given) if seat in need])
+    record_agreed(client, what, [given[seat] for seat in sorted(given) if seat in need])
     return None
 
 
@@ -64,21 +64,21 @@ def usable(ledger: Ledger, consent: Message) -> bool:
     return True
 
 
-def record_agreed(desk: Desk, what: JsonObject, files: Sequence[JsonObject]) -> None:
+def record_agreed(client: Client, what: JsonObject, files: Sequence[JsonObject]) -> None:
     """Write the record that everybody who must has agreed to, and what follows from it."""
     kind = what["kind"]
     members: JsonObject = {"what": what, "consents": list(files)}
     if kind == END.name:
         outcome: JsonObject = {"winners": []}
         why = {"why": what["why"]} if "why" in what else {}
-        desk.end({"outcome": outcome, **members, **why})
-    elif held(desk.ledger, what):
-        until = hold_until(desk.ledger, Seat(what["seat"]), desk.at)
-        proposed = needs_proposal(desk.ledger, what)
-        desk.add(PROPOSE.name if proposed else kind, {**members, "until": until})
+        client.end({"outcome": outcome, **members, **why})
+    elif held(client.ledger, what):
+        until = hold_until(client.ledger, Seat(what["seat"]), client.at)
+        proposed = needs_proposal(client.ledger, what)
+        client.add(PROPOSE.name if proposed else kind, {**members, "until": until})
     else:
-        desk.add(kind, members)
-        desk.go_on()
+        client.add(kind, members)
+        client.go_on()
 
 
 def held(ledger: Ledger, what: JsonObject) -> bool:

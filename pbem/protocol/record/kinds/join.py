@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.kind import Desk, FileKind, Kind
+from pbem.protocol.record.kind import Client, FileKind, Kind
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.refusal import refuse_if
@@ -35,10 +35,10 @@ def _judge(ledger: Ledger, message: Message) -> None:
     refuse_if("malformed", key_fault(ledger, Seat(message.seat), message.body))
 
 
-def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
-    refuse_if("malformed", desk.look_alike(message.body["name"], message.seat))
-    desk.add("join", {"msg": message.file})
-    desk.go_on()
+def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
+    refuse_if("malformed", client.look_alike(message.body["name"], message.seat))
+    client.add("join", {"msg": message.file})
+    client.go_on()
 
 
 JOIN: Final = Kind(

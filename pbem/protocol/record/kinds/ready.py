@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_link, check_message, take_signed
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.kind import Desk, FileKind, Kind
+from pbem.protocol.record.kind import Client, FileKind, Kind
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.refusal import NothingNew
@@ -41,9 +41,9 @@ def _gives_link(line: Line, seat: str, epoch: int) -> bool:
     return body.get("seat") == seat and body.get("link", {}).get("epoch") == epoch
 
 
-def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
-    desk.add("ready", {"msg": message.file})
-    desk.go_on()
+def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
+    client.add("ready", {"msg": message.file})
+    client.go_on()
 
 
 READY: Final = Kind(

@@ -19,7 +19,7 @@ from pbem.protocol.record.check_messages import (
 )
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.index import Indexed
-from pbem.protocol.record.kind import Agreement, Desk, FileKind, Kind, packet_owners
+from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
 from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
 from pbem.protocol.record.line import Line
@@ -158,9 +158,9 @@ def _judge(ledger: Ledger, message: Message) -> None:
         )
 
 
-def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
-    members = desk.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
-    desk.add("rekey", {"msg": message.file, **members})
+def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
+    members = client.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
+    client.add("rekey", {"msg": message.file, **members})
 
 
 def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:

@@ -18,7 +18,7 @@ from pbem.protocol.record.check_messages import (
 )
 from pbem.protocol.record.check_results import check_turn_steps
 from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.kind import Actions, Desk, FileKind, Kind
+from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Line
@@ -135,16 +135,16 @@ def check_may_act(ledger: Ledger, seat: Seat) -> None:
 # --- ruling -----------------------------------------------------------------------------------------------
 
 
-def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
+def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     """What the file seals is opened, its actions are played one by one."""
-    contents = {part: _open(desk, message, part) for part in PARTS if part in message.body}
+    contents = {part: _open(client, message, part) for part in PARTS if part in message.body}
     orders = contents.get("orders")
     actions = _actions(message, contents.get("sealed"))
     if not actions:
-        _rule_quiet(desk, message, orders)
+        _rule_quiet(client, message, orders)
         return
-    check_acting(desk.ledger, message)
-    play = _play_with(desk, message, orders)
+    check_acting(client.ledger, message)
+    play = _play_with(client, message, orders)
     play.revealed = False
     try:
         play.file(Seat(message.seat), actions)
@@ -152,45 +152,45 @@ def _rule(desk: Desk, message: Message, _: Sequence[JsonObject]) -> None:
         hidden = error.by != "file"  # row and place would tell of the hand
         rules, place = ((), None) if hidden else (error.rules, error.index)
         raise Refusal(error.code, str(error), rules=rules, action=place, sealed=hidden) from error
-    _accept(desk, message, play)
+    _accept(client, message, play)
 
 
-def _rule_quiet(desk: Desk, message: Message, orders: Json | None) -> None:
+def _rule_quiet(client: Client, message: Message, orders: Json | None) -> None:
     """A turn without actions: talk, a link, orders; a result only if the new orders answer."""
-    ledger = desk.ledger
+    ledger = client.ledger
     asked = awaited_seat(ledger) == message.seat and ledger.paused is None
     if asked and orders is not None and not link_missing(ledger, message.body):
-        play = _play_with(desk, message, orders)
+        play = _play_with(client, message, orders)
         play.orders_only()
         if play.steps:
-            _accept(desk, message, play)
+            _accept(client, message, play)
             return
     check_quiet(ledger, message)
-    desk.add("turn", {"msg": message.file})
-    desk.go_on()
+    client.add("turn", {"msg": message.file})
+    client.go_on()
 
 
-def _accept(desk: Desk, message: Message, play: Play) -> None:
+def _accept(client: Client, message: Message, play: Play) -> None:
     members: JsonObject = {"msg": message.file, "epoch": play.table.epoch, "applied": play.applied}
     if play.stopped is not None:
         members["stopped"] = play.stopped
-    desk.add("turn", {**members, **desk.result(play, wrote=Seat(message.seat))})
-    desk.go_on()
+    client.add("turn", {**members, **client.result(play, wrote=Seat(message.seat))})
+    client.go_on()
 
 
-def _play_with(desk: Desk, message: Message, orders: Json | None) -> Play:
-    play = desk.play()
+def _play_with(client: Client, message: Message, orders: Json | None) -> Play:
+    play = client.play()
     if isinstance(orders, dict):
         play.orders = {**play.orders, Seat(message.seat): OrderInForce(message.n, orders)}
     return play
 
 
-def _open(desk: Desk, message: Message, part: str) -> Json:
+def _open(client: Client, message: Message, part: str) -> Json:
     sealed = SealedPart(Seat(message.seat), message.n, part, message.body[part], -1, None)
     try:
-        _, content = desk.openings.open(sealed)
+        _, content = client.openings.open(sealed)
         if part == "orders":
-            desk.ledger.rules.check_order(content)
+            client.ledger.rules.check_order(content)
     except VerificationError as error:
         told = sentence("what you sealed as {part}: {error}", part=part, error=error)
         raise Refusal("bad-seal", told, sealed=True) from error

@@ -11,50 +11,50 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.base.resources import INSTALL
-from pbem.host import HostDesk
-from pbem.host.circle import Circle, checked_circle
+from pbem.host import HostClient
+from pbem.host.contacts import Contacts, checked_contacts
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import Calendar
 from pbem.protocol.referee import MatchPlan
-from tests.host.test_desk import NOW
+from tests.host.test_client import NOW
 from tests.world import secret
 
 SEATS = ("anna", "burt")
-CIRCLE = checked_circle("Hanna", "hanna@example.org", "Saturday", "en", ["anna=Anna@Example.org"], SEATS)
+CIRCLE = checked_contacts("Hanna", "hanna@example.org", "Saturday", "en", ["anna=Anna@Example.org"], SEATS)
 BERLIN = Calendar.from_json({
     "days": ["mon", "tue"], "from": "09:00", "to": "21:00", "zone": "Europe/Berlin",
     "offsets": [{"since": "2020-01-01T00:00:00Z", "minutes": 60}],
 })  # fmt: skip
 
 
-def made(folder: Path, circle: Circle | None) -> HostDesk:
+def made(folder: Path, contacts: Contacts | None) -> HostClient:
     plan = MatchPlan("way-out-west", [*SEATS, "curt"], deadlines=Deadlines(hours=48, calendar=BERLIN))
-    return HostDesk.create(
-        folder, Identity(secret("host")), plan, lambda: NOW, lambda size: secret("n")[:size], circle
+    return HostClient.create(
+        folder, Identity(secret("host")), plan, lambda: NOW, lambda size: secret("n")[:size], contacts
     )
 
 
-def letters(desk: HostDesk) -> dict[str, EmailMessage]:
-    box = desk.folder.outbox
+def letters(client: HostClient) -> dict[str, EmailMessage]:
+    box = client.folder.outbox
     raws = {name.split("-")[1]: box.read(name) for name in box.letters()}
     return {seat: email.message_from_bytes(raw, policy=email.policy.default) for seat, raw in raws.items()}
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> HostDesk:
+def client(tmp_path_factory: pytest.TempPathFactory) -> HostClient:
     return made(tmp_path_factory.mktemp("circle") / "m", CIRCLE)
 
 
-def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(desk: HostDesk) -> None:
-    anna, burt = (letters(desk)[seat] for seat in SEATS)
+def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(client: HostClient) -> None:
+    anna, burt = (letters(client)[seat] for seat in SEATS)
     assert anna["From"] == "Hanna <hanna@example.org>"
     assert (anna["To"], anna["Reply-To"]) == ("anna@example.org", "hanna@example.org")
     assert burt["To"] == "burt@pbem.invalid"  # nobody has said where Burt is
 
 
-def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(desk: HostDesk) -> None:
-    message = letters(desk)["anna"]
+def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(client: HostClient) -> None:
+    message = letters(client)["anna"]
     for kind in ("plain", "html"):
         part = message.get_body((kind,))
         assert part is not None
@@ -70,15 +70,15 @@ def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(desk: Hos
     assert f"\n   pbem join {attached} --seat anna\n" in text_part.get_content().replace("\r\n", "\n")
 
 
-def test_letters_that_were_lost_are_written_again_to_the_byte(desk: HostDesk, tmp_path: Path) -> None:
-    before = {name: desk.folder.outbox.read(name) for name in desk.folder.outbox.letters()}
+def test_letters_that_were_lost_are_written_again_to_the_byte(client: HostClient, tmp_path: Path) -> None:
+    before = {name: client.folder.outbox.read(name) for name in client.folder.outbox.letters()}
     for name in before:
-        desk.folder.outbox.path(name).unlink()
-    HostDesk(desk.folder.path, Identity(secret("host")), lambda: NOW).status()
-    assert {name: desk.folder.outbox.read(name) for name in desk.folder.outbox.letters()} == before
+        client.folder.outbox.path(name).unlink()
+    HostClient(client.folder.path, Identity(secret("host")), lambda: NOW).status()
+    assert {name: client.folder.outbox.read(name) for name in client.folder.outbox.letters()} == before
 
 
-def test_a_folder_without_a_circle_still_has_its_letters(tmp_path: Path) -> None:
+def test_a_folder_without_a_contacts_still_has_its_letters(tmp_path: Path) -> None:
     plain = letters(made(tmp_path / "m", None))["anna"]
     assert (plain["From"], plain["Reply-To"]) == ("pbem host <host@pbem.invalid>", None)
 
@@ -97,4 +97,4 @@ def test_what_is_no_address_or_title_is_refused(
     mail: str | None, title: str, pairs: list[str], said: str
 ) -> None:
     with pytest.raises(UsageProblem, match=said):
-        checked_circle("Hanna", mail, title, "en", pairs, SEATS)
+        checked_contacts("Hanna", mail, title, "en", pairs, SEATS)

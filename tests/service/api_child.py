@@ -1,6 +1,6 @@
-"""A door in a process of its own that kills itself with SIGKILL at a named point, once it is told to.
+"""An API in a process of its own that kills itself with SIGKILL at a named point, once it is told to.
 
-``python -m tests.service.door_child URL FOLDER`` prints its port and serves until it is killed. The point is what
+``python -m tests.service.api_child URL FOLDER`` prints its port and serves until it is killed. The point is what
 stands in the file ``kill`` in FOLDER at that moment.
 """
 
@@ -12,8 +12,8 @@ import sys
 import threading
 from pathlib import Path
 
-from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
+from pbem.host.service.sidecar import RunningApi
 from tests.service.worker import sink_service
 
 
@@ -36,9 +36,9 @@ def main(url: str, folder: Path) -> None:
     def make() -> Service:
         return sink_service(url, folder / "letters", "http://localhost", steps)
 
-    door = OpenDoor(make, "127.0.0.1:0", (), lambda words: sys.stderr.write(words + "\n"))
-    door.start()
-    print(door.server.port, flush=True)
+    api = RunningApi(make, "127.0.0.1:0", (), lambda words: sys.stderr.write(words + "\n"))
+    api.start()
+    print(api.server.port, flush=True)
     threading.Event().wait()
 
 

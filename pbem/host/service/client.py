@@ -1,4 +1,4 @@
-"""The host's desk for a match that lives in a service's database: what ``HostDesk`` is for a match folder.
+"""The host's client for a match that lives in a service's database: what ``HostClient`` is for a match folder.
 
 Records and letters of every act are one transaction; the running service sends the letters. Time is the service's
 own business (``service.time``), so nothing here makes a default due.
@@ -15,21 +15,21 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.archive import Contents
-from pbem.host.books import Act, Books, Outcome
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
-from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox, NotMade
 from pbem.host.service.service import Service
+from pbem.host.service.store import DatabaseStore
+from pbem.host.store import Act, MatchStore, Outcome
 
 
-class ServiceDesk(HostActs):
+class ServiceClient(HostActs):
     """The host at work on one match of his service."""
 
     def __init__(self, service: Service, short: str) -> None:
         self._service = service
-        self.host = service.office.host
+        self.host = service.context.host
         self._short = short
         self.told: list[str] = []
 
@@ -37,7 +37,7 @@ class ServiceDesk(HostActs):
 
     def pending(self, seat: Seat) -> bytes:
         """The join of a substitute that came by mail with the word of his invitation."""
-        with self._service.office.database.transaction() as transaction:
+        with self._service.context.database.transaction() as transaction:
             row = Matches(transaction).seats(self._game(transaction))[seat]
         if row.pending is None:
             raise UsageProblem(
@@ -62,11 +62,11 @@ class ServiceDesk(HostActs):
         )
 
     @contextmanager
-    def _opened(self) -> Iterator[Books]:
-        with self._service.office.database.transaction() as transaction:
+    def _opened(self) -> Iterator[MatchStore]:
+        with self._service.context.database.transaction() as transaction:
             match = Matches(transaction).hold(self._game(transaction))
             assert match is not None  # noqa: S101 - it was found in this transaction
-            yield DatabaseBooks(self._service.office, transaction, match)
+            yield DatabaseStore(self._service.context, transaction, match)
 
     def _act(self, act: Act) -> Outcome:
         self._service.time.check()
@@ -100,7 +100,7 @@ class ServiceDesk(HostActs):
         if not found:
             raise UsageProblem(sentence("there is no match {short!r} here", short=self._short))
         facts = found[0]
-        with self._service.office.database.transaction() as transaction:
+        with self._service.context.database.transaction() as transaction:
             waiting = OutboxRows(transaction).unsent(facts["game"])
         heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]
         last = {"last": max(heard)} if heard else {}
@@ -119,11 +119,11 @@ class ServiceDesk(HostActs):
 
     def contents(self) -> Contents:
         """All that an audit needs: the game file, mails whose file stands in no record, every letter, made again."""
-        with self._service.office.database.transaction() as transaction:
+        with self._service.context.database.transaction() as transaction:
             game = self._game(transaction)
             lines = Matches(transaction).lines(game)
             boxes = {f"inbox/{number:08}.eml": raw for number, raw in InboxRows(transaction).of(game)}
-            box = Letterbox(self._service.office, transaction)
+            box = Letterbox(self._service.context, transaction)
             letters = {}
             for row in OutboxRows(transaction).of(game):
                 with suppress(NotMade):

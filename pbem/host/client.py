@@ -1,4 +1,4 @@
-"""The host's desk: one match folder, one identity, a clock and a source of entropy.
+"""The host's client: one match folder, one identity, a clock and a source of entropy.
 
 Every call goes the same way: lock the folder, repair and mend it, load the record once, rule, append
 (the append is the commit), then write the letters. A crash at any point loses nothing: before the append nothing
@@ -6,10 +6,10 @@ happened, after it the letters are made again from the record by ``mend``, which
 
 ::
 
-    desk = HostDesk.create(path, host, plan, clock, entropy)      # genesis and invitations
-    desk = HostDesk(path, host, clock)                            # later
-    outcome = desk.take(raw)                                      # one file of a player
-    desk.default(seat); desk.extend(seat, due); desk.burn()       # refused unless due
+    client = HostDesk.create(path, host, plan, clock, entropy)      # genesis and invitations
+    client = HostDesk(path, host, clock)                            # later
+    outcome = client.take(raw)                                      # one file of a player
+    client.default(seat); client.extend(seat, due); client.burn()       # refused unless due
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
-from pbem.host.again import circle_again, plan_again
-from pbem.host.books import Act, Books, Outcome
-from pbem.host.circle import Circle
+from pbem.host.again import contacts_again, plan_again
 from pbem.host.consents import agreed
-from pbem.host.folder import FolderBooks
+from pbem.host.contacts import Contacts
+from pbem.host.folder import FolderStore
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
+from pbem.host.store import Act, MatchStore, Outcome
 from pbem.player.store import Mark, MatchFolder, find_match_folder
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol import referee
@@ -49,15 +49,15 @@ Entropy = Callable[[int], bytes]
 _NONCE_SIZE = 32
 
 
-class HostDesk(HostActs):
+class HostClient(HostActs):
     """A host at work on one match."""
 
     def __init__(self, path: Path, host: Identity, clock: Clock, steps: Steps = no_steps) -> None:
         self.folder: MatchFolder = find_match_folder(path)
         self.host = host
         self.clock = clock
-        self._books = FolderBooks(self.folder, host, clock, steps)
-        self._heartbeat = Heartbeat(self._books)
+        self._store = FolderStore(self.folder, host, clock, steps)
+        self._heartbeat = Heartbeat(self._store)
         self._mended = False
 
     @classmethod
@@ -68,35 +68,35 @@ class HostDesk(HostActs):
         plan: MatchPlan,
         clock: Clock,
         entropy: Entropy,
-        circle: Circle | None = None,
-    ) -> HostDesk:
+        contacts: Contacts | None = None,
+    ) -> HostClient:
         """A new match in a new folder: its genesis, and an invitation to every seat in the outbox.
 
-        ``circle`` holds what letters say and no record does: who the host is, where everybody is reached.
+        ``contacts`` holds what letters say and no record does: who the host is, where everybody is reached.
 
         Raises:
             UsageProblem: the folder holds a match already, or the plan does not fit.
         """
         genesis = referee.create_match(plan, host, entropy(_NONCE_SIZE), clock())
         folder = MatchFolder.create(path)
-        if circle is not None:
-            circle.write(folder.host)
+        if contacts is not None:
+            contacts.write(folder.host)
         folder.game.append([genesis.raw], expected=Mark.EMPTY)
-        desk = cls(path, host, clock)
-        with desk.at_work():
+        client = cls(path, host, clock)
+        with client.at_work():
             pass  # mending an empty outbox writes the invitations
-        return desk
+        return client
 
-    def again(self, path: Path, entropy: Entropy, title: str) -> HostDesk:
+    def again(self, path: Path, entropy: Entropy, title: str) -> HostClient:
         """The next match of the same people, in a new folder: seats and first place turned by one.
 
         Raises:
             RefusedError: this match is not over.
         """
         with self.at_work() as record:
-            circle = circle_again(record, Circle.read(self.folder.host), self.host, title)
+            contacts = contacts_again(record, Contacts.read(self.folder.host), self.host, title)
             plan = plan_again(record)
-        return HostDesk.create(path, self.host, plan, self.clock, entropy, circle)
+        return HostClient.create(path, self.host, plan, self.clock, entropy, contacts)
 
     # --- one call -----------------------------------------------------------------------------------------
 
@@ -107,31 +107,31 @@ class HostDesk(HostActs):
             if not self._mended:
                 self.told.extend(self.folder.repair())
                 self.told.extend(self.folder.warnings())
-            if self._books.open() or not self._mended:
-                self._books.mend()
+            if self._store.open() or not self._mended:
+                self._store.mend()
                 self._mended = True
-            yield self._books.record
+            yield self._store.record
 
     @property
     def told(self) -> list[str]:
         """What was mended, and what else the host should hear; the caller prints and forgets it."""
-        return self._books.told
+        return self._store.told
 
     def _host_at_work(self) -> MatchHost:
-        return MatchHost(self.host, self._books, self.clock())
+        return MatchHost(self.host, self._store, self.clock())
 
     def skip_letters_before(self, seq: int) -> None:
         """After a recovery: the letters of records before ``seq`` were sent long ago."""
-        self._books.skip_letters_before(seq)
+        self._store.skip_letters_before(seq)
 
     def gave_up(self, upto: int, names: Sequence[str]) -> None:
         """After a recovery: other records up to this number belong to a history that was given up, these files too."""
-        self._books.give_up(upto, names)
+        self._store.give_up(upto, names)
 
     def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
         """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
         with self.at_work():
-            return self._books.newest(seats)
+            return self._store.newest(seats)
 
     # --- files of players ---------------------------------------------------------------------------------
 
@@ -153,9 +153,9 @@ class HostDesk(HostActs):
             return self._host_at_work().take(message)
 
     @contextmanager
-    def _opened(self) -> Iterator[Books]:
+    def _opened(self) -> Iterator[MatchStore]:
         with self.at_work():
-            yield self._books
+            yield self._store
 
     def _act(self, act: Act) -> Outcome:
         with self.at_work() as record:
@@ -165,7 +165,7 @@ class HostDesk(HostActs):
     # --- time ---------------------------------------------------------------------------------------------
 
     def _check_clock(self, record: Record) -> None:
-        self._books.check_newest()
+        self._store.check_newest()
         refuse(self._heartbeat.fault(self.clock(), LIMIT, record.head.at), "outage FOLDER")
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
@@ -179,7 +179,7 @@ class HostDesk(HostActs):
         """
         with self.at_work() as record:
             now = self.clock()
-            self._books.check_newest()
+            self._store.check_newest()
             beat, limit = self._heartbeat, MOST if clock_is_right else LIMIT
             if clock_is_right and beat.set_back(now, record.head.at):
                 return None

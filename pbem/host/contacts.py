@@ -1,6 +1,6 @@
 """Who sits around a match, as its host knows it: names, mail addresses and earlier matches that no record holds.
 
-For a match in a folder this is the note ``circle`` in the host's private part; a service keeps the same in its
+For a match in a folder this is the note ``contacts`` in the host's private part; a service keeps the same in its
 database. Letters are a function of the record and of this note, so an outbox can still be made again.
 """
 
@@ -17,7 +17,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import Beside
+from pbem.player.letters import LetterExtras
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store.boxes import PrivateNotes
 from pbem.player.tally import season_of
@@ -32,7 +32,7 @@ _LONGEST: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
+class Contacts:
     """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
 
     ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
@@ -54,12 +54,12 @@ class Circle:
     """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
 
     @classmethod
-    def read(cls, notes: PrivateNotes) -> Circle:
+    def read(cls, notes: PrivateNotes) -> Contacts:
         """What is noted; nothing for a folder that was made without, or rebuilt."""
         return cls.from_json(notes.read(_NOTE)) if _NOTE in notes.names() else cls()
 
     @classmethod
-    def from_json(cls, raw: bytes | str) -> Circle:
+    def from_json(cls, raw: bytes | str) -> Contacts:
         """What ``to_json`` wrote."""
         return cls(**json.loads(raw))
 
@@ -71,12 +71,12 @@ class Circle:
         """In which language this seat is invited."""
         return self.langs.get(seat, self.lang)
 
-    def beside(self, record: Record, first: int, last: int) -> Beside:
+    def beside(self, record: Record, first: int, last: int) -> LetterExtras:
         """What letters on records ``first`` to ``last`` say besides; the season if the match has ended in them."""
         ends = any(line.kind == "end" for line in record.lines[max(first, 0) : last + 1])
-        return Beside(self.title, season_of(self.season, record) if ends else None)
+        return LetterExtras(self.title, season_of(self.season, record) if ends else None)
 
-    def with_results(self, seat: str, *, shown: bool) -> Circle:
+    def with_results(self, seat: str, *, shown: bool) -> Contacts:
         """The same, and whether subjects to this seat tell results."""
         others = [one for one in self.discreet if one != seat]
         return replace(self, discreet=others if shown else [*others, seat])
@@ -86,10 +86,10 @@ class Circle:
         notes.write(_NOTE, self.to_json().encode(), replace=True)
 
 
-def checked_circle(
+def checked_contacts(
     name: str, mail: str | None, title: str, lang: str, pairs: Sequence[str], seats: Sequence[str]
-) -> Circle:
-    """The circle of what a host typed; ``pairs`` are ``SEAT=ADDRESS``.
+) -> Contacts:
+    """The contacts of what a host typed; ``pairs`` are ``SEAT=ADDRESS``.
 
     Raises:
         UsageProblem: an address is none, a seat is not in the match, or the title is no line.
@@ -107,7 +107,7 @@ def checked_circle(
                 hint=sentence("For example: --to anna=anna@example.org"),
             )
         found[seat] = check_address(address)
-    return Circle(name, check_address(mail) if mail else "", checked_title(title), lang, found)
+    return Contacts(name, check_address(mail) if mail else "", checked_title(title), lang, found)
 
 
 def checked_title(title: str) -> str:

@@ -1,4 +1,4 @@
-"""The player's desk: one folder, one identity, and everything a player signs.
+"""The player's client: one folder, one identity, and everything a player signs.
 
 What was signed is kept before it leaves, and its number is used up (``SentFiles``). Nothing is signed before the copy
 was verified to its head and the own messages were found in it as they were sent (``OwnWord``; schemas/README.md §6).
@@ -56,7 +56,7 @@ class AlreadySigned(UsageProblem):
         self.entry = entry
 
 
-class PlayerDesk:
+class PlayerClient:
     """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
 
     def __init__(self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now) -> None:
@@ -81,8 +81,8 @@ class PlayerDesk:
         entropy: Entropy,
         clock: Clock = now,
         checkpoints: Vouched | None = None,
-    ) -> PlayerDesk:
-        """The desk for the argument ``GAME``."""
+    ) -> PlayerClient:
+        """The client for the argument ``GAME``."""
         return cls(find_copy(path, checkpoints), identity, entropy, clock)
 
     @classmethod
@@ -93,8 +93,8 @@ class PlayerDesk:
         identity: Identity,
         entropy: Entropy,
         checkpoints: Vouched | None = None,
-    ) -> PlayerDesk:
-        """A desk in a folder that holds nothing yet, from the lines of an invitation."""
+    ) -> PlayerClient:
+        """A client in a folder that holds nothing yet, from the lines of an invitation."""
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy)

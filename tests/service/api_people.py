@@ -1,4 +1,4 @@
-"""People who play by the HTTP door: the way in is the fragment in a letter, and their keys bring the word."""
+"""People who play by the HTTP API: the way in is the fragment in a letter, and their keys bring the word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import httpx
 
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import sha
-from pbem.protocol.formats.door_key import ask_by_keys
+from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
 from tests.service.people import Player, parse
@@ -52,7 +52,7 @@ class InMemory:
 
 
 class Visitor:
-    """One player at the door."""
+    """One player at the API."""
 
     def __init__(self, player: Player, client: httpx.Client | InMemory, letter: bytes) -> None:
         self.player = player
@@ -72,7 +72,7 @@ class Visitor:
 
     @property
     def path(self) -> str:
-        """The match's place at the door."""
+        """The match's place at the API."""
         return f"/match/{self.way.get('match') or self.way['join']}"
 
     def ask(self, method: str, path: str, word: str = "", **more: Any) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""The host's HTTP door, without HTTP: whose word it is, which records it may read, what becomes of a file.
+"""The host's HTTP API, without HTTP: whose word it is, which records it may read, what becomes of a file.
 
 A word (``words``) opens no more than its seat's mailbox does: the records, and what became of the files that were
 posted under it. Nobody acts by a word: only a signed file is ever ruled on.
@@ -17,16 +17,16 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
+from pbem.host.database.api import ApiRows, Posted
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import DoorRows, Posted
 from pbem.host.database.mail import NEW, READY, SHUNTED, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.stops import Stops
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
-from pbem.protocol.formats.door_key import asked_by_keys
+from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
@@ -51,7 +51,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class DoorLines:
+class ApiLines:
     """Records as bytes, each with its line feed; ``head`` is the number of the newest one there is."""
 
     data: bytes
@@ -93,15 +93,15 @@ def read_posted(raw: bytes, game: str) -> Message:
     return message
 
 
-class Door:
-    """What may be done at the door, within one transaction."""
+class Api:
+    """What may be done at the API, within one transaction."""
 
-    def __init__(self, office: Office, transaction: Transaction) -> None:
-        self._office = office
+    def __init__(self, context: ServiceContext, transaction: Transaction) -> None:
+        self._context = context
         self._tx = transaction
         self._matches = Matches(transaction)
-        self._rows = DoorRows(transaction)
-        self._words = DoorWords(office, transaction)
+        self._rows = ApiRows(transaction)
+        self._words = ApiTokens(context, transaction)
 
     def opened(self, name: str, word: str) -> Grant | None:
         """What this word opens of the match with this id or short name; a wrong word takes as long as a right one."""
@@ -116,42 +116,42 @@ class Door:
 
     def by_keys(self, name: str, raw: bytes) -> tuple[Grant, str] | None:
         """The seat's word for whoever holds the seat's keys and asks by them (``ask_by_keys``); None for all others."""
-        office = self._office
+        context = self._context
         match = self._matches.find(name) or self._matches.named(name)
         try:
-            seat, key = asked_by_keys(raw, office.door, name, office.now())
+            seat, key = asked_by_keys(raw, context.api, name, context.now())
         except PbemError:
             return None
         if match is None:
             return None
-        player = office.records.load(self._matches, match).ledger.players.get(Seat(seat))
+        player = context.records.load(self._matches, match).ledger.players.get(Seat(seat))
         if player is None or player.sign != key:
             return None
         return Grant(match, seat), self._words.of(match.game, seat)
 
     # --- reading ------------------------------------------------------------------------------------------
 
-    def lines(self, match: MatchRow, after: int) -> DoorLines:
+    def lines(self, match: MatchRow, after: int) -> ApiLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
         data = bytearray()
         for raw in self._matches.lines(match.game, after + 1, _MOST_LINES):
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
-        return DoorLines(bytes(data), self._matches.heads([match.game]).get(match.game, -1))
+        return ApiLines(bytes(data), self._matches.heads([match.game]).get(match.game, -1))
 
     # --- files --------------------------------------------------------------------------------------------
 
     def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
         """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is."""
-        office, game, receipt = self._office, grant.match.game, receipt_of(raw)
+        context, game, receipt = self._context, grant.match.game, receipt_of(raw)
         seat = self._matches.seats(game)[grant.seat]
         name = sha256(lp("pbem/1 posted", game, grant.seat, receipt)).hexdigest()
-        number, _ = InboxRows(self._tx).keep(name, _as_mail(office, seat, raw), office.now())
+        number, _ = InboxRows(self._tx).keep(name, _as_mail(context, seat, raw), context.now())
         mark = str(message.file["sig"]["value"])
         seen = min(message.seen_seq, grant.match.seq)  # what it says it saw may be more than there is
         self._rows.keep(game, grant.seat, receipt, Posted(b64(message.hash), mark, seen, number))
-        office.steps("posting")
+        context.steps("posting")
         return {"receipt": receipt, **(self.state(grant, receipt) or {"state": WAITING})}
 
     def state(self, grant: Grant, receipt: str) -> JsonObject | None:
@@ -212,10 +212,10 @@ def _behind(reason: str) -> str:
     return reason.partition(": ")[2]
 
 
-def _as_mail(office: Office, seat: SeatRow, raw: bytes) -> bytes:
+def _as_mail(context: ServiceContext, seat: SeatRow, raw: bytes) -> bytes:
     """A posted file as the mail that its player might have written; the bytes are attached as they came."""
     head = [f"From: {seat.reach}"] if seat.reach else []
-    head += [f"To: {office.sender.address}", "Subject: posted", "MIME-Version: 1.0"]
+    head += [f"To: {context.sender.address}", "Subject: posted", "MIME-Version: 1.0"]
     head += ["Content-Type: application/json", "Content-Transfer-Encoding: base64", "", ""]
     body = b64encode(raw).decode()
     wrapped = [body[start : start + 76] for start in range(0, len(body), 76)]

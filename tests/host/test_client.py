@@ -1,4 +1,4 @@
-"""The host's desk: what is committed, what is answered, what a crash leaves, two hosts at once."""
+"""The host's client: what is committed, what is answered, what a crash leaves, two hosts at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
-from pbem.host import HostDesk, Outcome
+from pbem.host import HostClient, Outcome
 from pbem.host.batches import batches_of
 from pbem.host.recover import recover
 from pbem.player.mail import content_of
@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 NOW = "2026-11-22T09:00:00Z"
 
 
-def desk_of(world: World, path: Path, now: str = NOW) -> HostDesk:
-    """The desk of a world's host over a folder that holds the world's record so far."""
+def client_of(world: World, path: Path, now: str = NOW) -> HostClient:
+    """The client of a world's host over a folder that holds the world's record so far."""
     path.mkdir(parents=True, exist_ok=True)
     (path / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
-    return HostDesk(path, world.host, lambda: now)
+    return HostClient(path, world.host, lambda: now)
 
 
 @pytest.fixture
@@ -39,38 +39,38 @@ def world() -> World:
 def test_a_new_match_invites_every_seat(tmp_path: Path) -> None:
     host = Identity(secret("host"))
     plan = MatchPlan("wyatt-earp", ["anna", "burt"])
-    desk = HostDesk.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
-    letters = desk.folder.outbox.letters()
+    client = HostClient.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
+    letters = client.folder.outbox.letters()
     assert letters == ("000000-anna-invitation.eml", "000000-burt-invitation.eml")
-    brought = content_of(desk.folder.outbox.read(letters[1]))
+    brought = content_of(client.folder.outbox.read(letters[1]))
     assert brought.seat == "burt"
-    assert brought.lines == desk.folder.game.read().lines
+    assert brought.lines == client.folder.game.read().lines
     with pytest.raises(UsageProblem, match="already holds a match"):
-        HostDesk.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
+        HostClient.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
 
 
 def test_nobody_else_can_go_on_with_a_match(world: World, tmp_path: Path) -> None:
-    path = desk_of(world, tmp_path / "m").folder.path
+    path = client_of(world, tmp_path / "m").folder.path
     with pytest.raises(UsageProblem, match="not the host of this match"):
-        HostDesk(path, Identity(secret("stranger")), lambda: NOW).status()
+        HostClient(path, Identity(secret("stranger")), lambda: NOW).status()
 
 
 def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path) -> None:
     made = []
     for folder in ("one", "two"):
-        desk = desk_of(world, tmp_path / folder)
+        client = client_of(world, tmp_path / folder)
         seat = world.record.waiting["seat"]  # type: ignore[index]
         world.numbers[seat] = 7
         world.salts[seat].count = 0
         if folder == "one":
             raw = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
-        outcome = desk.take(raw)
+        outcome = client.take(raw)
         assert isinstance(outcome.ruling, Accepted)
-        box = desk.folder.outbox
+        box = client.folder.outbox
         before = {name: box.read(name) for name in outcome.letters}
         for name in outcome.letters:
             box.path(name).unlink()
-        again = HostDesk(desk.folder.path, world.host, lambda: "2027-01-01T00:00:00Z")
+        again = HostClient(client.folder.path, world.host, lambda: "2027-01-01T00:00:00Z")
         again.status()
         assert {name: box.read(name) for name in outcome.letters} == before
         assert any("missing and ha" in sentence for sentence in again.told)
@@ -79,48 +79,48 @@ def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path)
 
 
 def test_a_letter_that_was_sent_is_not_made_again(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
-    desk.status()
-    box = desk.folder.outbox
+    client = client_of(world, tmp_path)
+    client.status()
+    box = client.folder.outbox
     names = box.letters()
     for name in names:
         box.mark_sent(name)
         box.path(name).unlink()
-    HostDesk(tmp_path, world.host, lambda: NOW).status()
+    HostClient(tmp_path, world.host, lambda: NOW).status()
     assert box.letters() == ()
 
 
 def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
+    client = client_of(world, tmp_path)
     seat = Seat(world.record.waiting["seat"])  # type: ignore[index]
     other = next(one for one in world.record.seats if one != seat)
     turn = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
-    first = desk.take(turn)
+    first = client.take(turn)
     assert isinstance(first.ruling, Accepted)
-    again = desk.take(turn)
+    again = client.take(turn)
     assert isinstance(again.ruling, Repeated)
     assert again.letters[0].endswith(f"{seat}-receipt-accepted-again-1.eml")
-    early = desk.take(canon(world.turn_file(other, {"do": "draw", "from": "supply"})))
+    early = client.take(canon(world.turn_file(other, {"do": "draw", "from": "supply"})))
     assert isinstance(early.ruling, Refused)
     assert early.ruling.code == "not-your-turn"
-    reject = content_of(desk.folder.outbox.read(early.letters[0]))
+    reject = content_of(client.folder.outbox.read(early.letters[0]))
     assert b'"code":"not-your-turn"' in reject.files[0]
-    held = desk.take(canon(world.consent(other, {"kind": "pause"})))
+    held = client.take(canon(world.consent(other, {"kind": "pause"})))
     assert isinstance(held.ruling, Held)
-    assert desk.status()["consents"] == [{"what": {"kind": "pause"}, "seats": [other]}]
+    assert client.status()["consents"] == [{"what": {"kind": "pause"}, "seats": [other]}]
     stranger = World("wyatt-earp", ["anna", "burt"], seed="2").start()
-    foreign = desk.take(canon(stranger.turn_file("anna", {"do": "draw", "from": "supply"})))
+    foreign = client.take(canon(stranger.turn_file("anna", {"do": "draw", "from": "supply"})))
     assert isinstance(foreign.ruling, Ignored)
     assert foreign.letters == ()
-    assert b"another match" in desk.folder.host.read("log")
-    assert len(desk.folder.inbox.names()) == 4
+    assert b"another match" in client.folder.host.read("log")
+    assert len(client.folder.inbox.names()) == 4
 
 
 def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
+    client = client_of(world, tmp_path)
     what: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
-    assert isinstance(desk.take(canon(world.consent("anna", what))).ruling, Held)
-    fresh = HostDesk(tmp_path, world.host, lambda: NOW)
+    assert isinstance(client.take(canon(world.consent("anna", what))).ruling, Held)
+    fresh = HostClient(tmp_path, world.host, lambda: NOW)
     done = fresh.take(canon(world.consent("burt", what)))
     assert isinstance(done.ruling, Accepted)
     assert fresh.status()["phase"] == "paused"
@@ -128,49 +128,49 @@ def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: P
 
 
 def test_the_hosts_acts_are_refused_unless_due(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
-    seat = Seat(desk.status()["waiting"]["seat"])
+    client = client_of(world, tmp_path)
+    seat = Seat(client.status()["waiting"]["seat"])
     other = next(one for one in world.record.seats if one != seat)
     acts: list[Callable[[], Outcome]] = [
-        lambda: desk.default(seat),
-        desk.burn,
-        desk.end,
-        lambda: desk.extend(other, "2027-01-01T00:00:00Z"),
+        lambda: client.default(seat),
+        client.burn,
+        client.end,
+        lambda: client.extend(other, "2027-01-01T00:00:00Z"),
     ]
     for act in acts:
         with pytest.raises(RefusedError):
             act()
-    before = desk.folder.game.read().lines
+    before = client.folder.game.read().lines
     assert list(before) == world.lines
-    assert isinstance(desk.extend(seat, "2026-12-24T00:00:00Z").ruling, Accepted)
-    assert desk.status()["due"] == "2026-12-24T00:00:00Z"
-    assert isinstance(desk.reseal(seat).ruling, Accepted)
+    assert isinstance(client.extend(seat, "2026-12-24T00:00:00Z").ruling, Accepted)
+    assert client.status()["due"] == "2026-12-24T00:00:00Z"
+    assert isinstance(client.reseal(seat).ruling, Accepted)
 
 
 def test_a_default_is_played_once_its_time_has_come(tmp_path: Path) -> None:
     world = World("wyatt-earp", ["anna", "burt"], deadlines=Deadlines(hours=1, grace=1)).start()
-    desk = desk_of(world, tmp_path, now="2026-11-25T00:00:00Z")
-    seat = Seat(desk.status()["waiting"]["seat"])
-    assert desk.status()["may"]["default"]["now"]
-    assert isinstance(desk.default(seat).ruling, Accepted)
+    client = client_of(world, tmp_path, now="2026-11-25T00:00:00Z")
+    seat = Seat(client.status()["waiting"]["seat"])
+    assert client.status()["may"]["default"]["now"]
+    assert isinstance(client.default(seat).ruling, Accepted)
 
 
 def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_path: Path) -> None:
     clock = [world.now]
-    desk = desk_of(world, tmp_path)
-    desk = HostDesk(desk.folder.path, world.host, lambda: clock[0])
+    client = client_of(world, tmp_path)
+    client = HostClient(client.folder.path, world.host, lambda: clock[0])
     gone = world.consent("burt", {"kind": "resign", "seat": "burt"})
-    assert isinstance(desk.take(canon(gone)).ruling, Accepted)
+    assert isinstance(client.take(canon(gone)).ruling, Accepted)
     clock[0] = "2026-11-25T18:00:00Z"  # the hold is over
     agreed = world.consent("anna", world.substitute_what("burt", "newcomer"))
-    assert isinstance(desk.take(canon(agreed)).ruling, Held)
+    assert isinstance(client.take(canon(agreed)).ruling, Held)
     from pbem.protocol.client import SeatView, compose_join
 
     newcomer = Identity(secret(f"newcomer {world.seed}"))
     join = compose_join(world.copy(), newcomer, "burt", name="Bertha", n=50)
-    done = desk.substitute(canon(join))
+    done = client.substitute(canon(join))
     assert isinstance(done.ruling, Accepted)
-    record = Record.load(desk.folder.game.read().lines)
+    record = Record.load(client.folder.game.read().lines)
     assert record.names[Seat("burt")] == "Bertha"
     assert (
         SeatView(record, newcomer).view_json["hands"]["burt"] == world.view("burt").view_json["hands"]["burt"]
@@ -205,14 +205,14 @@ def test_batches_are_what_the_host_committed_together(game: str) -> None:
 
 def _take(folder: str, raw: bytes, barrier: object, results: object) -> None:
     world = World("wyatt-earp", ["anna", "burt"])
-    desk = HostDesk(Path(folder), world.host, lambda: NOW)
+    client = HostClient(Path(folder), world.host, lambda: NOW)
     barrier.wait()  # type: ignore[attr-defined]
-    results.put(type(desk.take(raw).ruling).__name__)  # type: ignore[attr-defined]
+    results.put(type(client.take(raw).ruling).__name__)  # type: ignore[attr-defined]
 
 
 def test_two_hosts_at_once_commit_one_file_once(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
-    desk.status()
+    client = client_of(world, tmp_path)
+    client.status()
     seat = world.record.waiting["seat"]  # type: ignore[index]
     raws = [canon(world.turn_file(seat, {"do": "draw", "from": "supply"})) for _ in range(2)]
     context = multiprocessing.get_context("spawn")
@@ -224,7 +224,7 @@ def test_two_hosts_at_once_commit_one_file_once(world: World, tmp_path: Path) ->
     for child in children:
         child.join(timeout=120)
     assert names == ["Accepted", "Refused"]
-    lines = desk.folder.game.read().lines
+    lines = client.folder.game.read().lines
     assert len(Record.load(lines).lines) == len(world.lines) + 1
 
 
@@ -240,19 +240,19 @@ def test_recovery_takes_the_longest_valid_copy(world: World, tmp_path: Path) -> 
     )
     assert (found.source, found.records) == ("whole", len(lines))
     assert "bent is used up to record" in found.notes[0]
-    desk = HostDesk(tmp_path / "new", world.host, lambda: NOW)
-    assert list(desk.folder.game.read().lines) == lines
-    with desk.at_work() as record:
+    client = HostClient(tmp_path / "new", world.host, lambda: NOW)
+    assert list(client.folder.game.read().lines) == lines
+    with client.at_work() as record:
         world.record = record
     assert world.move()
 
 
 def test_recovery_completes_a_folder_that_fell_behind(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
-    desk.status()
+    client = client_of(world, tmp_path)
+    client.status()
     world.play(4)
     recover(tmp_path, world.host, [("anna", world.lines)], lambda: NOW)
-    assert list(HostDesk(tmp_path, world.host, lambda: NOW).folder.game.read().lines) == world.lines
+    assert list(HostClient(tmp_path, world.host, lambda: NOW).folder.game.read().lines) == world.lines
 
 
 def test_recovery_refuses_two_histories_and_strangers(world: World, tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_recovery_refuses_two_histories_and_strangers(world: World, tmp_path: Pa
 
 
 def test_the_private_part_is_closed_to_others(world: World, tmp_path: Path) -> None:
-    desk = desk_of(world, tmp_path)
-    desk.take(canon(world.consent("anna", {"kind": "pause"})))
-    for name in desk.folder.host.names():
-        assert desk.folder.host.path(name).stat().st_mode & 0o077 == 0
+    client = client_of(world, tmp_path)
+    client.take(canon(world.consent("anna", {"kind": "pause"})))
+    for name in client.folder.host.names():
+        assert client.folder.host.path(name).stat().st_mode & 0o077 == 0

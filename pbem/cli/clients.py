@@ -1,4 +1,4 @@
-"""Desks for commands: which identity, which folder, what clock."""
+"""Clients for commands: which identity, which folder, what clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.cli.speech import language_here
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
 from pbem.player.mail import MAX_INPUT
-from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, Signed, find_copy, read_lines
+from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy, read_lines
 from pbem.player.seat.moments import now
 from pbem.player.store import Checkpoints
 from pbem.protocol.crypto.identity import Identity
@@ -32,9 +32,9 @@ clock = now
 # --- the player ---------------------------------------------------------------------------------------------
 
 
-def player_desk(game: Path, keys: Keys) -> PlayerDesk:
-    """The player's desk for the argument GAME, with the identity that holds a seat there."""
-    return desk_at(find_copy(game, checkpoints(keys.home)), keys)
+def player_client(game: Path, keys: Keys) -> PlayerClient:
+    """The player's client for the argument GAME, with the identity that holds a seat there."""
+    return client_at(find_copy(game, checkpoints(keys.home)), keys)
 
 
 def checkpoints(home: Path | None) -> Checkpoints:
@@ -42,8 +42,8 @@ def checkpoints(home: Path | None) -> Checkpoints:
     return Checkpoints(keyring_at(home).folder.parent)
 
 
-def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerDesk:
-    """The player's desk for a copy that was found; ``identity`` is his if it is open already."""
+def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerClient:
+    """The player's client for a copy that was found; ``identity`` is his if it is open already."""
     record = record_told(copy)
     try:
         name, raw = identity_in(
@@ -53,12 +53,12 @@ def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerD
         raise _not_here(copy, record, fault) from None
     mine = identity is not None and read_header(raw).sign_public == identity.sign_public
     opened = identity if mine and identity is not None else unlocked(keys, raw, name)
-    desk = PlayerDesk(copy, opened, secrets.token_bytes)
-    for misuse in desk.misused_orders():
-        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=misuse)))
-    for altered in desk.altered_actions():
+    client = PlayerClient(copy, opened, secrets.token_bytes)
+    for violation in client.misused_orders():
+        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", violation=violation)))
+    for altered in client.altered_actions():
         tell(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
-    return desk
+    return client
 
 
 def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
@@ -109,13 +109,13 @@ def record_told(copy: Copy) -> Record:
     return record
 
 
-def tell_unanswered(desk: PlayerDesk) -> None:
+def tell_unanswered(client: PlayerClient) -> None:
     """Say what was signed before and is not answered: whoever could sign once more reads it first."""
-    for entry in desk.unanswered():
-        tell(desk.told(entry))
+    for entry in client.unanswered():
+        tell(client.told(entry))
 
 
-def sign(desk: PlayerDesk, make: Callable[[bool], Signed], *, again: bool) -> Signed:
+def sign(client: PlayerClient, make: Callable[[bool], Signed], *, again: bool) -> Signed:
     """Sign a file; ``make`` gets the yes to signing once more what is not answered yet.
 
     What else is unanswered is told first. Without ``--again`` a person at a terminal is asked; elsewhere it is refused.
@@ -129,9 +129,9 @@ def sign(desk: PlayerDesk, make: Callable[[bool], Signed], *, again: bool) -> Si
         if not agreed(sentence("Sign another file for the same decision?")):
             raise UsageProblem(sentence("nothing was signed")) from None
         signed = make(True)
-    for entry in desk.unanswered():
+    for entry in client.unanswered():
         if (entry.message.kind, entry.message.n) != (signed.kind, signed.n):
-            tell(desk.told(entry))
+            tell(client.told(entry))
     return signed
 
 

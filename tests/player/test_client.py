@@ -1,4 +1,4 @@
-"""The player's desk: his copy, his numbers, what he signs and what he refuses to sign."""
+"""The player's client: his copy, his numbers, what he signs and what he refuses to sign."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, parse_actions
+from pbem.player.seat import AlreadySigned, Copy, PlayerClient, check_file, find_copy, parse_actions
 from pbem.player.store import MatchFolder
 from pbem.protocol.audit import draws_of, luck_of
 from pbem.protocol.formats.messages import build_ready
@@ -44,10 +44,10 @@ def write(path: Path, lines: list[bytes]) -> Path:
     return path
 
 
-def desk(world: World, seat: str, folder: Path) -> PlayerDesk:
+def client(world: World, seat: str, folder: Path) -> PlayerClient:
     if not (folder / "game.jsonl").exists():
         write(folder / "game.jsonl", world.lines)
-    return PlayerDesk.open(folder, world.people[Seat(seat)], Salt())
+    return PlayerClient.open(folder, world.people[Seat(seat)], Salt())
 
 
 def awaited(world: World) -> str:
@@ -60,7 +60,7 @@ def awaited(world: World) -> str:
 
 def test_new_lines_are_verified_and_added(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     before = len(world.lines)
     world.play(3)
     assert mine.take_in(world.lines[before - 2 :]) == len(world.lines) - before
@@ -70,7 +70,7 @@ def test_new_lines_are_verified_and_added(world: World, tmp_path: Path) -> None:
 
 
 def test_lines_that_contradict_the_copy_are_evidence_not_news(world: World, tmp_path: Path) -> None:
-    mine = desk(world, "anna", tmp_path)
+    mine = client(world, "anna", tmp_path)
     fork = World("wyatt-earp", ["anna", "burt"])
     fork.record, fork.numbers = world.record.fork(), dict(world.numbers)
     seat = awaited(world)
@@ -87,7 +87,7 @@ def test_lines_that_contradict_the_copy_are_evidence_not_news(world: World, tmp_
 
 
 def test_a_gap_is_named(world: World, tmp_path: Path) -> None:
-    mine = desk(world, "anna", tmp_path)
+    mine = client(world, "anna", tmp_path)
     before = len(world.lines)
     world.play(3)
     with pytest.raises(UsageProblem, match=f"record {before} of the match"):
@@ -132,9 +132,9 @@ def test_half_a_line_is_mended_and_said(world: World, tmp_path: Path) -> None:
 
 def test_a_number_is_used_once_whatever_becomes_of_the_file(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     first, second = mine.turn([DRAW]), mine.turn([DRAW], again=True)
-    again = PlayerDesk.open(tmp_path, world.people[Seat(seat)], Salt())
+    again = PlayerClient.open(tmp_path, world.people[Seat(seat)], Salt())
     third = again.turn(say="hello")
     assert [first.n, second.n, third.n] == [first.n, first.n + 1, first.n + 2]
     assert isinstance(world.send(third.raw), Accepted)
@@ -145,7 +145,7 @@ def test_a_number_is_used_once_whatever_becomes_of_the_file(world: World, tmp_pa
 
 def test_what_was_sealed_is_kept_before_the_file_leaves(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     hand = mine.view.view_json["hands"][seat]
     signed = mine.turn([DRAW, {"do": "discard", "card": hand[0]}])
     assert signed.file["body"]["actions"] == [DRAW]
@@ -160,11 +160,11 @@ def test_what_was_sealed_is_kept_before_the_file_leaves(world: World, tmp_path: 
 
 def test_what_the_rules_refuse_is_not_signed(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     with pytest.raises(RefusedError, match=r"^action 1: .* \[") as refused:
         mine.turn([{"do": "discard", "card": "hideout"}])
     assert "Nothing was signed" in refused.value.hint
-    other = desk(world, "burt" if seat == "anna" else "anna", tmp_path / "other")
+    other = client(world, "burt" if seat == "anna" else "anna", tmp_path / "other")
     with pytest.raises(RefusedError, match=r"^the match waits for "):
         other.turn([DRAW])
     names = {
@@ -173,9 +173,9 @@ def test_what_the_rules_refuse_is_not_signed(world: World, tmp_path: Path) -> No
     assert names == set(), "no number was used up"
 
 
-def test_a_desk_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
+def test_a_client_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     other = "burt" if seat == "anna" else "anna"
     files: list[tuple[str, Any]] = [
         ("", world.turn_file(seat, DRAW)),
@@ -191,7 +191,7 @@ def test_a_desk_checks_what_the_referee_rules(world: World, tmp_path: Path) -> N
 
 def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     sent = mine.turn(say="this is what I sent")
     record = world.copy()
     head = record.head.seen
@@ -213,7 +213,7 @@ def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Pa
 def test_joining_twice_gives_the_same_file(tmp_path: Path) -> None:
     world = World("wyatt-earp", ["anna", "burt"])
     write(tmp_path / "game.jsonl", world.lines)
-    mine = PlayerDesk.open(tmp_path, world.people[Seat("anna")], Salt())
+    mine = PlayerClient.open(tmp_path, world.people[Seat("anna")], Salt())
     first = mine.join("anna", name="Anna", mail="anna@example.org")
     assert mine.join("anna", name="Anna", mail="anna@example.org").raw == first.raw
     with pytest.raises(AlreadySigned, match="your join as Anna"):
@@ -224,14 +224,14 @@ def test_joining_twice_gives_the_same_file(tmp_path: Path) -> None:
     mine.take_in(world.lines)
     with pytest.raises(UsageProblem, match="you have joined already: it is record 1"):
         mine.join("anna", name="Anna", mail="anna@example.org", lang="fr")
-    late = PlayerDesk(Copy(MatchFolder(tmp_path)), world.people[Seat("burt")], Salt())
+    late = PlayerClient(Copy(MatchFolder(tmp_path)), world.people[Seat("burt")], Salt())
     with pytest.raises(UsageProblem, match="taken by Anna"):
         late.join("anna", name="Burt")
 
 
 def test_standing_orders_travel_with_every_file(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
-    mine = desk(world, seat, tmp_path)
+    mine = client(world, seat, tmp_path)
     orders: dict[str, Any] = {"rules": []}
     assert isinstance(world.send(mine.turn(orders=orders, say="ready").raw), Accepted)
     mine.take_in(world.lines)
@@ -239,11 +239,11 @@ def test_standing_orders_travel_with_every_file(world: World, tmp_path: Path) ->
     assert "orders" in mine.turn([DRAW]).file["body"]
 
 
-def test_a_desk_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
+def test_a_client_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
     write(tmp_path / "game.jsonl", world.lines)
     stranger = World("wyatt-earp", ["anna", "burt"], seed="9").people[Seat("anna")]
     with pytest.raises(UsageProblem, match="holds no seat"):
-        _ = PlayerDesk.open(tmp_path, stranger, Salt()).seat
+        _ = PlayerClient.open(tmp_path, stranger, Salt()).seat
 
 
 def test_a_ready_that_is_a_lie_about_the_link_is_seen_in_time(world: World, tmp_path: Path) -> None:

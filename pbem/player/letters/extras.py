@@ -37,7 +37,7 @@ class Season:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class LetterExtras:
     """How the host calls the match (empty: he does not), and the season that it closes, if there is one.
 
     ``discreet``: the reader wants no result in a subject.
@@ -48,7 +48,7 @@ class Beside:
     discreet: bool = False
 
 
-NOTHING_BESIDE = Beside()
+NOTHING_BESIDE = LetterExtras()
 
 
 def ranked(rows: Sequence[SeasonRow]) -> tuple[SeasonRow, ...]:

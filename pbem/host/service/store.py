@@ -1,4 +1,4 @@
-"""The books of a match in a service's database, within one transaction that has claimed it."""
+"""The store of a match in a service's database, within one transaction that has claimed it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.books import NOBODY, Caller, Known, Plain, Written
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
+from pbem.host.database.api import OPEN, ApiRows
 from pbem.host.database.database import Transaction
-from pbem.host.database.door import OPEN, DoorRows
-from pbem.host.database.lists import Gist, Lists
+from pbem.host.database.lists import Lists, MatchSummary
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.push import PushRows
@@ -23,10 +22,11 @@ from pbem.host.match import MatchHost
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.host.service.channels import Channels
+from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
-from pbem.host.service.words import DoorWords
+from pbem.host.service.words import ApiTokens
+from pbem.host.store import NOBODY, Caller, Known, Plain, Written
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.signed import body_hash
@@ -40,58 +40,58 @@ _TALK: Final = "20/hour; 100/day"
 _REPEATED: Final = "1/hour"
 
 
-class DatabaseBooks:
-    """See ``Books``; ``caller`` names the mail that is ruled on, by its number."""
+class DatabaseStore:
+    """See ``MatchStore``; ``caller`` names the mail that is ruled on, by its number."""
 
-    def __init__(self, office: Office, transaction: Transaction, match: MatchRow) -> None:
-        self.steps = office.steps
+    def __init__(self, context: ServiceContext, transaction: Transaction, match: MatchRow) -> None:
+        self.steps = context.steps
         self.grown = False
         """Whether there are new records: to be remembered once the transaction is committed."""
-        self._office = office
+        self._context = context
         self._transaction = transaction
         self._matches = Matches(transaction)
         self._times = Times(transaction)
-        self._letters = Letterbox(office, transaction)
+        self._letters = Letterbox(context, transaction)
         self._match = match
-        self._record = office.records.load(self._matches, match)
+        self._record = context.records.load(self._matches, match)
 
     def host(self) -> MatchHost:
-        """The host at these books, now."""
-        return MatchHost(self._office.host, self, self._office.now())
+        """The host at these store, now."""
+        return MatchHost(self._context.host, self, self._context.now())
 
     def keep(self) -> None:
         """The transaction is committed: what it brought is remembered."""
         if self.grown:
-            self._office.records.keep(self._record)
+            self._context.records.keep(self._record)
 
     @property
     def name(self) -> str:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return self._match.short
 
     @property
     def record(self) -> Record:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return self._record
 
     @property
-    def circle(self) -> Circle:
-        """See ``Books``."""
-        return self._letters.circle(self._match.game)
+    def contacts(self) -> Contacts:
+        """See ``MatchStore``."""
+        return self._letters.contacts(self._match.game)
 
     def addresses(self) -> Mapping[Seat, str]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         rows = self._matches.seats(self._match.game)
         return {Seat(seat): row.reach for seat, row in rows.items() if row.reach}
 
-    def note_circle(self, circle: Circle) -> None:
-        """See ``Books``."""
-        self._matches.set_circle(self._match.game, circle.to_json())
+    def note_contacts(self, contacts: Contacts) -> None:
+        """See ``MatchStore``."""
+        self._matches.set_contacts(self._match.game, contacts.to_json())
 
     # --- what is kept ---------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:
-        """See ``Books``: addresses, words and wishes follow the people."""
+        """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
         self._matches.append(
             match, [(line.raw, line.hash.hex()) for line in done.lines], over=done.record.over
@@ -99,10 +99,10 @@ class DatabaseBooks:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        channels = Channels(self._office, self._transaction)
+        channels = Channels(self._context, self._transaction)
         channels.queue(match, done.record, done.lines)
-        self._office.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
-        Lists(self._transaction).note(match.game, glance_at(done.record, self._office.now()))
+        self._context.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
+        Lists(self._transaction).note(match.game, compact_view_of(done.record, self._context.now()))
         for line in done.lines:
             for name in messages_of(line):
                 self._note(name, "line")
@@ -111,13 +111,13 @@ class DatabaseBooks:
             elif line.kind == "substitute":
                 self._seated(line.body["msg"]["body"]["seat"])
             elif line.kind == "retake":
-                DoorRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
+                ApiRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
             elif line.kind == "turn":
                 self._played(line.body["msg"]["body"]["seat"])
 
     def _played(self, seat: str) -> None:
         """The link of the seat's invitation has done its work with its first turn."""
-        words = DoorWords(self._office, self._transaction)
+        words = ApiTokens(self._context, self._transaction)
         if words.code(self._matches.seats(self._match.game)[seat]):
             words.spend(self._match.game, seat)
 
@@ -126,99 +126,99 @@ class DatabaseBooks:
         game = self._match.game
         self._matches.set_pending(game, seat, None, "")
         self._matches.spend_word(game, seat)
-        self._matches.hear(game, seat, self._office.now())
+        self._matches.hear(game, seat, self._context.now())
         self._times.forget_wish(game, seat)
-        DoorRows(self._transaction).withdraw(game, seat, shut=OPEN)
+        ApiRows(self._transaction).withdraw(game, seat, shut=OPEN)
 
     def known(self, message: Message) -> Known:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         verdict, reject = self._matches.verdict(self._match.game, b64(message.hash))
         if verdict == "refused":
             return Known(parse(reject, limit=MAX_FILE))
         return Known(given_up=verdict == ABANDONED)
 
     def refuse(self, message: Message, reject: JsonObject) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._note(b64(message.hash), "refused", canon(reject))
 
     def hold(self, message: Message) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         name = b64(message.hash)
         self._matches.keep_consent(self._match.game, name, message.seat, canon(message.file))
         self._note(name, "held")
 
     def _note(self, name: str, verdict: str, reject: bytes = b"") -> None:
-        self._matches.keep_verdict(self._match.game, name, verdict, self._office.now(), reject)
+        self._matches.keep_verdict(self._match.game, name, verdict, self._context.now(), reject)
 
     def consents(self) -> list[Message]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return [read_message(raw) for raw in self._matches.consents(self._match.game).values()]
 
     def drop(self, message: Message) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._matches.drop_consent(self._match.game, b64(message.hash))
 
     def hear(self, message: Message, caller: Caller) -> None:
-        """See ``Books``: letters that were kept back are sent."""
+        """See ``MatchStore``: letters that were kept back are sent."""
         game = self._match.game
-        if self._matches.hear(game, message.seat, self._office.now(), mailed=caller.mailed):
+        if self._matches.hear(game, message.seat, self._context.now(), mailed=caller.mailed):
             OutboxRows(self._transaction).release(game, message.seat)
 
     # --- when it is not the newest --------------------------------------------------------------------------
 
     def shown(self) -> Sequence[Shown]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return Stops(self._transaction).proven(self._match.game)
 
     def given_up(self) -> int:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return Stops(self._transaction).era(self._match.game)[1]
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
-        """See ``Books``: the match stands still, and all mail waits with this one for it."""
+        """See ``MatchStore``: the match stands still, and all mail waits with this one for it."""
         sender = "" if caller.quiet else caller.sender
-        healer = Healer(self._office, self._transaction, caller.name)
+        healer = Healer(self._context, self._transaction, caller.name)
         healer.stop(self._match, ruling.seen, ruling.seat, sender)
 
     # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return {Seat(seat): hours for seat, hours in self._times.wishes(self._match.game).items()}
 
     def wish(self, seat: Seat, hours: Sequence[int]) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._times.wish(self._match.game, seat, hours)
 
     def reminded(self) -> str:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return self._times.row(self._match.game).reminded
 
     def remind_from(self, moment: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._times.remind_from(self._match.game, moment)
 
     # --- who reads along ----------------------------------------------------------------------------------------
 
     def observers(self) -> Sequence[str]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
 
     def let_in(self, address: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         rows, game = ObserverRows(self._transaction), self._match.game
         rows.add(game, address)
         (mine,) = [observer for observer in rows.of(game) if observer.address == address]
-        self._letters.observer_records(self._record, mine, 0, NOBODY, f"welcome {self._office.now()}")
+        self._letters.observer_records(self._record, mine, 0, NOBODY, f"welcome {self._context.now()}")
 
     def let_go(self, address: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         ObserverRows(self._transaction).remove(self._match.game, address)
 
     # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         game, made = unb64(self._match.game, 32), []
         for letter in letters:
             name = letter.name
@@ -228,11 +228,11 @@ class DatabaseBooks:
         return tuple(made)
 
     def public(self, first: int) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._letters.public(self._record, first)
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         row = self._letters.seat(self._match.game, seat)
         if not row.reach or row.suspended:
             return ()
@@ -242,25 +242,25 @@ class DatabaseBooks:
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
     ) -> bool:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         game, row = self._match.game, self._letters.seat(self._match.game, seat)
         person = f"{game}/{seat}" if pays else caller.sender or f"{game}/{seat}"
         to = "" if row.suspended else row.reach
         return self._letters.may_answer(person, kind, limit, to=to, answered=caller, game=game)
 
     def may_talk(self, seat: Seat) -> bool:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         return self._letters.budgets.take(_TALK, "talk", self._match.game, seat)
 
     def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         row = self._letters.seat(self._match.game, seat)
         return caller.sender == row.reach and self._letters.budgets.take(
             _REPEATED, "repeated", self._match.game, b64(message.hash)
         )
 
     def tell(self, kind: str, text: str) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self._letters.tell_operator(kind, text, self._match.game)
 
     def tell_aside(self, reason: str, caller: Caller) -> None:
@@ -272,11 +272,11 @@ class DatabaseBooks:
             self.tell("aside", told)
 
     def put_aside(self, fault: str, caller: Caller) -> None:
-        """See ``Books``."""
+        """See ``MatchStore``."""
         self.tell("program-fault", sentence("mail {number}: {fault}", number=caller.name, fault=fault))
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
-        """See ``Books``; who was invited to a seat that is taken is told so, once a day."""
+        """See ``MatchStore``; who was invited to a seat that is taken is told so, once a day."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         invited = seat is not None and caller.sender in (seat.invited, seat.address)
         if not (ruling.taken and invited and not caller.quiet):
@@ -300,7 +300,7 @@ class DatabaseBooks:
         )
 
 
-def glance_at(record: Record, now: str) -> Gist:
+def compact_view_of(record: Record, now: str) -> MatchSummary:
     """What a list says of this match at ``now``; it changes of itself when a pause ends or an excused miss comes up."""
     seen = record.as_of(max(now, record.head.at))
     ledger, waiting, until = seen.ledger, seen.waiting, ""
@@ -309,7 +309,7 @@ def glance_at(record: Record, now: str) -> Gist:
     elif waiting is not None and excused_left(ledger, Seat(waiting["seat"])):
         until = overdue_from(ledger, Seat(waiting["seat"])) or ""
     by_hand = bool(ledger.proposals) and host_must_act(ledger)
-    return Gist(
+    return MatchSummary(
         record.head.hash.hex(), seen.game_info.id, seen.due or "", "" if seen.over else until, by_hand
     )
 

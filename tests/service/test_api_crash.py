@@ -18,8 +18,8 @@ import pytest
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
-from tests.service.door_people import Visitor
-from tests.service.door_run import letters_to
+from tests.service.api_people import Visitor
+from tests.service.api_run import letters_to
 from tests.service.people import Player, parse
 from tests.service.worker import sink_service
 from tests.world import secret
@@ -36,15 +36,15 @@ POINTS = (
 )
 
 
-class Door:
-    """A process with a door, and another one after it was killed."""
+class Api:
+    """A process with an API, and another one after it was killed."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url, self.folder = url, folder
         self.begin()
 
     def begin(self) -> None:
-        command = [sys.executable, "-m", "tests.service.door_child", self.url, str(self.folder)]
+        command = [sys.executable, "-m", "tests.service.api_child", self.url, str(self.folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
@@ -72,7 +72,7 @@ def settled(one: Visitor) -> None:
 
 
 class Visited:
-    """A match of two at a door whose process is killed, turn by turn."""
+    """A match of two at an API whose process is killed, turn by turn."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.letters = folder, folder / "letters"
@@ -84,9 +84,9 @@ class Visited:
         self.short = self.service.matches.create(plan, secret("nonce crash")[:16])
         self.service.matches.invite(self.short, {player.seat: player.address for player in self.players})
         self.service.run_once()
-        self.door = Door(url, folder)
+        self.api = Api(url, folder)
         self.people = [
-            Visitor(player, self.door.client, letters_to(self.letters, player.address)[0])
+            Visitor(player, self.api.client, letters_to(self.letters, player.address)[0])
             for player in self.players
         ]
         for one in self.people:
@@ -110,10 +110,10 @@ class Visited:
             first = one.post(file).json()["receipt"]
         except httpx.HTTPError:
             first = ""
-        assert self.door.killed() == -signal.SIGKILL, f"{point} was never reached"
-        self.door.begin()
+        assert self.api.killed() == -signal.SIGKILL, f"{point} was never reached"
+        self.api.begin()
         for visitor in self.people:
-            visitor.client = self.door.client
+            visitor.client = self.api.client
         again = one.post(file).json()["receipt"]
         assert first in ("", again)
         settled(one)
@@ -135,7 +135,7 @@ class Visited:
             assert time.monotonic() < end, self.service.counts()
             time.sleep(0.5)
             self.service.run_once()
-        with self.service.office.database.transaction() as transaction:
+        with self.service.context.database.transaction() as transaction:
             rows = transaction.run("SELECT message_id FROM outbox WHERE seat <> ''")
         expected = {str(row[0]) for row in rows}
         found = Counter(
@@ -148,11 +148,11 @@ class Visited:
     def close(self) -> None:
         """End everything."""
         self.service.close()
-        self.door.close()
+        self.api.close()
 
 
 @pytest.mark.slow
-def test_the_crash_table_of_the_door(tmp_path: Path) -> None:
+def test_the_crash_table_of_the_api(tmp_path: Path) -> None:
     match = Visited(tmp_path)
     table = {point: match.killed(point) for point in POINTS}
     assert table == dict.fromkeys(POINTS, (1, "recorded"))

@@ -16,26 +16,26 @@ from pbem.player.letters.environment import Style, game_template, marks, speaker
 from pbem.player.letters.people import names_at
 from pbem.player.letters.proposals import HELD
 from pbem.player.letters.source import Source
-from pbem.player.letters.story import Teller, begins_computer
+from pbem.player.letters.story import EventRenderer, begins_computer
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id
 
 
-class Faces:
+class LetterContexts:
     """Faces that letters of one batch share, by record, language and whether they show pictures."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[bytes, int, Language, bool], Face] = {}
+        self._made: dict[tuple[bytes, int, Language, bool], LetterContext] = {}
 
-    def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> Face:
+    def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
         """The open position after record ``upto``, told in ``language``."""
         key = source.lines[upto].hash, upto, language, pictures
         if key not in self._made:
-            self._made[key] = Face(source, upto, language, pictures=pictures)
+            self._made[key] = LetterContext(source, upto, language, pictures=pictures)
         return self._made[key]
 
 
-class Face:
+class LetterContext:
     """The open position of ``source`` after record ``upto``, told in one language."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Face:
         self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
-        self._tellers: dict[tuple[Style, Clock | None, str, bool], Teller] = {}
+        self._renderers: dict[tuple[Style, Clock | None, str, bool], EventRenderer] = {}
 
     @cached_property
     def view(self) -> JsonObject:
@@ -108,20 +108,20 @@ class Face:
         """How the players are called up to this record."""
         return names_at(self.source, self.upto)
 
-    def teller(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> Teller:
+    def renderer(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> EventRenderer:
         """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.
 
         ``played``: of records that were all played by default, so that none needs to say so.
         """
         key = style, clock, now, played
-        if key not in self._tellers:
+        if key not in self._renderers:
             context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
             if played:
                 context["played"] = True
-            self._tellers[key] = Teller(
+            self._renderers[key] = EventRenderer(
                 style, self.source.game_info.id, context, self.language, partial(begins_computer, self.source)
             )
-        return self._tellers[key]
+        return self._renderers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""

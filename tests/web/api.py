@@ -1,4 +1,4 @@
-"""A host's HTTP door as the page meets it, over a match of ``Friends``: three requests, a code and a word, CORS."""
+"""A host's HTTP API as the page meets it, over a match of ``Friends``: three requests, a code and a word, CORS."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from urllib.parse import parse_qs, urlsplit
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import short_id, unb64
-from pbem.protocol.formats.door_key import asked_by_keys
+from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.protocol.record.deadlines import format_time
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
 CODE = "7q3kdw1x7q3kdw1x7q3kdw1x7q"
-"""Of a link: it opens the door until the seat's first turn, and the answer to the join brings ``WORD``."""
+"""Of a link: it opens the API until the seat's first turn, and the answer to the join brings ``WORD``."""
 _MOST_WAIT = 300
 
 
-class Door:
-    """What the host's door keeps: which files came, how often, and what they became."""
+class Api:
+    """What the host's API keeps: which files came, how often, and what they became."""
 
     def __init__(self, friends: Friends) -> None:
         self.friends = friends
@@ -59,7 +59,7 @@ class Door:
         return short_id(self.friends.world.record.game)
 
     def opens(self, word: str) -> bool:
-        """Whether this word, or the code as long as it lives, opens the door."""
+        """Whether this word, or the code as long as it lives, opens the API."""
         turns = (line for line in self.friends.world.record.lines if line.kind == "turn")
         played = any(line.body["msg"]["body"]["seat"] == ME for line in turns)
         return word == WORD or (word == CODE and not played)
@@ -104,9 +104,9 @@ class Door:
 
 
 @contextmanager
-def opened(door: Door) -> Iterator[str]:
-    """The door's address, while it is open."""
-    running = ThreadingHTTPServer(("127.0.0.1", 0), _handler(door))
+def opened(api: Api) -> Iterator[str]:
+    """The API's address, while it is open."""
+    running = ThreadingHTTPServer(("127.0.0.1", 0), _handler(api))
     running.daemon_threads = True
     threading.Thread(target=running.serve_forever, daemon=True).start()
     try:
@@ -116,13 +116,13 @@ def opened(door: Door) -> Iterator[str]:
         running.server_close()
 
 
-def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
+def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def parse_request(self) -> bool:
-            self.close_connection = door.away
-            return not door.away and super().parse_request()
+            self.close_connection = api.away
+            return not api.away and super().parse_request()
 
         def do_OPTIONS(self) -> None:
             self._say(204, b"")
@@ -133,20 +133,20 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
                 return
             if url.path.endswith("/lines"):
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
-                self._say(200, door.lines(**asked), "application/x-ndjson")
+                self._say(200, api.lines(**asked), "application/x-ndjson")
             else:
-                self._say(200, json.dumps(door.became_of(url.path.rpartition("/")[2])).encode())
+                self._say(200, json.dumps(api.became_of(url.path.rpartition("/")[2])).encode())
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
-            if door.hotel:
+            if api.hotel:
                 self._say(200, b"")
             elif self.path.endswith("/word"):
-                word = door.by_keys(raw, f"http://{self.headers['Host']}/door")
+                word = api.by_keys(raw, f"http://{self.headers['Host']}/door")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())
             elif self._may():
                 self._say(
-                    202, json.dumps({"receipt": door.take(raw, self._word), "state": "waiting"}).encode()
+                    202, json.dumps({"receipt": api.take(raw, self._word), "state": "waiting"}).encode()
                 )
 
         @property
@@ -154,13 +154,13 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
             return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
         def _may(self) -> bool:
-            right = door.opens(self._word) and self.path.startswith(f"/door/match/{door.match}/")
+            right = api.opens(self._word) and self.path.startswith(f"/door/match/{api.match}/")
             if not right:
                 self._say(401, b'{"error":"word"}')
             return right
 
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
-            if door.hotel:
+            if api.hotel:
                 status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
             self.send_response(status)
             self.send_header("Content-Type", kind)

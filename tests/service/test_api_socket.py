@@ -1,4 +1,4 @@
-"""The door over a real socket: three seats play a hand by HTTP alone; addresses that cannot be listened at."""
+"""The API over a real socket: three seats play a hand by HTTP alone; addresses that cannot be listened at."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.service.listen import bound
 from pbem.protocol.audit import audit
-from tests.service.door_run import letters_to, lines_of, party
+from tests.service.api_run import letters_to, lines_of, party
 
 
 def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
             assert (
                 len(letters_to(tmp_path / "letters", one.player.address)) > 3
             )  # mail brings everything, too
-        slow(made.door.server.port)
+        slow(made.api.server.port)
 
 
 def slow(port: int) -> None:

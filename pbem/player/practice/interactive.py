@@ -33,7 +33,7 @@ class PracticeSession(Session):
         post = Post(practice.folder.path, send=self._to_the_host)
         self.answer: str = ""
         """What the lesson says to the newest choice; whoever shows it empties it."""
-        super().__init__(practice.desk, post, language=language)
+        super().__init__(practice.client, post, language=language)
 
     def _to_the_host(self, signed: Signed) -> str:
         self.practice.play(signed.raw)
@@ -56,7 +56,7 @@ class PracticeSession(Session):
 
     def told(self, entry: BookEntry) -> str:
         """What a signed file says; when it was signed is nothing to know here."""
-        return self.desk.says(entry, self.phrases.label)
+        return self.client.says(entry, self.phrases.label)
 
     def hint(self) -> str:
         """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""

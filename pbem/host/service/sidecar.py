@@ -1,4 +1,4 @@
-"""What runs beside the service's loop in the same process: the HTTP door, and a second worker that it wakes.
+"""What runs beside the service's loop in the same process: the HTTP API, and a second worker that it wakes.
 
 The loop mostly waits for mail. So a posted file is ruled on by a worker of its own, a service without a mailbox at the
 same database: as with several processes, each match is worked on by one, and each letter sent by one.
@@ -13,7 +13,7 @@ from typing import Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pbem.base.errors import PbemError
-from pbem.host.service.http import DoorApp
+from pbem.host.service.http import ApiApp
 from pbem.host.service.listen import HttpServer
 from pbem.host.service.service import Service
 from pbem.player.mail.ports import Stop, never
@@ -22,7 +22,7 @@ _PATIENCE: Final = 5.0
 """Seconds after which the worker looks again what trouble has left."""
 
 
-class Ringer:
+class WorkerTrigger:
     """A worker in a thread that does a round whenever it is rung for. ``make`` is called in that thread."""
 
     def __init__(
@@ -81,19 +81,19 @@ class Ringer:
         return not troubles
 
 
-def _beside(door: ASGIApp, prefix: str, page: ASGIApp) -> ASGIApp:
-    """The page for its folder, the door for all else."""
+def _beside(api: ASGIApp, prefix: str, page: ASGIApp) -> ASGIApp:
+    """The page for its folder, the API for all else."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
         mine = path.startswith(prefix) or path == prefix.rstrip("/")
-        await (page if mine else door)(scope, receive, send)
+        await (page if mine else api)(scope, receive, send)
 
     return app
 
 
-class OpenDoor:
-    """The door at an address, until it is closed."""
+class RunningApi:
+    """The API at an address, until it is closed."""
 
     def __init__(
         self,
@@ -106,11 +106,11 @@ class OpenDoor:
     ) -> None:
         """``make`` makes a service without a mailbox at the database; it is called once for each thread.
 
-        ``page`` is an application beside the door, and the path of the folder that it answers for.
+        ``page`` is an application beside the API, and the path of the folder that it answers for.
         """
-        self.ringer = Ringer(make, tell, stop)
+        self.trigger = WorkerTrigger(make, tell, stop)
         self._asked = make()
-        self.app = DoorApp(self._asked.office, self.ringer.ring)
+        self.app = ApiApp(self._asked.context, self.trigger.ring)
         try:
             app = self.app.asgi if page is None else _beside(self.app.asgi, *page)
             self.server = HttpServer(app, address, proxies)
@@ -121,8 +121,8 @@ class OpenDoor:
 
     def start(self) -> None:
         """Take requests."""
-        self.ringer.start()
-        self.ringer.ring()  # what a process that was killed has left
+        self.trigger.start()
+        self.trigger.ring()  # what a process that was killed has left
         self.server.start()
 
     def stop(self) -> None:
@@ -133,8 +133,8 @@ class OpenDoor:
     def close(self) -> None:
         """Take no more, finish what was begun."""
         self.stop()
-        self.ringer.stop()
+        self.trigger.stop()
         self.server.close()
-        self.ringer.close()
+        self.trigger.close()
         self.app.close()
         self._asked.close()

@@ -1,6 +1,6 @@
-"""The books of one match: all that its host keeps of it, open for one step.
+"""The store of one match: all that its host keeps of it, open for one step.
 
-There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.books``).
+There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.store``).
 ``pbem.host.match`` rules, commits and answers on either. They differ in where things lie and in what counts when:
 
 * a folder is held by its lock; the append to the game file is the commit, and letters are made again from the record;
@@ -20,7 +20,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.circle import Circle
+from pbem.host.contacts import Contacts
 from pbem.host.letter_names import LetterName
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
@@ -45,7 +45,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Caller(Answered):
-    """Who brought a file, as far as an answer has to know; at a desk nobody needs to be known.
+    """Who brought a file, as far as an answer has to know; at a client nobody needs to be known.
 
     ``name`` is what answers to his mail are called after; ``quiet``, why a robot's mail is not answered; ``mailed``,
     whether it shows that mail reaches him.
@@ -61,7 +61,7 @@ NOBODY = Caller()
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the books know of a file by its name: its ``reject`` if it was refused, or that its history was given up."""
+    """What the store knows of a file by its name: its ``reject``, or that its history was given up."""
 
     reject: JsonObject | None = None
     given_up: bool = False
@@ -109,7 +109,7 @@ class Plain:
     title: str = ""
 
 
-class Memory(Protocol):
+class KeyValueStore(Protocol):
     """What a host remembers besides, by name: a folder's notes, or a table of the database."""
 
     def get(self, name: str) -> str:
@@ -125,8 +125,8 @@ class Memory(Protocol):
         ...
 
 
-class Books(Protocol):
-    """The books of one match, under its lock or in one transaction."""
+class MatchStore(Protocol):
+    """The store of one match, under its lock or in one transaction."""
 
     steps: Steps
     """Called with a name at every point where a crash would leave other traces."""
@@ -138,11 +138,11 @@ class Books(Protocol):
 
     @property
     def record(self) -> Record:
-        """The match as it stands in the books."""
+        """The match as it stands in the store."""
         ...
 
     @property
-    def circle(self) -> Circle:
+    def contacts(self) -> Contacts:
         """What the host noted beside the match."""
         ...
 
@@ -150,7 +150,7 @@ class Books(Protocol):
         """Where each seat is reached by mail, as far as that is known."""
         ...
 
-    def note_circle(self, circle: Circle) -> None:
+    def note_contacts(self, contacts: Contacts) -> None:
         """Note this beside the match instead."""
         ...
 

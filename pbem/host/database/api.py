@@ -1,4 +1,4 @@
-"""The rows of the HTTP door: words that were withdrawn, and files that were posted there."""
+"""The rows of the HTTP API: words that were withdrawn, and files that were posted there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.tables import DOORS, POSTED
 
 OPEN: Final = 0
-"""The typed word of a seat's invitation opens the door, and so does the code of its link."""
+"""The typed word of a seat's invitation opens the API, and so does the code of its link."""
 SHUT: Final = 1
 """Neither does any longer."""
 RENEWED: Final = 2
@@ -28,7 +28,7 @@ class Posted:
     mail: int
 
 
-class DoorRows:
+class ApiRows:
     """Words and posted files within one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
@@ -87,5 +87,5 @@ class DoorRows:
         return Posted(*rows[0]) if rows else None
 
     def brought(self, mail: int) -> bool:
-        """Whether this row of the inbox came by the door."""
+        """Whether this row of the inbox came by the API."""
         return bool(self._tx.run(select(1).where(POSTED.c.mail == mail).limit(1)))

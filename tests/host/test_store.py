@@ -1,6 +1,6 @@
-"""One host, two books: the same tests on a folder and on the database, kill -9 at every point of one list.
+"""One host, two store: the same tests on a folder and on the database, kill -9 at every point of one list.
 
-What they say to a player is told by what he reads: no test here asks on which books it runs.
+What they say to a player is told by what he reads: no test here asks on which store it runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.host import Outcome
 from pbem.host.match import POINTS, MatchHost
-from pbem.host.service.matches import MatchDesk
+from pbem.host.service.matches import MatchClient
 from pbem.player.mail import content_of
 from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import b64
@@ -47,24 +47,24 @@ def server() -> Iterator[Postgres]:
 
 @dataclass
 class Bench:
-    """A match of two that has begun, and one kind of books to lay it on."""
+    """A match of two that has begun, and one kind of store to lay it on."""
 
     world: World
     lay: Callable[[], Kind]
     rigs: list[Rig] = field(default_factory=list)
 
     def kind(self) -> Kind:
-        """New books that hold the match as the world has it."""
+        """A new store that holds the match as the world has it."""
         made = self.lay()
         made.rig.lay(made.place, self.world.lines)
         return made
 
     def rig(self) -> Rig:
-        """A host at new books."""
+        """A host at new store."""
         return self.at(self.kind())
 
     def at(self, kind: Kind) -> Rig:
-        """A host at books that are there."""
+        """A host at a store that is there."""
         self.rigs.append(kind.rig(kind.place))
         return self.rigs[-1]
 
@@ -313,7 +313,7 @@ def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_alon
     assert isinstance(refused, Refused)
     assert isinstance(held, Held)
     service = DatabaseRig(database)
-    MatchDesk(service.office).adopt(Path(place))
+    MatchClient(service.context).adopt(Path(place))
     again = service.take(early).ruling
     assert isinstance(again, Refused)
     assert again.reject == refused.reject
@@ -334,8 +334,8 @@ def on_time(rig: Rig) -> list[Outcome]:
     """All that the clock makes due now."""
     done: list[Outcome] = []
     while True:
-        with rig.opened() as books:
-            outcome = MatchHost(HOST, books, rig.now).on_time()
+        with rig.opened() as store:
+            outcome = MatchHost(HOST, store, rig.now).on_time()
         if outcome is None:
             return done
         done.append(outcome)
@@ -355,9 +355,9 @@ def test_whoever_is_awaited_is_reminded_as_he_wishes_and_once(bench: Bench) -> N
     ):
         rig.now = plus_hours(due, hours)
         if wish is not None:
-            with rig.opened() as books:
-                books.wish(Seat("anna"), wish)
-                assert books.wishes() == {Seat("anna"): wish}
+            with rig.opened() as store:
+                store.wish(Seat("anna"), wish)
+                assert store.wishes() == {Seat("anna"): wish}
         assert on_time(rig) == []
         assert len(rig.letters()) == count + more, hours
     told = [str(mail_of(raw)["Subject"]) for name, raw in sorted(rig.letters().items()) if "reminder" in name]
@@ -366,9 +366,9 @@ def test_whoever_is_awaited_is_reminded_as_he_wishes_and_once(bench: Bench) -> N
 
 def test_who_reads_along_gets_every_record_by_public_letters_and_once(bench: Bench) -> None:
     rig, world = bench.rig(), bench.world
-    with rig.opened() as books:
-        books.let_in("olga@elsewhere.test")
-        assert list(books.observers()) == ["olga@elsewhere.test"]
+    with rig.opened() as store:
+        store.let_in("olga@elsewhere.test")
+        assert list(store.observers()) == ["olga@elsewhere.test"]
     (welcome,) = letters_to(rig, "olga")
     assert lines_in(welcome) == rig.lines()
     for move in (DRAW, {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]}):
@@ -377,15 +377,15 @@ def test_who_reads_along_gets_every_record_by_public_letters_and_once(bench: Ben
     _, public = letters_to(rig, "olga")
     assert lines_in(welcome) + lines_in(public) == rig.lines()
     assert b"anna" not in str(mail_of(public)["To"]).encode()
-    with rig.opened() as books:
-        books.let_go("olga@elsewhere.test")
-        assert list(books.observers()) == []
+    with rig.opened() as store:
+        store.let_go("olga@elsewhere.test")
+        assert list(store.observers()) == []
 
 
 def test_a_public_letter_that_a_crash_kept_from_being_written_is_written_after_it(bench: Bench) -> None:
     kind, world = bench.kind(), bench.world
-    with bench.at(kind).opened() as books:
-        books.let_in("olga@elsewhere.test")
+    with bench.at(kind).opened() as store:
+        store.let_in("olga@elsewhere.test")
     rig = bench.at(kind)
     world.take(accepted(rig.take(bench.turn("anna")).ruling))
     raw = canon(

@@ -1,4 +1,4 @@
-"""The HTTP door in memory: the same intake, books and answers as mail; words; what strangers and floods meet."""
+"""The HTTP API in memory: the same intake, store and answers as mail; words; what strangers and floods meet."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ import pytest
 
 from pbem.base.errors import StoreError
 from pbem.host.database.matches import Matches
-from pbem.host.service.http import DoorApp, News, Rates
+from pbem.host.service.http import ApiApp, News, Rates
 from pbem.player.letters import Link
-from pbem.protocol.formats.door_key import ask_by_keys
+from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
-from tests.service.door_people import InMemory, Visitor, way_in
+from tests.service.api_people import InMemory, Visitor, way_in
 from tests.service.people import parse
 from tests.service.table import Table
 
 URL = "https://games.pbem.test/door"
 
 
-class Doors:
-    """A table whose host has a door; every seat comes by its own letter's link."""
+class Apis:
+    """A table whose host has an API; every seat comes by its own letter's link."""
 
     def __init__(self, folder: Path, rates: Rates | None = None, **more: Any) -> None:
-        self.table = Table(folder, door=URL, **more)
+        self.table = Table(folder, api=URL, **more)
         self.rang = 0
         self.time = 0.0
-        self.app = DoorApp(self.table.service.office, self.ring, rates=rates, clock=lambda: self.time)
+        self.app = ApiApp(self.table.service.context, self.ring, rates=rates, clock=lambda: self.time)
         self.client = InMemory(self.app.asgi, URL)
 
     def ring(self) -> None:
@@ -50,16 +50,16 @@ class Doors:
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apis]:
     """A match of two that has begun; tests of this module go on with it, one after the other."""
-    made = Doors(tmp_path_factory.mktemp("door"))
+    made = Apis(tmp_path_factory.mktemp("door"))
     made.table.start()
     yield made
     made.close()
 
 
 @pytest.fixture
-def people(doors: Doors) -> dict[str, Visitor]:
+def people(doors: Apis) -> dict[str, Visitor]:
     doors.time += 120
     found = doors.come()
     for one in found.values():
@@ -73,7 +73,7 @@ def asked(people: dict[str, Visitor]) -> tuple[Visitor, Visitor]:
     return (one, two) if one.player.asked else (two, one)
 
 
-def test_a_link_says_everything(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_link_says_everything(doors: Apis, people: dict[str, Visitor]) -> None:
     way = people["anna"].way
     assert way["seat"] == "anna"
     assert way["door"] == URL
@@ -95,7 +95,7 @@ def whole_text(letter: bytes) -> bytes:
 
 
 def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
-    doors: Doors, people: dict[str, Visitor]
+    doors: Apis, people: dict[str, Visitor]
 ) -> None:
     anna, burt = people["anna"], people["burt"]
     assert anna.by_keys().json() == {"word": anna.way["word"]}
@@ -114,13 +114,13 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     altered = file | {"body": file["body"] | {"seat": "burt"}}
     for raw in (b"", b"{}", b"[1]", canon(file), canon(altered), b"x" * 4000):
         assert burt.client.request("POST", f"{burt.path}/word", content=raw).status_code == 401
-    doors.table.service.matches.door_word(doors.table.short, "burt", new=True)
+    doors.table.service.matches.api_word(doors.table.short, "burt", new=True)
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 401
     burt.way["word"] = burt.by_keys().json()["word"]  # the keys always bring the one that opens
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
 
 
-def test_a_turn_by_the_door_is_a_turn(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_turn_by_the_api_is_a_turn(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     file = mine.player.move()
     letters = len(mine.player.letters)
@@ -142,8 +142,8 @@ def test_a_turn_by_the_door_is_a_turn(doors: Doors, people: dict[str, Visitor]) 
     assert again.json() == {"receipt": mine.receipts[-1], **mine.state()}
 
 
-def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
-    doors: Doors, people: dict[str, Visitor]
+def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_api(
+    doors: Apis, people: dict[str, Visitor]
 ) -> None:
     mine, other = asked(people)
     for _ in range(8):
@@ -156,14 +156,14 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
         told = len(mine.player.letters) - letters
         assert (
             told == mine.player.asked
-        )  # still to act: the letter says what to do; else the door has said it all
+        )  # still to act: the letter says what to do; else the API has said it all
         if not mine.player.asked:
             break
     assert not mine.player.asked
     assert len(other.player.letters) == others + 1
 
 
-def test_a_file_by_mail_and_by_the_door_counts_once(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_file_by_mail_and_by_the_api_counts_once(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     head = len(doors.table.lines)
     file = mine.player.move()
@@ -178,7 +178,7 @@ def test_a_file_by_mail_and_by_the_door_counts_once(doors: Doors, people: dict[s
     assert names.count(file["body"]["n"]) == 1
 
 
-def test_what_is_refused_says_why(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_what_is_refused_says_why(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     stale = other.player.turn({"do": "draw", "from": "supply"})  # not asked
     late = mine.player.move()
@@ -196,7 +196,7 @@ def test_what_is_refused_says_why(doors: Doors, people: dict[str, Visitor]) -> N
     assert other.state()["state"] == "refused"
 
 
-def test_another_seats_file_is_its_signers(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_another_seats_file_is_its_signers(doors: Apis, people: dict[str, Visitor]) -> None:
     """As by mail: who brings a file proves nothing, who signed it does."""
     mine, other = asked(people)
     file = mine.player.move()
@@ -208,7 +208,7 @@ def test_another_seats_file_is_its_signers(doors: Doors, people: dict[str, Visit
     assert mine.ask("GET", f"{mine.path}/files/{other.receipts[-1]}").status_code == 404
 
 
-def test_what_no_word_opens(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_what_no_word_opens(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     word = anna.way["word"]
     for wrong in (
@@ -264,7 +264,7 @@ def test_odd_paths(people: dict[str, Visitor], method: str, path: str, status: i
     assert "Traceback" not in answer.text
 
 
-def test_records_in_pieces_and_packed(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_records_in_pieces_and_packed(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     whole = b"".join(line + b"\n" for line in doors.table.lines)
     plain = anna.ask("GET", f"{anna.path}/lines")
@@ -279,7 +279,7 @@ def test_records_in_pieces_and_packed(doors: Doors, people: dict[str, Visitor]) 
     assert packed.num_bytes_downloaded < len(whole)
 
 
-def test_any_page_may_ask_and_none_brings_cookies(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_any_page_may_ask_and_none_brings_cookies(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     headers = {
         "Origin": "https://page.test",
@@ -297,7 +297,7 @@ def test_any_page_may_ask_and_none_brings_cookies(doors: Doors, people: dict[str
     assert refused.headers["access-control-allow-origin"] == "*"
 
 
-def test_what_is_no_file_is_not_kept(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_what_is_no_file_is_not_kept(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     file = mine.player.move()
     altered = json.loads(json.dumps(file))
@@ -327,12 +327,12 @@ def test_what_is_no_file_is_not_kept(doors: Doors, people: dict[str, Visitor]) -
     mine.player.number -= 1
 
 
-def rows(doors: Doors) -> list[Any]:
-    with doors.table.service.office.database.transaction() as transaction:
+def rows(doors: Apis) -> list[Any]:
+    with doors.table.service.context.database.transaction() as transaction:
         return transaction.run("SELECT id FROM inbox")
 
 
-def test_a_file_for_another_match(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_file_for_another_match(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
     file = json.loads(json.dumps(anna.player.turn(say="hello")))
     file["body"]["game"] = "A" * 43
@@ -341,9 +341,9 @@ def test_a_file_for_another_match(doors: Doors, people: dict[str, Visitor]) -> N
     anna.player.number -= 1
 
 
-def test_a_slow_body_ends(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_slow_body_ends(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    app = DoorApp(doors.table.service.office, doors.ring, rates=Rates(seconds=0.05))
+    app = ApiApp(doors.table.service.context, doors.ring, rates=Rates(seconds=0.05))
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"
@@ -360,7 +360,7 @@ def test_a_slow_body_ends(doors: Doors, people: dict[str, Visitor]) -> None:
     assert answer.status_code == 408
 
 
-def test_all_who_wait_for_records_cost_one_look(doors: Doors) -> None:
+def test_all_who_wait_for_records_cost_one_look(doors: Apis) -> None:
     """Fifty pages of two matches, one of which has news at the third look; who hangs up gives his place free."""
     asked: list[set[str]] = []
 
@@ -386,17 +386,17 @@ def test_all_who_wait_for_records_cost_one_look(doors: Doors) -> None:
     asyncio.run(waits())
     assert asked[0] == asked[2] == {"A", "B"}
     head = len(doors.table.lines) - 1
-    with doors.table.service.office.database.transaction() as transaction:
+    with doors.table.service.context.database.transaction() as transaction:
         kept = Matches(transaction)
         match = kept.named(doors.table.short)
         assert match is not None
         assert kept.heads([match.game, "nobody's"]) == {match.game: head}
 
 
-def test_the_door_answers_as_soon_as_there_is_a_record(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_the_api_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     other.fetch()
-    app = DoorApp(doors.table.service.office, doors.ring)
+    app = ApiApp(doors.table.service.context, doors.ring)
     head = len(other.player.lines) - 1
 
     async def listens() -> tuple[httpx.Response, httpx.Response]:
@@ -421,7 +421,7 @@ def test_the_door_answers_as_soon_as_there_is_a_record(doors: Doors, people: dic
     assert b"news" in found.content
 
 
-def test_a_door_that_closes_lets_nobody_wait() -> None:
+def test_a_api_that_closes_lets_nobody_wait() -> None:
     async def heads(games: Collection[str]) -> dict[str, int]:
         return dict.fromkeys(games, 3)
 
@@ -441,7 +441,7 @@ def test_a_door_that_closes_lets_nobody_wait() -> None:
     assert asyncio.run(waits()) == 0
 
 
-def test_floods_are_counted_apart(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_floods_are_counted_apart(doors: Apis, people: dict[str, Visitor]) -> None:
     """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong words into none of both."""
     mine, other = asked(people)
     found = [mine.ask("POST", f"{mine.path}/files", content=b"rubbish").status_code for _ in range(100)]
@@ -470,9 +470,9 @@ def test_floods_are_counted_apart(doors: Doors, people: dict[str, Visitor]) -> N
     assert mine.post(mine.player.turn(say="enough")).status_code == 202
 
 
-def test_a_withdrawn_word(doors: Doors, people: dict[str, Visitor]) -> None:
+def test_a_withdrawn_word(doors: Apis, people: dict[str, Visitor]) -> None:
     anna = people["anna"]
-    link, new = doors.table.service.matches.door_word(doors.table.short, "anna", new=True)
+    link, new = doors.table.service.matches.api_word(doors.table.short, "anna", new=True)
     assert link is not None
     assert link.word == new
     assert anna.ask("GET", f"{anna.path}/lines").status_code == 401
@@ -483,7 +483,7 @@ def test_a_withdrawn_word(doors: Doors, people: dict[str, Visitor]) -> None:
 
 
 def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
-    doors = Doors(tmp_path)
+    doors = Apis(tmp_path)
     doors.table.invite()
     people = doors.come()
     for one in people.values():
@@ -509,7 +509,7 @@ def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
 
 
 def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
-    doors = Doors(tmp_path)
+    doors = Apis(tmp_path)
     doors.table.invite()
     anna = doors.come()["anna"]
     anna.fetch()
@@ -521,7 +521,7 @@ def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
     doors.close()
 
 
-def test_letters_without_a_door_have_no_link(tmp_path: Path) -> None:
+def test_letters_without_a_api_have_no_link(tmp_path: Path) -> None:
     table = Table(tmp_path).invite()
     assert b"#join" not in table.players["anna"].letters[0]
     table.service.close()

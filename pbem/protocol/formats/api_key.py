@@ -1,7 +1,7 @@
-"""A seat's keys as the key of its host's HTTP door: a signed question for the seat's access code.
+"""A seat's keys as the key of its host's HTTP API: a signed question for the seat's access code.
 
 It is no file of a match and stands in no record. It has the form of a signed file (``body`` and ``sig``) under a kind
-of its own, ``door``, so that no signature of it can be read as one of a turn. The address of the door is in it: another
+of its own, ``api``, so that no signature of it can be read as one of a turn. The address of the API is in it: another
 host who is asked cannot ask the right one with it.
 """
 
@@ -25,25 +25,25 @@ NEAR: Final = timedelta(days=1)
 """So far a device's clock may be from the host's."""
 
 
-def ask_by_keys(identity: Identity, door: str, match: str, seat: str, at: str) -> JsonObject:
+def ask_by_keys(identity: Identity, api: str, match: str, seat: str, at: str) -> JsonObject:
     """The question, signed by the seat's keys.
 
     Args:
         identity: the keys of the seat.
-        door: the address of the door.
+        api: the address of the API.
         match: the match's id or short name, as it is asked for there.
         seat: the seat.
         at: the time on this device.
     """
-    body: JsonObject = {"at": at, "door": door, "match": match, "seat": seat}
+    body: JsonObject = {"at": at, "door": api, "match": match, "seat": seat}
     return make_file(_KIND, body, identity.sign_key, identity.sign_public)
 
 
-def asked_by_keys(raw: bytes, door: str, match: str, now: str) -> tuple[str, bytes]:
+def asked_by_keys(raw: bytes, api: str, match: str, now: str) -> tuple[str, bytes]:
     """The seat that asks, and the signing key that it asks by: whether that is the seat's own is for the caller.
 
     Raises:
-        FormatError: it is no such question, is for another door or match, or of another day.
+        FormatError: it is no such question, is for another API or match, or of another day.
         VerificationError: the signature does not hold.
     """
     file = parse(raw, limit=_MOST)
@@ -53,7 +53,7 @@ def asked_by_keys(raw: bytes, door: str, match: str, now: str) -> tuple[str, byt
         raise FormatError("expected a signed question for an access code")
     if not all(isinstance(value, str) for value in (*body.values(), sig.get("key"))):
         raise FormatError("every member of the question is a text")
-    if (body["door"], body["match"]) != (door, match):
+    if (body["door"], body["match"]) != (api, match):
         raise FormatError("the question is for another address or another match")
     try:
         near = abs(datetime.fromisoformat(body["at"]) - datetime.fromisoformat(now)) <= NEAR

@@ -1,6 +1,6 @@
 """What all parts of the service share: the host's keys, his clock, who he is in mail, and the verified records.
 
-``Office`` is made once in a process. Everything that depends on the world comes in here as an argument.
+``ServiceContext`` is made once in a process. Everything that depends on the world comes in here as an argument.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.books import grown, opened
 from pbem.host.calling import CallOut, call_out
 from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
@@ -26,6 +25,7 @@ from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.letter_mail import letter_key
 from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
+from pbem.host.store import grown, opened
 from pbem.player.mail.confined import Confined
 from pbem.player.mail.look import Look, Looked, look
 from pbem.player.mail.outgoing import Sender
@@ -35,8 +35,8 @@ from pbem.protocol.crypto import base32
 from pbem.protocol.crypto.digest import b64, lp, mac, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
+from pbem.protocol.record.compressed import CompressedSnapshot, NotCompressed, fold, unfold
 from pbem.protocol.record.deadlines import format_time
-from pbem.protocol.record.folded import Folded, NotFolded, fold, unfold
 from pbem.protocol.record.line import read_line
 
 Clock = Callable[[], datetime]
@@ -62,7 +62,7 @@ def utc_now() -> datetime:
 
 
 @dataclass
-class Office:
+class ServiceContext:
     """The host at work."""
 
     database: Database
@@ -80,20 +80,20 @@ class Office:
     look: Look = look
     """How foreign mail is looked at: ``Confined`` does it under limits, in a process of its own."""
     paint: Paint = to_png
-    """How pictures are made: ``Painter`` does it in a process of its own, so that the door answers meanwhile."""
+    """How pictures are made: ``Painter`` does it in a process of its own, so that the API answers meanwhile."""
     steps: Steps = no_steps
     """Called with a name at every point where a crash would leave other traces."""
     heads: Heads = field(default_factory=Heads)
     """What was signed, noted outside the database."""
 
-    door: str = ""
-    """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    api: str = ""
+    """The address of this host's HTTP API, as letters name it; empty if he has none."""
     push: tuple[str, ...] = ()
     """Push services that this host adds to those that are listed (``service.push``), ``host`` or ``host:port``."""
     page: str = PAGE
     """The page that links name: the release's, or the one that this host serves."""
     mails: bool = True
-    """Whether letters are written; a host without mail has players at the door alone."""
+    """Whether letters are written; a host without mail has players at the API alone."""
     tables: Tables = field(default_factory=Tables)
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
@@ -172,7 +172,7 @@ class Records:
         self._most = most
         self._most_folded = most_folded
         self._kept: OrderedDict[str, Record] = OrderedDict()
-        self._folded: OrderedDict[str, Folded] = OrderedDict()
+        self._folded: OrderedDict[str, CompressedSnapshot] = OrderedDict()
         self._folded_bytes = 0
         self._eras: dict[str, int] = {}
 
@@ -252,7 +252,7 @@ class Records:
         if folded is None or not record.head.seq - behind < folded.seq <= record.head.seq:
             try:
                 folded = fold(record, folded)
-            except NotFolded:
+            except NotCompressed:
                 return
         self._folded[game] = folded
         self._folded_bytes += folded.size

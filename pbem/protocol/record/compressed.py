@@ -33,7 +33,7 @@ _QUICK: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class CompressedSnapshot:
     """A record of which nothing but its lines is missing."""
 
     names: bytes
@@ -55,11 +55,11 @@ class Folded:
         return len(self.held) + len(self.names) + len(self.kinds)
 
 
-class NotFolded(Exception):
+class NotCompressed(Exception):
     """A game of somebody else's holds what cannot be written down."""
 
 
-def fold(record: Record, before: Folded | None = None) -> Folded:
+def fold(record: Record, before: CompressedSnapshot | None = None) -> CompressedSnapshot:
     """The record without its lines; it can go on being used.
 
     Args:
@@ -89,10 +89,10 @@ def fold(record: Record, before: Folded | None = None) -> Folded:
     try:
         _Writer(buffer, bound).dump((members, hidden))
     except (pickle.PicklingError, TypeError, AttributeError) as fault:
-        raise NotFolded(str(fault)) from fault
+        raise NotCompressed(str(fault)) from fault
     names = b"".join([line.hash for line in ledger.lines])
     known = before if before is not None and names.startswith(before.names) else None
-    return Folded(
+    return CompressedSnapshot(
         names,
         ",".join([line.kind for line in ledger.lines]),
         _summed([line.raw for line in ledger.lines[0 if known is None else known.seq + 1 :]], known),
@@ -102,7 +102,7 @@ def fold(record: Record, before: Folded | None = None) -> Folded:
     )
 
 
-def unfold(folded: Folded, lines: Sequence[bytes]) -> Record | None:
+def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
     """The record that was put away; None if the first of ``lines`` are not those that it was made of."""
     kinds = folded.kinds.split(",")
     count = len(kinds)
@@ -120,7 +120,7 @@ def unfold(folded: Folded, lines: Sequence[bytes]) -> Record | None:
     return Record(ledger, Replay(openings=folded.openings, **hidden))
 
 
-def _summed(lines: Sequence[bytes], before: Folded | None = None) -> Any:
+def _summed(lines: Sequence[bytes], before: CompressedSnapshot | None = None) -> Any:
     """SHA-256 over these lines, behind those of ``before``."""
     found = sha256() if before is None else before.summed.copy()
     for line in lines:

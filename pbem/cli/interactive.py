@@ -22,8 +22,8 @@ from pbem.base.language import Language
 from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
+from pbem.cli.clients import checkpoints, client_at
 from pbem.cli.console import fail, say
-from pbem.cli.desks import checkpoints, desk_at
 from pbem.cli.first_start import first_start, seat_again
 from pbem.cli.keys import keyring_at
 from pbem.cli.moves import joined
@@ -41,7 +41,7 @@ from pbem.player.play.arriving import (
     saved_invitations,
     saved_letters,
     seated_in,
-    seatless_desk,
+    seatless_client,
     waits_for_seat,
     word_in,
     zone_here,
@@ -49,7 +49,7 @@ from pbem.player.play.arriving import (
 from pbem.player.play.background import ask_terminal, is_light
 from pbem.player.play.fetching import fetch_letters, invitations, save_invitation
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
-from pbem.player.seat import Copy, Fate, PlayerDesk, Signed, find_copy
+from pbem.player.seat import Copy, Fate, PlayerClient, Signed, find_copy
 from pbem.player.seat.joining import JoinWishes
 from pbem.player.seat.next_step import next_step
 from pbem.player.seat.posting import Way, host_address, mail_file
@@ -80,14 +80,14 @@ def sit_down(
             hint=sentence("Without one: pbem show, pbem legal, pbem turn and pbem check."),
         )
     try:
-        Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
+        InteractiveSession(game, keys, Asking(language), folder=folder, light=light, to=to).run()
     except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while letters are fetched
         say("\n" + language.tell(sentence("Left. pbem play goes on from here.")))
         raise typer.Exit(1) from None
 
 
 @dataclass
-class Sitting:
+class InteractiveSession:
     """One start of ``pbem play``."""
 
     game: Path
@@ -204,11 +204,11 @@ class Sitting:
         if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
             word = self.ask.text(sentence("The word of your invitation (Enter: it has none)")) or None
         wishes = JoinWishes(name=name, mail=address or None, zone=zone_here(), lang=self.ask.language.code)
-        desk, signed = joined(
+        client, signed = joined(
             invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
         )
-        mailed = self._send_off(desk, signed)
-        folder = desk.copy.folder.path
+        mailed = self._send_off(client, signed)
+        folder = client.copy.folder.path
         if mailed and self._is_answered(folder, short_id(record.game)):
             return folder
         self._say(sentence("Start pbem play again when the host has answered."))
@@ -230,37 +230,39 @@ class Sitting:
             return False
         return True
 
-    def _send_off(self, desk: PlayerDesk, signed: Signed) -> bool:
+    def _send_off(self, client: PlayerClient, signed: Signed) -> bool:
         """Mail a file if that is set up; else write it and say where it goes. Whether it was mailed."""
-        send = self._mailer(desk)
+        send = self._mailer(client)
         if send is not None:
             to = send(signed)
             self._say(sentence("Mailed to {place}.", place=to))
             return True
-        place = desk.copy.folder.path / signed.name
+        place = client.copy.folder.path / signed.name
         write_file(place, signed.raw + b"\n")
-        desk.leaves(signed, "write", str(place))
+        client.leaves(signed, "write", str(place))
         self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
-        if address := self._host_reads(desk):
+        if address := self._host_reads(client):
             self._say(sentence("The host's address: mailto:{address}", address=address))
         return False
 
-    def _host_reads(self, desk: PlayerDesk) -> str:
+    def _host_reads(self, client: PlayerClient) -> str:
         """The host's address, as given or as an email of the match names it; empty if nobody has said it."""
         try:
-            return self.to or host_address(desk.copy.folder.path, short_id(desk.record.game))
+            return self.to or host_address(client.copy.folder.path, short_id(client.record.game))
         except UsageProblem:
             return ""
 
-    def _mailer(self, desk: PlayerDesk) -> Callable[[Signed], str] | None:
+    def _mailer(self, client: PlayerClient) -> Callable[[Signed], str] | None:
         """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
-        folder, own = desk.copy.folder.path, self._own_mail()
+        folder, own = client.copy.folder.path, self._own_mail()
         if own is None:
             if self.to:
                 own_mail(self.keys.home)  # says how to set mail up
             return None
         try:
-            address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
+            address = (
+                check_address(self.to) if self.to else host_address(folder, short_id(client.record.game))
+            )
         except UsageProblem:
             if self.to:
                 raise
@@ -273,21 +275,21 @@ class Sitting:
         known = checkpoints(self.keys.home)
         copy = find_copy(place, known)
         match = short_id(hash_of(copy.folder.game.read().lines[0]))
-        first = self._desk(copy, place, match)
+        first = self._client(copy, place, match)
         if first is None:
             return
         opened = [first]  # read and verified already; later looks read what is new
 
-        def desk() -> PlayerDesk:
+        def client() -> PlayerClient:
             if opened:
                 return opened.pop()
-            return PlayerDesk.open(place, first.identity, secrets.token_bytes, checkpoints=known)
+            return PlayerClient.open(place, first.identity, secrets.token_bytes, checkpoints=known)
 
         home = first.copy.folder.path
         mailbox = self._letters()
         fetch = None if mailbox is None else lambda: _fetched_from(mailbox, home, match)
         post = Post(self.folder or home, self._mailer(first), fetch, self._host_reads(first))
-        session = Session(desk, post, language=self.ask.language)
+        session = Session(client, post, language=self.ask.language)
         try:
             self._screen(session).run()
         except KeyboardInterrupt:  # before the screen could take the key
@@ -314,8 +316,8 @@ class Sitting:
                 print(LEAVE, end="", flush=True)
             raise
 
-    def _desk(self, copy: Copy, place: Path, match: str) -> PlayerDesk | None:
-        """The desk, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
+    def _client(self, copy: Copy, place: Path, match: str) -> PlayerClient | None:
+        """The client, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
         came = self._fetched(copy.folder.path, match)
         if came:
             self._say(counted("{n} new letter.", "{n} new letters.", came))
@@ -323,16 +325,16 @@ class Sitting:
         seatless = self._seatless(copy)
         if seatless is None and (seat := self._free_seat(copy)) is not None:
             home = self._join(copy.folder.path, seat)
-            return self._desk(find_copy(place), place, match) if home is not None else None
+            return self._client(find_copy(place), place, match) if home is not None else None
         if seatless is None:
-            return desk_at(copy, self.keys, self._identity)
+            return client_at(copy, self.keys, self._identity)
         entry = seatless.signed()[-1]
         self._say(seatless.told(entry))
         if entry.fate is Fate.REFUSED:
             asked = sentence("Your name, as the others read it")
             name = self.ask.text(asked, str(entry.message.body["name"]))
             home = self._join(copy.folder.path, Seat(entry.message.seat), name)
-            return self._desk(find_copy(place), place, match) if home is not None else None
+            return self._client(find_copy(place), place, match) if home is not None else None
         if not entry.left or self.ask.yes(sentence("Send it once more?"), default=False):
             self._send_off(seatless, seatless.signed_again(entry))
         self._say(sentence("Start pbem play again when the host has answered."))
@@ -348,14 +350,14 @@ class Sitting:
             meant = free[self.ask.which(sentence("Which one"), free)]
         return meant
 
-    def _seatless(self, copy: Copy) -> PlayerDesk | None:
-        """A desk that has signed a join and has no seat: the join has no answer yet, or was refused."""
-        return seatless_desk(copy, self._me()) if waits_for_seat(copy, self._my_keys()) else None
+    def _seatless(self, copy: Copy) -> PlayerClient | None:
+        """A client that has signed a join and has no seat: the join has no answer yet, or was refused."""
+        return seatless_client(copy, self._me()) if waits_for_seat(copy, self._my_keys()) else None
 
     def _is_open(self, copy: Copy) -> bool:
         """Whether the own join is still without an answer."""
-        desk = self._seatless(copy)
-        return desk is not None and bool(desk.unanswered())
+        client = self._seatless(copy)
+        return client is not None and bool(client.unanswered())
 
     def _my_keys(self) -> set[bytes]:
         keyring = keyring_at(self.keys.home)

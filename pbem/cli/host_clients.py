@@ -1,4 +1,4 @@
-"""The host's desk for commands: which match, which files."""
+"""The host's client for commands: which match, which files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import joined, sentence
+from pbem.cli.clients import clock
 from pbem.cli.console import answer, read_input, say, tell
-from pbem.cli.desks import clock
 from pbem.cli.options import Keys
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import Seat
-from pbem.host import HostDesk, Outcome
+from pbem.host import HostClient, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
 from pbem.host.asked import seat_named
 from pbem.host.config import CONFIG_NAME
@@ -25,10 +25,10 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.openings import hosts_of
 
 if TYPE_CHECKING:
-    from pbem.host.service.desk import ServiceDesk
+    from pbem.host.service.client import ServiceClient
 
-AnyDesk: TypeAlias = "HostDesk | ServiceDesk"
-"""A match folder's desk, or that of a match in the service's database."""
+AnyHostClient: TypeAlias = "HostClient | ServiceClient"
+"""A match folder's client, or that of a match in the service's database."""
 
 
 def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, list[str]]:
@@ -64,10 +64,10 @@ def is_served(path: Path) -> bool:
     return named and not path.exists() and service_config().is_file()
 
 
-def host_desk(path: Path, keys: Keys) -> AnyDesk:
-    """The host's desk on the match in ``path``: a folder, or the short name of a match of the service here."""
+def host_client(path: Path, keys: Keys) -> AnyHostClient:
+    """The host's client on the match in ``path``: a folder, or the short name of a match of the service here."""
     if is_served(path):
-        return served_desk(path)
+        return served_client(path)
     folder = find_match_folder(path)
     lines = folder.game.read().lines
     if not lines:
@@ -76,7 +76,7 @@ def host_desk(path: Path, keys: Keys) -> AnyDesk:
             hint=sentence("Make a match with: pbem host new"),
         )
     name, raw = host_identity(lines, keys)
-    return HostDesk(path, unlocked(keys, raw, name), clock)
+    return HostClient(path, unlocked(keys, raw, name), clock)
 
 
 def host_identity(lines: Sequence[bytes], keys: Keys) -> tuple[str, bytes]:
@@ -88,28 +88,28 @@ def host_identity(lines: Sequence[bytes], keys: Keys) -> tuple[str, bytes]:
         return identity_in(keys, signs, sentence("the host"))
 
 
-def desk_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyDesk, Seat]:
+def client_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyHostClient, Seat]:
     """What ``[FOLDER] SEAT`` names: the host at this match, and the seat."""
     path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, keys)
-    return desk, seat_named(desk, arguments)
+    client = host_client(path, keys)
+    return client, seat_named(client, arguments)
 
 
-def served_desk(path: Path) -> ServiceDesk:
-    """The desk of a match of the service in this folder."""
+def served_client(path: Path) -> ServiceClient:
+    """The client of a match of the service in this folder."""
     from pbem.cli.service_run import build_service, configuration
-    from pbem.host.service.desk import ServiceDesk
+    from pbem.host.service.client import ServiceClient
 
-    desk = ServiceDesk(build_service(configuration(service_config())), str(path))
-    desk.status()  # there is such a match
-    return desk
+    client = ServiceClient(build_service(configuration(service_config())), str(path))
+    client.status()  # there is such a match
+    return client
 
 
-def told(desk: AnyDesk) -> None:
-    """Print what the desk has to say for the host."""
-    for words in desk.told:
+def told(client: AnyHostClient) -> None:
+    """Print what the client has to say for the host."""
+    for words in client.told:
         tell(words)
-    desk.told.clear()
+    client.told.clear()
 
 
 def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
@@ -143,31 +143,31 @@ def _files_in(path: Path) -> list[bytes]:
     return list(content.files)
 
 
-def newcomer(desk: AnyDesk, arguments: Sequence[str]) -> bytes:
+def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
-    if not isinstance(desk, HostDesk) and len(arguments) == 1 and arguments[0] in desk.seats:
-        return desk.pending(Seat(arguments[0]))
+    if not isinstance(client, HostClient) and len(arguments) == 1 and arguments[0] in client.seats:
+        return client.pending(Seat(arguments[0]))
     return incoming(arguments)[0][1]
 
 
-def take_all(desk: AnyDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
+def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
     """Rule on these files one by one; the exit code is 5 if one did not do what its sender wanted."""
     results = []
     for source, raw in files:
-        result = ruling_facts(source, desk.take(raw))
-        told(desk)
+        result = ruling_facts(source, client.take(raw))
+        told(client)
         results.append(result)
         if not as_json:
-            for line in (ruling_words(result), *letters_words(map(desk.where, result["letters"]))):
+            for line in (ruling_words(result), *letters_words(map(client.where, result["letters"]))):
                 say(line)
     if as_json:
         answer("", results, as_json=True)
     return 5 if any(map(is_bad, results)) else 0
 
 
-def act(desk: AnyDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
+def act(client: AnyHostClient, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
     """Do it and say what was recorded; ``name`` is what it is called in the answer."""
     result = ruling_facts(name, do())
-    told(desk)
-    lines = (ruling_words(result), *letters_words(map(desk.where, result["letters"])))
+    told(client)
+    lines = (ruling_words(result), *letters_words(map(client.where, result["letters"])))
     answer(joined(lines, "\n"), result, as_json=as_json)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.host.books import Memory, Outcome
 from pbem.host.match import MatchHost
 from pbem.host.outage import Outage
+from pbem.host.store import KeyValueStore, Outcome
 from pbem.protocol.record import Record
 from pbem.protocol.record.waiting import asked_at, awaited_seats, overdue_from
 
@@ -22,7 +22,7 @@ _REST: Final = "rest"
 class Rest:
     """The newest rest of a host, by what he remembers."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: KeyValueStore) -> None:
         self._memory = memory
 
     def span(self) -> Outage | None:

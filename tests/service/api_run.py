@@ -1,6 +1,6 @@
-"""The HTTP door over a real socket, with the worker that it wakes: a hand of three, and a flood.
+"""The HTTP API over a real socket, with the worker that it wakes: a hand of three, and a flood.
 
-``python -m tests.service.door_run [--posts 10000]`` plays a hand by HTTP alone and prints how long a turn takes from
+``python -m tests.service.api_run [--posts 10000]`` plays a hand by HTTP alone and prints how long a turn takes from
 the tap to everybody's copy; then one seat posts files and rubbish without end, while the others play on.
 """
 
@@ -20,12 +20,12 @@ from pathlib import Path
 import httpx
 
 from pbem.game import JsonObject
-from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
+from pbem.host.service.sidecar import RunningApi
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
-from tests.service.door_people import Visitor
+from tests.service.api_people import Visitor
 from tests.service.people import Player
 from tests.service.worker import sink_service
 from tests.world import secret
@@ -33,11 +33,11 @@ from tests.world import secret
 
 @dataclass
 class Party:
-    """A match whose players are all at the door, on one machine."""
+    """A match whose players are all at the API, on one machine."""
 
     url: str
     folder: Path
-    door: OpenDoor
+    api: RunningApi
     people: list[Visitor]
     short: str
     taps: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Party:
     troubles: list[str] = field(default_factory=list)
 
     def everybody(self, upto: int) -> None:
-        """Everybody waits at the door until his copy has record ``upto``."""
+        """Everybody waits at the API until his copy has record ``upto``."""
         threads = [threading.Thread(target=self._fetch, args=(one, upto)) for one in self.people]
         for thread in threads:
             thread.start()
@@ -89,18 +89,18 @@ class Party:
             self.send(asked[0], asked[0].player.move())
 
     def close(self) -> None:
-        """Everybody leaves, and the door is shut."""
+        """Everybody leaves, and the API is shut."""
         for one in self.people:
             assert isinstance(one.client, httpx.Client)
             one.client.close()
-        self.door.close()
+        self.api.close()
 
 
 @contextmanager
 def party(
     folder: Path, seats: tuple[str, ...] = ("anna", "burt", "curt"), game: str = "wyatt-earp"
 ) -> Iterator[Party]:
-    """A match whose invitations went out, and its door at a port of this machine."""
+    """A match whose invitations went out, and its API at a port of this machine."""
     url, letters = f"sqlite:///{folder / 'service.db'}", folder / "letters"
     letters.mkdir()
     troubles: list[str] = []
@@ -115,14 +115,14 @@ def party(
     service.matches.invite(short, {player.seat: player.address for player in players})
     service.run_once()
     service.close()
-    door = OpenDoor(make, "127.0.0.1:0", (), troubles.append)
-    door.start()
+    api = RunningApi(make, "127.0.0.1:0", (), troubles.append)
+    api.start()
     people = []
     for player in players:
         (letter,) = (raw for raw in letters_to(letters, player.address))
-        client = httpx.Client(base_url=f"http://127.0.0.1:{door.server.port}", timeout=60)
+        client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=60)
         people.append(Visitor(player, client, letter))
-    made = Party(url, folder, door, people, short, troubles=troubles)
+    made = Party(url, folder, api, people, short, troubles=troubles)
     try:
         yield made
     finally:
