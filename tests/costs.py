@@ -68,8 +68,8 @@ def kept(file: Path) -> dict[str, float]:
 
 def compared(before: dict[str, float], after: dict[str, float] | None = None) -> str:
     """Both sums, and what the tests that were the most expensive take now; one that is not there any more is a dash."""
-    backend = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
-    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {backend} |"]
+    sums = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
+    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {sums} |"]
     for name in sorted(before, key=lambda name: -before[name])[:_DEAREST]:
         now = "" if after is None else f"{after[name]:.1f}" if name in after else "–"
         rows.append(f"| `{name.removeprefix('tests/')}` | {before[name]:.1f} | {now} |")

@@ -25,5 +25,5 @@ __all__ = [
     "status_of",
 ]
 
-__getattr__ = lazily(__name__, {"desk": "HostDesk Outcome status_of"})
+__getattr__ = lazily(__name__, {"client": "HostClient Outcome status_of"})
 """Loaded when first asked for: whoever imports a module of this package does not wait for a client."""

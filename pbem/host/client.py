@@ -6,8 +6,8 @@ happened, after it the letters are made again from the record by ``mend``, which
 
 ::
 
-    client = HostDesk.create(path, host, plan, clock, entropy)      # genesis and invitations
-    client = HostDesk(path, host, clock)                            # later
+    client = HostClient.create(path, host, plan, clock, entropy)      # genesis and invitations
+    client = HostClient(path, host, clock)                            # later
     outcome = client.take(raw)                                      # one file of a player
     client.default(seat); client.extend(seat, due); client.burn()       # refused unless due
 """

@@ -59,7 +59,7 @@ def test_every_path_of_the_map_is_there() -> None:
 
 
 def test_no_two_modules_need_each_other() -> None:
-    """Neither at once nor within functions, where the contracts look at packages only; a planted circle is found alone."""
+    """Neither at once nor within functions, where the contracts look at packages only; a planted circle is found."""
     paths = [path for path in (ROOT / "pbem").rglob("*.py") if "node_modules" not in path.parts]
     ours = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
     ours["pbem/base/errors.py"] += "import pbem.base.sentences\n"

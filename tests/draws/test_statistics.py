@@ -100,7 +100,7 @@ def test_runs_and_ascents_are_what_counting_gives() -> None:
 
 def test_the_statistics_of_permutations_come_out_as_their_degrees_of_freedom_on_average() -> None:
     """Over all orders of five cards, exactly: so their scales are right, whatever the sample."""
-    backend: Counter[str] = Counter()
+    sums: Counter[str] = Counter()
     freedom: dict[str, int] = {}
     for order in permutations(range(5)):
         at = [[int(order[place] == card) for card in range(5)] for place in range(5)]
@@ -108,10 +108,10 @@ def test_the_statistics_of_permutations_come_out_as_their_degrees_of_freedom_on_
         for a, b in pairwise(order):
             next_to[a][b] = 1
         for check in (places("places", at, 1), *neighbours("pairs", next_to, 1)):
-            backend[check.name] += Fraction(check.statistic)  # type: ignore[assignment]
+            sums[check.name] += Fraction(check.statistic)  # type: ignore[assignment]
             freedom[check.name] = check.freedom
     for name, expected in freedom.items():
-        assert float(backend[name]) / 120 == pytest.approx(expected), name
+        assert float(sums[name]) / 120 == pytest.approx(expected), name
 
 
 def test_rare_classes_are_put_together() -> None:

@@ -92,7 +92,7 @@ def _foreign(name: str) -> Any:
     return json.loads((VECTORS / "foreign" / name).read_text(encoding="utf-8"))
 
 
-def backend(count: int) -> list[Any]:
+def sums(count: int) -> list[Any]:
     """Keys, signatures, envelopes, boxes and scrypt from fixed bytes; and each of them damaged."""
     found: list[Any] = []
     for number in range(count):
@@ -267,7 +267,7 @@ def _picture(session: Session) -> str:
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "vectors": vectors,
     "other_peoples": other_peoples,
-    "sums": backend,
+    "sums": sums,
     "read": read,
     "texts": texts,
     "identity_file": identity_file,

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pbem.base.resources import PAGE
 from pbem.web.check import address_of
-from tests.release.parts import LICENCES, ROOT, backend, foreign, pythons
+from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums
 
 _BIN = Path(sys.executable).parent
 
@@ -59,7 +59,7 @@ def build(folder: Path) -> dict[str, str]:
         sys.executable, "-m", "build", "--no-isolation", "--outdir", out, copy,
         SOURCE_DATE_EPOCH=epoch,
     )  # fmt: skip
-    return backend(out)
+    return sums(out)
 
 
 def play(python: Path, folder: Path) -> str:
@@ -144,7 +144,7 @@ def main() -> int:
         bill = out / f"{wheel.name.rsplit('-', 3)[0]}.cdx.json"
         run(_BIN / "cyclonedx-py", "environment", newest, "--output-reproducible", "--output-file", bill)
         (out / "LICENCES.json").write_text(json.dumps(licences, indent=1) + "\n", encoding="utf-8")
-        lines = [f"{digest}  {package}\n" for package, digest in backend(out).items()]
+        lines = [f"{digest}  {package}\n" for package, digest in sums(out).items()]
         (out / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")
     print(f"{len(lines)} files and SHA256SUMS in {out}")
     return 0

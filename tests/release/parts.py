@@ -81,7 +81,7 @@ def _choices(text: str) -> set[str]:
     return {*parts, *(part.strip("()") for part in parts)}
 
 
-def backend(folder: Path) -> dict[str, str]:
+def sums(folder: Path) -> dict[str, str]:
     """SHA-256 of each file of a folder, by name."""
     return {
         path.name: sha256(path.read_bytes()).hexdigest()

@@ -137,8 +137,8 @@ def _spreads(towns: int, most: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     nowhere = (1,) + (0,) * most
     some = [tuple(comb(count + to - 1, to - 1) for count in range(most + 1)) for to in range(1, towns)]
     spreads = (nowhere, *some)
-    backend = [tuple(map(sum, zip(*spreads[:ends], strict=True))) for ends in range(towns + 1)]
-    return spreads, tuple(backend)
+    sums = [tuple(map(sum, zip(*spreads[:ends], strict=True))) for ends in range(towns + 1)]
+    return spreads, tuple(sums)
 
 
 @lru_cache(maxsize=4096)

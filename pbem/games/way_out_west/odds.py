@@ -62,19 +62,18 @@ def together(attack: int, defence: int) -> Odds:
     """Chances under simultaneous fire (L2, L5), however strong the sides still are."""
     if attack == 0 or defence == 0:
         return Odds(Fraction(int(attack > 0)), Fraction(int(defence > 0)), Fraction(int(attack == defence)))
-    backend = [Fraction(0)] * 3
+    sums = [Fraction(0)] * 3
     for killed in range(attack + 1):
         for lost in range(defence + 1):
             if killed == lost == 0:
                 continue
             chance = hits(attack, killed) * hits(defence, lost)
             after = together(max(0, attack - lost), max(0, defence - killed))
-            backend = [
-                s + chance * a
-                for s, a in zip(backend, (after.attack, after.defence, after.nobody), strict=True)
+            sums = [
+                s + chance * a for s, a in zip(sums, (after.attack, after.defence, after.nobody), strict=True)
             ]
     again = 1 - hits(attack, 0) * hits(defence, 0)
-    return Odds(backend[0] / again, backend[1] / again, backend[2] / again)
+    return Odds(sums[0] / again, sums[1] / again, sums[2] / again)
 
 
 def odds(attack: int, defence: int) -> Odds:

@@ -102,10 +102,10 @@ def _results(screen: _Sheet, summary: Summary, size: int) -> None:
         if decided:
             cells.append(screen.language.gettext("wins") if row.wins else "")
         rows.append(cells)
-    backend = (sentence("Matches"), sentence("Won"), sentence("Best")) if many else ()
+    sums = (sentence("Matches"), sentence("Won"), sentence("Best")) if many else ()
     title = screen.language.pgettext("figures", summary.score_title)
     screen.table(
-        [*screen.head(sentence("Player"), *backend), title, *[""] * (2 if decided else 1)],
+        [*screen.head(sentence("Player"), *sums), title, *[""] * (2 if decided else 1)],
         rows,
         "l" + ("rrr" if many else "") + ("rll" if decided else "rl"),
     )
@@ -214,8 +214,8 @@ def _table(screen: _Sheet, summary: Summary, table: OriginTable, width: int) -> 
             ]
         )
     if len(table.rows) > 1:
-        backend = [sum(row.amounts.get(player, 0) for row in table.rows) for player in players]
-        cells = (language.gettext("together"), *(screen.amount(one, table.unit) for one in backend))
+        sums = [sum(row.amounts.get(player, 0) for row in table.rows) for player in players]
+        cells = (language.gettext("together"), *(screen.amount(one, table.unit) for one in sums))
         rows.append([*(f"[bold]{cell}[/]" for cell in cells), ""])
     legend = [f"{_name(summary, player)} {_painted(fillings[player], 1)}" for player in players]
     screen.table(["", *legend, ""], rows, "l" + "r" * len(players) + "l")

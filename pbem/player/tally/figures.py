@@ -92,19 +92,19 @@ def figures_of(record: Record) -> list[Figures]:
 
 
 def _table(record: Record, asked: JsonObject, events: Iterable[JsonObject]) -> Figures:
-    backend: dict[str, dict[Seat, int]] = {row: dict.fromkeys(record.seats, 0) for row in asked["rows"]}
+    sums: dict[str, dict[Seat, int]] = {row: dict.fromkeys(record.seats, 0) for row in asked["rows"]}
     counted = False
     for event in events:
         if event["event"] in asked["event"]:
             counted = True
             for row, seat, amount in _entries(asked, event):
                 if seat in record.seats:  # a farmer wins gunfights, too
-                    backend.setdefault(row, dict.fromkeys(record.seats, 0))[Seat(seat)] += amount
+                    sums.setdefault(row, dict.fromkeys(record.seats, 0))[Seat(seat)] += amount
     if not counted and "now" in asked:
         for seat, members in _now(record, asked["now"]).items():
             for row in asked["rows"]:
-                backend[row][Seat(seat)] = int(members.get(row, 0))
-    rows = tuple((asked["rows"].get(row, row), amounts) for row, amounts in backend.items())
+                sums[row][Seat(seat)] = int(members.get(row, 0))
+    rows = tuple((asked["rows"].get(row, row), amounts) for row, amounts in sums.items())
     return Figures(asked["title"], asked["unit"], rows)
 
 
