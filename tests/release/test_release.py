@@ -6,7 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.release.parts import ROOT, backend, foreign, pythons, supported
+from tests.release.parts import ROOT, foreign, pythons, sums, supported
 
 
 def test_the_pythons_that_are_named_begin_with_the_oldest_that_is_allowed() -> None:
@@ -24,7 +24,7 @@ def test_a_licence_that_nobody_looked_at_is_found() -> None:
 
 def test_sums_are_of_every_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
-    assert backend(tmp_path) == {"a": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
+    assert sums(tmp_path) == {"a": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
 
 
 def test_every_dependency_has_a_lower_bound() -> None:
