@@ -182,7 +182,7 @@ def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
     )
 
 
-@app.command()
+@app.command("shunted")
 def quarantined(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
