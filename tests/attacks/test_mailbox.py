@@ -105,7 +105,7 @@ def test_missing_letters_are_told_by_the_records_they_brought(demo: Path, tmp_pa
 
 def test_nothing_to_read_and_no_beginning_are_told(tmp_path: Path, demo: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageProblem, match="there is no letter"):
+    with pytest.raises(UsageProblem, match="there is no email"):
         judged([tmp_path / "empty"], [], engine=True)
     with pytest.raises(UsageProblem, match="record 0"):
         judged([as_mbox(tmp_path / "late", letters(demo, "anna")[-1:])], [], engine=True)

@@ -294,7 +294,7 @@ def test_consents_from_before_the_owner_undid_a_proposal_do_not_count_again() ->
     held = world.send(world.consent("curt", what), [kept])
     assert isinstance(held, Held)
     assert held.missing == (BURT,)
-    assert "agree anew" in refusal(world.send(kept)).sentence
+    assert "agree again" in refusal(world.send(kept)).sentence
     fresh = world.consent("curt", what)
     members: JsonObject = {"what": what, "consents": [kept, fresh], "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "consent"
@@ -412,7 +412,7 @@ def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_dra
 # --- numbers ------------------------------------------------------------------------------------------------
 
 
-def test_a_leaver_cannot_shut_the_api_with_a_high_number() -> None:
+def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
     world = three()
     join = world.newcomer("anna", "dora")
     world.numbers[ANNA] += 200  # as far ahead as anybody may sign

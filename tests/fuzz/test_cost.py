@@ -33,7 +33,7 @@ def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(api: Api) -> N
     assert not faults
 
 
-def test_a_quadratic_api_is_noticed() -> None:
+def test_a_quadratic_door_is_noticed() -> None:
     """In one call that takes longer and longer, and in more and more calls."""
     api = Api("planted", lambda raw: [raw.find(b"\xff") for _ in range(len(raw) // 2)], 256 * KIB, {}, len)
     assert "time" in grew(api, bytes)

@@ -173,7 +173,7 @@ def test_what_the_rules_refuse_is_not_signed(world: World, tmp_path: Path) -> No
     assert names == set(), "no number was used up"
 
 
-def test_a_client_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
+def test_a_desk_checks_what_the_referee_rules(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     mine = client(world, seat, tmp_path)
     other = "burt" if seat == "anna" else "anna"
@@ -239,7 +239,7 @@ def test_standing_orders_travel_with_every_file(world: World, tmp_path: Path) ->
     assert "orders" in mine.turn([DRAW]).file["body"]
 
 
-def test_a_client_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
+def test_a_desk_of_somebody_else_says_so(world: World, tmp_path: Path) -> None:
     write(tmp_path / "game.jsonl", world.lines)
     stranger = World("wyatt-earp", ["anna", "burt"], seed="9").people[Seat("anna")]
     with pytest.raises(UsageProblem, match="holds no seat"):

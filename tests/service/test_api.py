@@ -120,7 +120,7 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     assert burt.ask("GET", f"{burt.path}/lines").status_code == 200
 
 
-def test_a_turn_by_the_api_is_a_turn(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_turn_by_the_door_is_a_turn(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     file = mine.player.move()
     letters = len(mine.player.letters)
@@ -142,7 +142,7 @@ def test_a_turn_by_the_api_is_a_turn(doors: Apis, people: dict[str, Visitor]) ->
     assert again.json() == {"receipt": mine.receipts[-1], **mine.state()}
 
 
-def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_api(
+def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_door(
     doors: Apis, people: dict[str, Visitor]
 ) -> None:
     mine, other = asked(people)
@@ -163,7 +163,7 @@ def test_a_receipt_that_asks_nothing_is_not_mailed_to_who_came_by_the_api(
     assert len(other.player.letters) == others + 1
 
 
-def test_a_file_by_mail_and_by_the_api_counts_once(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_a_file_by_mail_and_by_the_door_counts_once(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, _ = asked(people)
     head = len(doors.table.lines)
     file = mine.player.move()
@@ -393,7 +393,7 @@ def test_all_who_wait_for_records_cost_one_look(doors: Apis) -> None:
         assert kept.heads([match.game, "nobody's"]) == {match.game: head}
 
 
-def test_the_api_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict[str, Visitor]) -> None:
+def test_the_door_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict[str, Visitor]) -> None:
     mine, other = asked(people)
     other.fetch()
     app = ApiApp(doors.table.service.context, doors.ring)
@@ -421,7 +421,7 @@ def test_the_api_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict[
     assert b"news" in found.content
 
 
-def test_a_api_that_closes_lets_nobody_wait() -> None:
+def test_a_door_that_closes_lets_nobody_wait() -> None:
     async def heads(games: Collection[str]) -> dict[str, int]:
         return dict.fromkeys(games, 3)
 
@@ -521,7 +521,7 @@ def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
     doors.close()
 
 
-def test_letters_without_a_api_have_no_link(tmp_path: Path) -> None:
+def test_letters_without_a_door_have_no_link(tmp_path: Path) -> None:
     table = Table(tmp_path).invite()
     assert b"#join" not in table.players["anna"].letters[0]
     table.service.close()

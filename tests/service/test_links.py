@@ -79,7 +79,7 @@ def given(tmp_path: Path) -> Iterator[Given]:
     made.table.service.close()
 
 
-def test_a_link_is_page_seat_and_api_in_one(given: Given) -> None:
+def test_a_link_is_page_seat_and_door_in_one(given: Given) -> None:
     one, two = given.links.all(given.table.short)
     assert one.url.startswith(f"{PAGE}#join={given.table.short}&seat=anna&code=")
     assert len(one.url) < 100  # a QR code that a phone reads off a terminal

@@ -120,7 +120,7 @@ def test_a_good_file_that_nobody_could_record_is_put_aside_and_the_match_goes_on
     assert audit(table.lines).ok
 
 
-def test_consents_of_one_seat_do_not_flood_the_others_or_the_store(tmp_path: Path) -> None:
+def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Path) -> None:
     """Each with another reason: few are kept, the others are asked a few times a day, and play goes on."""
     table = Table(tmp_path, "wyatt-earp", SEATS, deadlines=QUICK).start()
     loud = table.players["anna"]

@@ -49,7 +49,7 @@ def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: An
     phone.close()
 
 
-def test_a_turn_by_the_hosts_api_from_a_links_tap_on(browser: Any, served: str) -> None:
+def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str) -> None:
     friends = Friends("wyatt-earp")
     api = Api(friends)
     phone = Phone(browser, served)

@@ -296,7 +296,7 @@ def test_a_link_takes_a_seat_and_is_followed_by_the_word_that_stays(tmp_path: Pa
     assert device("ready", match=name)["file"] is None
 
 
-def test_without_a_api_nothing_is_signed_by_itself(tmp_path: Path) -> None:
+def test_without_a_door_nothing_is_signed_by_itself(tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends("wyatt-earp")
     name, _ = joined(device, friends)
     assert device("ready", match=name)["file"] is None
@@ -531,7 +531,7 @@ def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> 
             assert 0 < hits <= of
 
 
-def test_what_a_api_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
+def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> None:
     device = Device(tmp_path)
     name, _ = joined(device, Friends("wyatt-earp"))
     assert device("push", match=name, subscription={"endpoint": "https://x"}, named=True)["push"] == {

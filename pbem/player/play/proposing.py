@@ -13,8 +13,8 @@ from pbem.player.seat.consents import absence_of, consent_to
 TYPED: Final = ("pause", "away", "end", "agree")
 """Those for which something may be typed first."""
 _TIME: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
-_COMMAND: Final = re.compile(r"\s*pbem\s+consent\s+\S+\s+")
-"""Whoever copies the whole line of an email means what stands behind it."""
+_COMMAND: Final = ["pbem", "consent"]
+"""Whoever copies the whole line of an email means what stands behind these and the match."""
 
 
 def matters_of(session: Session) -> list[str]:
@@ -40,7 +40,8 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
     if matter == "end":
         return consent_to(client, "end", [f"why={typed}"] if typed else [])
     if matter == "agree":
-        kind, *members = shlex.split(_COMMAND.sub("", typed)) or [""]
+        words = shlex.split(typed)
+        kind, *members = (words[len(_COMMAND) + 1 :] if words[: len(_COMMAND)] == _COMMAND else words) or [""]
         return consent_to(client, kind, members)
     return consent_to(client, matter, [f"seat={session.seat}"] if matter == "resign" else [])
 
