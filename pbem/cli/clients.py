@@ -55,7 +55,7 @@ def client_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> Playe
     opened = identity if mine and identity is not None else unlocked(keys, raw, name)
     client = PlayerClient(copy, opened, secrets.token_bytes)
     for violation in client.misused_orders():
-        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", violation=violation)))
+        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=violation)))
     for altered in client.altered_actions():
         tell(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
     return client

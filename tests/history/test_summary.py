@@ -177,7 +177,7 @@ def test_a_folder_counts_every_match_once_by_its_longest_copy(tmp_path: Path) ->
 
 
 def test_a_folder_without_matches_is_said_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="no game file"):
+    with pytest.raises(UsageProblem, match="there is no match file"):
         match_files(tmp_path)
 
 
