@@ -59,4 +59,4 @@ def test_a_page_is_of_a_game_file_and_not_of_mailboxes(tmp_path: Path) -> None:
     kept(tmp_path, whole("wyatt-earp")[:9])
     done = run("audit", "--mbox", tmp_path, "--html", tmp_path / "report.html")
     assert done.code == 2
-    assert "one game file" in done.err
+    assert "one match file" in done.err

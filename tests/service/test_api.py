@@ -102,7 +102,7 @@ def test_the_keys_of_a_seat_bring_its_word_and_nothing_else_does(
     for odd in (
         {"seat": "burt"},  # another's seat by the own keys
         {"seat": "dora"},
-        {"door": "https://elsewhere.test"},  # asked by another host, and passed on
+        {"api": "https://elsewhere.test"},  # asked by another host, and passed on
         {"match": anna.way["match"][:-1] + "0"},
     ):
         refused = anna.by_keys(**odd)

@@ -242,7 +242,7 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     asked = second("door-key", words=paper, link=link)["file"].encode()
     key = friends.world.record.ledger.players[Seat(ME)].sign
     assert asked_by_keys(asked, url, link["match"], START) == (ME, key)  # without a record on this device
-    moved = second("paper", words=paper, api={"url": url, "word": ""})["scene"]
+    moved = second("paper", words=paper, door={"url": url, "word": ""})["scene"]
     again = second("door-key", match=name)["file"].encode()
     assert again == asked
     assert (moved["match"], moved["me"], second.secrets) == (name, "Änne", device.secrets)
@@ -262,7 +262,7 @@ def by_link(device: Device, friends: Friends, name: str) -> Any:
     invited = device("invited", data=data, seat="anna")["invitation"]
     assert (invited["seat"], invited["retake"]) == ("anna", not invited["seats"][0]["free"])
     api = {"url": "https://anna.example.org", "word": CODE}
-    answer = device("join", seat="anna", name=name, code=CODE, api=api)
+    answer = device("join", seat="anna", name=name, code=CODE, door=api)
     body = json.loads(answer["file"]["text"])["body"]
     sign = unb64(body["sign"], 32)
     assert body["word"] == invitation_proof(CODE, friends.world.record.game, "anna", sign)

@@ -14,7 +14,7 @@ from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.hosting import host_plays
-from pbem.protocol.audit import Report
+from pbem.protocol.audit import OPEN, Report
 from pbem.protocol.record import Ledger
 from pbem.protocol.record.label import AFTER_REVEAL, BOUND, FAIR
 
@@ -118,7 +118,7 @@ def _unseen(report: Report, ledger: Ledger) -> Iterator[JsonObject]:
     if not report.engine:
         yield {"id": "no-engine"}
     for epoch in report.epochs:
-        if not epoch.burned and epoch.mode != "open" and ledger.epochs[epoch.number].closed is None:
+        if not epoch.burned and epoch.mode != OPEN and ledger.epochs[epoch.number].closed is None:
             yield {"id": "sealed-epoch", "epoch": epoch.number, "reveal": ledger.reveal}
     for note in report.notes:
         if note.startswith("from record"):

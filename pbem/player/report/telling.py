@@ -20,7 +20,7 @@ from pbem.player.letters.environment import Style, macros
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.story import EventRenderer, StoryEntry, begins_computer, story_of
 from pbem.player.report.draws import labels_by_epoch
-from pbem.protocol.audit import Report
+from pbem.protocol.audit import OPEN, Report
 from pbem.protocol.record import Epoch, Ledger, Line, Record
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.verifier import FOREIGN
@@ -69,7 +69,7 @@ def _state(epoch: Epoch | None, modes: dict[int, str]) -> JsonObject:
     told: JsonObject = {"seats": list(epoch.seats), "state": "running" if epoch.closed is None else "closed"}
     if epoch.closed is not None:
         told["closed"] = epoch.closed
-        if modes.get(epoch.number) == "open":
+        if modes.get(epoch.number) == OPEN:
             told["state"] = "proven"
     return told
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
-from pbem.protocol.audit.report import EpochReport, Report
+from pbem.protocol.audit.report import OPEN, EpochReport, Report
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.formats.signed import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Ledger, Line
@@ -165,11 +165,11 @@ def _epoch(
     ]
     report.labels += labels
     if not epoch.decks and replay is not None and epoch.number in replay.epochs:
-        mode = "open"
+        mode = OPEN
     elif epoch.closed is None:
         mode = "sealed"
     else:
-        mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
+        mode = OPEN if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in labels)
     laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.record import Fault, Label, Ledger
 
+OPEN: Final = "open"
+"""The mode of an epoch that was closed and replayed."""
+
 
 @dataclass(frozen=True, slots=True)
 class EpochReport:
-    """One epoch: ``mode`` is ``open`` (closed and replayed), ``closed`` (not replayed) or ``sealed``."""
+    """One epoch: ``mode`` is ``OPEN`` (closed and replayed), ``closed`` (not replayed) or ``sealed``."""
 
     number: int
     mode: str
