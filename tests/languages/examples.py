@@ -42,7 +42,7 @@ def letter_of(game: str, language: Language) -> Letter:
     """The last letter of a match that asks for a turn."""
     moves = dict(GAMES)[game]
     found = [one for one in letters(game, moves, language) if one.kind in (Kind.ASKED, Kind.TURN_END)]
-    return [one for one in found if "pbem turn GAME" in one.text][-1]
+    return [one for one in found if "pbem play" in one.text][-1]
 
 
 def html_of(letter: Letter) -> str:

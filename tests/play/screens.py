@@ -94,7 +94,7 @@ SCREENS = [
     Screen(
         "send",
         "wyatt-earp",
-        take("Lay 1 Jesse", "Bank robbery", "Bank robbery on Jesse", "Discard Sundance", then=["s"]),
+        take("Lay 3 Butch", "Discard Stagecoach", then=["s"]),
         both=False,
     ),
     Screen("orders", "wyatt-earp", keys("o"), both=False),
