@@ -54,7 +54,7 @@ DEAREST: Final = "the dearest of each length"
 
 
 @dataclass(frozen=True)
-class Api:
+class Reader:
     """A way in: what is called, how long an input may be, its families, and how a found text is wrapped."""
 
     name: str
@@ -120,14 +120,14 @@ _SOME: Final = {
 }
 
 DOORS: Final = (
-    Api("mail to the host", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, MAIL, _mail),
-    Api("mail that is refused", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, REFUSED, _mail),
-    Api("saved letter or pasted text", content_of, MAX_MESSAGE, _SOME | JSON, _mail),
-    Api("armour", _entered(lambda raw: scan(raw.decode("utf-8", "replace"))), MAX_MESSAGE, _ARMOUR, _mail),
-    Api("signed file", _entered(read_message), MAX_FILE, JSON, _json),
-    Api("record line", _entered(read_line), MAX_LINE, JSON, _json),
-    Api("identity file", _entered(read_header), MAX_FILE, JSON, _json),
-    Api("mbox", _letters, MAX_MESSAGE, BOX, _box),
+    Reader("mail to the host", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, MAIL, _mail),
+    Reader("mail that is refused", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, REFUSED, _mail),
+    Reader("saved letter or pasted text", content_of, MAX_MESSAGE, _SOME | JSON, _mail),
+    Reader("armour", _entered(lambda raw: scan(raw.decode("utf-8", "replace"))), MAX_MESSAGE, _ARMOUR, _mail),
+    Reader("signed file", _entered(read_message), MAX_FILE, JSON, _json),
+    Reader("record line", _entered(read_line), MAX_LINE, JSON, _json),
+    Reader("identity file", _entered(read_header), MAX_FILE, JSON, _json),
+    Reader("mbox", _letters, MAX_MESSAGE, BOX, _box),
 )
 
 
@@ -165,7 +165,7 @@ def steps(call: Callable[[bytes], object], raw: bytes) -> int:
 class Cost:
     """What one family costs at each length: time by the byte, multiples of the standard library, growths."""
 
-    api: str
+    reader: str
     family: str
     by_byte: tuple[float, ...]
     multiples: tuple[float, ...]
@@ -177,26 +177,26 @@ class Cost:
 
 
 def growths(
-    api: Api, family: Family, sizes: tuple[int, int], stretches: int = 1
+    reader: Reader, family: Family, sizes: tuple[int, int], stretches: int = 1
 ) -> tuple[float, float, float]:
     """Growth of steps and of time from one length to another, quickly; and seconds a byte of the longer one."""
-    raws = [family(size)[: api.most] for size in sizes]
-    stepped = [steps(api.enter, raw) / len(raw) for raw in raws]
-    took = [seconds(api.enter, raw, 0.0, stretches) / len(raw) for raw in raws]
+    raws = [family(size)[: reader.most] for size in sizes]
+    stepped = [steps(reader.enter, raw) / len(raw) for raw in raws]
+    took = [seconds(reader.enter, raw, 0.0, stretches) / len(raw) for raw in raws]
     return stepped[1] / stepped[0], took[1] / took[0], took[1]
 
 
-def cost(api: Api, name: str, family: Family, sizes: tuple[int, ...] = ()) -> Cost:
+def cost(reader: Reader, name: str, family: Family, sizes: tuple[int, ...] = ()) -> Cost:
     """Measure one family."""
-    sizes = sizes or api.sizes
-    raws = [family(size)[: api.most] for size in sizes]
-    took = [seconds(api.enter, raw) for raw in raws]
-    plain = [seconds(api.standard, raw) for raw in raws]
+    sizes = sizes or reader.sizes
+    raws = [family(size)[: reader.most] for size in sizes]
+    took = [seconds(reader.enter, raw) for raw in raws]
+    plain = [seconds(reader.standard, raw) for raw in raws]
     by_byte = [one / len(raw) for one, raw in zip(took, raws, strict=True)]
-    stepped = [steps(api.enter, raw) / len(raw) for raw in (raws[0], raws[-1])]
+    stepped = [steps(reader.enter, raw) / len(raw) for raw in (raws[0], raws[-1])]
     multiples = tuple(one / two for one, two in zip(took, plain, strict=True))
     return Cost(
-        api.name,
+        reader.name,
         name,
         tuple(by_byte),
         multiples,
@@ -207,14 +207,14 @@ def cost(api: Api, name: str, family: Family, sizes: tuple[int, ...] = ()) -> Co
     )
 
 
-def dearest(api: Api, costs: Sequence[Cost]) -> Cost:
+def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     """What a byte costs at most at each length, from whichever family; steps are each family's own affair."""
-    at_each = [max(costs, key=lambda one: one.by_byte[at]) for at in range(len(api.sizes))]
+    at_each = [max(costs, key=lambda one: one.by_byte[at]) for at in range(len(reader.sizes))]
     by_byte = tuple(one.by_byte[at] for at, one in enumerate(at_each))
     first, last = at_each[0], at_each[-1]
     plain = [one.by_byte[at] / one.multiples[at] for at, one in ((0, first), (-1, last))]
     return Cost(
-        api.name,
+        reader.name,
         DEAREST,
         by_byte,
         tuple(one.multiples[at] for at, one in enumerate(at_each)),
@@ -231,7 +231,7 @@ def row(one: Cost) -> str:
     multiples = " / ".join(f"{multiple:,.1f}" for multiple in one.multiples)
     padding = " | " * (4 - len(one.by_byte))
     return (
-        f"| {one.api}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} | {one.standard_growth:.2f} |"
+        f"| {one.reader}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} | {one.standard_growth:.2f} |"
         f" {one.step_growth:.2f} | {1000 * one.longest:,.0f} |"
     )
 
@@ -264,7 +264,7 @@ TOKENS: Final = (
 )
 
 
-def search(api: Api, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
+def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
     """The dearest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
     end = time.monotonic() + limit
     tried, worst, found = 0, 0.0, ("", "a")
@@ -286,8 +286,8 @@ def search(api: Api, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
         if time.monotonic() > end:
             raise _Enough
         block = "".join(token * times for token, times in chosen)
-        raw = (head + filled(block, size)).encode()[: min(size * 2, api.most)]
-        price = 1e9 * seconds(api.enter, raw, 0.0) / len(raw)
+        raw = (head + filled(block, size)).encode()[: min(size * 2, reader.most)]
+        price = 1e9 * seconds(reader.enter, raw, 0.0) / len(raw)
         tried += 1
         if price > worst:
             worst, found = price, (head, block)
@@ -313,18 +313,20 @@ def main() -> int:
     parser.add_argument(
         "--all", action="store_true", help="every family, not only the dearest three of a door"
     )
-    parser.add_argument("--door", action="append", choices=[api.name for api in DOORS], help="only this one")
+    parser.add_argument(
+        "--door", action="append", choices=[reader.name for reader in DOORS], help="only this one"
+    )
     given_ = parser.parse_args()
     print(HEADING)
     grew = []
-    for api in (api for api in DOORS if api.name in (given_.api or [api.name])):
-        families = dict(api.families)
+    for reader in (reader for reader in DOORS if reader.name in (given_.reader or [reader.name])):
+        families = dict(reader.families)
         if given_.search:
-            name, family = search(api, given_.search)
+            name, family = search(reader, given_.search)
             families[name] = family
-        costs = [cost(api, name, family) for name, family in families.items()]
+        costs = [cost(reader, name, family) for name, family in families.items()]
         costs.sort(key=lambda one: -max(one.by_byte))
-        worst = dearest(api, costs)
+        worst = dearest(reader, costs)
         shown = costs if given_.all else [one for one in costs if one in costs[:3] or "search" in one.family]
         for one in (worst, *shown):
             print(row(one), flush=True)

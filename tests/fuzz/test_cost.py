@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.cost import DOORS, KIB, Api, growths
+from tests.fuzz.cost import DOORS, KIB, Reader, growths
 from tests.fuzz.families import Family
 from tests.fuzz.schema_cost import LONG, SHORT, Case, cases, growth
 
@@ -16,31 +16,33 @@ CHEAP = 300e-9
 """Seconds a byte up to which the clock is not asked: a short input of these takes less than it can tell."""
 
 
-def grew(api: Api, family: Family) -> str:
+def grew(reader: Reader, family: Family) -> str:
     """What grew, or nothing; time is measured again before it counts."""
-    step, time, by_byte = growths(api, family, SIZES)
+    step, time, by_byte = growths(reader, family, SIZES)
     if step > MOST_STEPS:
         return f"steps {step:.2f}"
     if by_byte <= CHEAP or time <= MOST_TIME:
         return ""
-    again = growths(api, family, SIZES, stretches=3)[1]
+    again = growths(reader, family, SIZES, stretches=3)[1]
     return f"time {time:.2f}, {again:.2f}" if again > MOST_TIME else ""
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda api: api.name)
-def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(api: Api) -> None:
-    faults = {name: told for name, family in api.families.items() if (told := grew(api, family))}
+@pytest.mark.parametrize("reader", DOORS, ids=lambda reader: reader.name)
+def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(reader: Reader) -> None:
+    faults = {name: told for name, family in reader.families.items() if (told := grew(reader, family))}
     assert not faults
 
 
 def test_a_quadratic_door_is_noticed() -> None:
     """In one call that takes longer and longer, and in more and more calls."""
-    api = Api("planted", lambda raw: [raw.find(b"\xff") for _ in range(len(raw) // 2)], 256 * KIB, {}, len)
-    assert "time" in grew(api, bytes)
-    api = Api(
+    reader = Reader(
+        "planted", lambda raw: [raw.find(b"\xff") for _ in range(len(raw) // 2)], 256 * KIB, {}, len
+    )
+    assert "time" in grew(reader, bytes)
+    reader = Reader(
         "planted", lambda raw: [raw.find(b"\0") for _ in range(len(raw) ** 2 // 2048)], 256 * KIB, {}, len
     )
-    assert "steps" in grew(api, bytes)
+    assert "steps" in grew(reader, bytes)
 
 
 @pytest.mark.parametrize("case", cases()[::50], ids=lambda case: f"{case.schema}{case.place} {case.hostile}")
