@@ -231,8 +231,8 @@ def row(one: Cost) -> str:
     multiples = " / ".join(f"{multiple:,.1f}" for multiple in one.multiples)
     padding = " | " * (4 - len(one.by_byte))
     return (
-        f"| {one.reader}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} | {one.standard_growth:.2f} |"
-        f" {one.step_growth:.2f} | {1000 * one.longest:,.0f} |"
+        f"| {one.reader}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} |"
+        f" {one.standard_growth:.2f} | {one.step_growth:.2f} | {1000 * one.longest:,.0f} |"
     )
 
 
