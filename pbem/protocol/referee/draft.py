@@ -65,8 +65,8 @@ class Draft:
         Where it brings back a seat that the waiting announcement leaves out, a burn and a new one follow at once.
 
         Nothing that made the line helps to read it: its bytes are read once, by the strict reader, signatures are
-        verified, sealed parts opened and the result played anew. So a ruling hands out no line that a strict reader of
-        the file would not take.
+        verified and the result is played again. Only what was sealed is not opened a second time, where its very bytes
+        were opened to rule (``HostOpenings.open``). So a ruling hands out no line that a strict reader would not take.
 
         Raises:
             Unreadable: the line would not be taken; the draft is spent.
