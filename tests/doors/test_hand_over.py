@@ -311,7 +311,7 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     found = compare_copies(world.lines, lines)
     assert found.verdict == "forked"
     assert found.proof is not None
-    assert "gave the match away" in found.sentence
+    assert "given the match away" in found.sentence
     (box,) = rebuild([FoundPapers("anna", "", tuple(lines)), FoundPapers("burt", "", tuple(world.lines))])
     assert [one.code for one in box.findings if one.proof] == ["forked"]
 

@@ -40,7 +40,7 @@ DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!y
 """The row that sends, where it does not say that more may be chosen; other rows may say who is next, too."""
 OFFERED = re.compile(r"^ ([abc]) \[ \]", re.MULTILINE)
 """The key of an order that is offered and not taken."""
-LEAVING = "Send it to the host by mail"
+LEAVING = "Send it to the host by email"
 STORY = "[|◀ first]"
 NEWS = re.compile(r"new records?\.|Nothing new\.")
 
@@ -175,12 +175,12 @@ class Guest:
         """The three questions, the invitation in the mailbox, the join on its way."""
         self.play()
         self.answer("1. Your name", self.name.title())
-        self.answer("2. Your mail address", f"{self.name}@players.test")
+        self.answer("2. Your email address", f"{self.name}@players.test")
         self.answer(
             "Number",
         )
-        self.answer("read mail from", f"localhost:{self.place.ports['imaps']}")
-        self.answer("send mail through", f"localhost:{self.place.ports['smtps']}")
+        self.answer("email arrives at", f"localhost:{self.place.ports['imaps']}")
+        self.answer("sends your email", f"localhost:{self.place.ports['smtps']}")
         self.answer("Your password there", PASSWORD, secret=True)
         if self.keyring:
             self.answer("A passphrase for your keys (Enter")

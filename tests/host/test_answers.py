@@ -104,7 +104,7 @@ STATUS: JsonObject = {
 
 def test_a_status_is_told_in_messages_only() -> None:
     told = answers.status_words(STATUS)
-    assert "1 letter in outbox is not marked as sent" in told
+    assert "1 email in outbox is not marked as sent" in told
     assert "(pbem host carry-out, pbem host withdraw)" in told
     names = {"Wyatt", "Earp", "abcd", "default", "kind", "rekey"}
     assert not unmarked(told, NAMES | names)

@@ -172,7 +172,7 @@ def test_init_tries_both_connections_and_keeps_the_answers_if_one_fails(place: P
     for words in (
         "folder: works",
         "imap: works",
-        "database: 'localhost' is no database",
+        "database: 'localhost' is not the address of a database",
         "smtp: cannot send",
     ):
         assert words in told
@@ -493,7 +493,7 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     host.run("host", "reseal", short, awaited)
     assert f"{awaited}: 12 h before" in host.run("host", "remind", short, awaited, "12")
     assert host.run("host", "observe", short, "boss@pbem.test") == "boss@pbem.test\n"
-    assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "Nobody reads along.\n"
+    assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "There are no spectators.\n"
     host.run("host", "substitute", short, awaited, expect=2)
     made = json.loads(host.run("host", "archive", short, "--json"))
     assert (made["sound"], made["file"]) == (True, f"{short}.tar.gz")

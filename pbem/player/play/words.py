@@ -140,7 +140,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "orders-silent": "These may leave '{question}' open; then others see that they did not answer.",
     # pictures
     "picture-done": "The picture of the table, with your hand in it: {place}",
-    "picture-none": "There is no picture of a table that is not laid yet.",
+    "picture-none": "There is no picture before the first cards are on the table.",
     # story
     "news": ("One record since you last looked", "{n} records since you last looked"),
     "latest": "What happened last",
@@ -149,15 +149,15 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "moment-untimed": "Record {seq} of {last}",
     "got": "You got: {cards}",
     "private": "{name} to you alone: {text}",
-    "no-table": "The table is not laid yet.",
+    "no-table": "The table is still empty.",
     # talk
     "talk-title": "Words that travel with your file",
-    "talk-say": "To everybody (280 letters at most; everybody can read it for ever)",
-    "talk-tell": "To one player alone (sealed to his key; nobody else can read it)",
+    "talk-say": "To everybody (280 characters at most; everybody can read it forever)",
+    "talk-tell": "To one player alone (sealed: nobody else can read it)",
     "talk-to": "To",
     "talk-keep": "Keep",
     "talk-nobody": "nobody",
-    "talk-long": "This has {n} letters; {most} are the most.",
+    "talk-long": "This has {n} characters; at most {most} are allowed.",
     "talk-odd": "No line breaks or control characters, please.",
     # sending
     "send-title": "Your file",
@@ -181,7 +181,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "check-talk": "Changes nothing on the table.",
     "way-write": "Write the file {name}",
     "way-armour": "Write it as text for any mail program, {name}",
-    "way-mail": "Send it to the host by mail",
+    "way-mail": "Send it to the host by email",
     "way-again": "Sign another file for the same decision",
     "way-deliver": "Send that file {n} instead, unchanged",
     "way-back": "Not yet",
@@ -193,7 +193,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "done-then": "When the answer is in this folder, press r.",
     "done-then-mail": "The host's answer comes up here by itself; r looks at once.",
     "done-check": "The finished file was checked as the host checks it: nothing is wrong.",
-    "done-fault": "The finished file was checked as the host checks it. He would say: {fault}",
+    "done-fault": "The finished file was checked as the host checks it. The host would say: {fault}",
     "sure": "The draft is not sent. Press q again to leave; it will be here next time.",
     # news
     "refreshed": ("One new record.", "{n} new records."),

@@ -16,8 +16,8 @@ def mailbox_verdict(one: MailboxAudit) -> str:
     proofs = sum(finding.proof for finding in one.findings)
     if proofs:
         return counted(
-            "The host cheated: {n} proof, each by papers he signed himself.",
-            "The host cheated: {n} proofs, each by papers he signed himself.",
+            "The host cheated: {n} proof, signed by the host.",
+            "The host cheated: {n} proofs, each signed by the host.",
             proofs,
         )
     if one.report is not None and one.report.faults:
@@ -28,7 +28,7 @@ def mailbox_verdict(one: MailboxAudit) -> str:
             "Nothing is proven against the host, but {n} things do not fit together.",
             len(one.findings),
         )
-    fits = sentence("Everything that these letters hold fits together.")
+    fits = sentence("Everything in these emails fits together.")
     return joined((fits, verdict_of(one.report) if one.report else ""), " ")
 
 

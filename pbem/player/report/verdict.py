@@ -20,8 +20,8 @@ def verdict_of(report: Report) -> str:
     if report.faults:
         first = report.faults[0]
         return counted(
-            "{n} fault; the first is in record {record}: {sentence}",
-            "{n} faults; the first is in record {record}: {sentence}",
+            "{n} finding; the first is in record {record}: {sentence}",
+            "{n} findings; the first is in record {record}: {sentence}",
             len(report.faults),
             record=first.seq,
             sentence=first.sentence,
@@ -33,9 +33,11 @@ def verdict_of(report: Report) -> str:
         return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
         return sentence(
-            "No fault. {count} draws are bound only: proven when their epoch is closed.", count=unproven
+            "No findings. {count} draws are committed, not yet proven: that comes when their hand "
+            "or game turn ends.",
+            count=unproven,
         )
-    return sentence("No fault so far; what is still sealed was checked only from outside.")
+    return sentence("No findings so far; what is still sealed was checked only from outside.")
 
 
 def _complete(report: Report) -> bool:

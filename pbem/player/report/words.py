@@ -10,16 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.by_hand import LABELS
 from pbem.player.letters.hosting import host_plays
 from pbem.player.report.verdict import verdict_of
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
 from pbem.protocol.record import Fault
 
-_LABELS = {
-    "fair": sentence("fair"),
-    "fair after reveal": sentence("fair after reveal"),
-    "bound only": sentence("bound only"),
-}
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
 
 
@@ -34,7 +30,7 @@ def holding_words(facts: JsonObject) -> Sentence:
     if facts["ok"]:
         lines.append(
             sentence(
-                "All {records} records hold. Head: record {seq}, {fingerprint}",
+                "All {records} records hold. Latest record: {seq}, hash {fingerprint}",
                 records=count,
                 **facts["head"],
             )
@@ -52,7 +48,7 @@ def holding_words(facts: JsonObject) -> Sentence:
 
 def _counted(counts: Mapping[str, int]) -> Sentence:
     sentences = [
-        joined((str(count), _LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
+        joined((str(count), LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
     ]
     return joined(sentences, ", ") if sentences else sentence("none yet")
 
@@ -67,7 +63,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
     head = (
         joined((report.game_id, records, over), ", "),
         joined((mode, *engine, replayed), ", "),
-        sentence("head {fingerprint}", fingerprint=report.fingerprint),
+        sentence("record hash {fingerprint}", fingerprint=report.fingerprint),
         sentence("draws: {draws}", draws=_counted(report.counts)),
     )
     parts: list[str] = [joined(head, "\n")]
@@ -77,13 +73,13 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         where = {"record": burn["record"], "epoch": burn["epoch"]}
         parts.append(
             sentence(
-                "record {record}: epoch {epoch} burned, since {seats} wrote before the deal and had no part in it",
+                "record {record}: deal {epoch} is void, since {seats} wrote before it and had no part in it",
                 **where,
                 seats=", ".join(burn["back"]),
             )
             if "back" in burn
             else sentence(
-                "record {record}: epoch {epoch} burned, missing {missing}",
+                "record {record}: deal {epoch} is void, missing {missing}",
                 **where,
                 missing=", ".join(burn["missing"]),
             )
@@ -93,22 +89,22 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
             many = {"number": epoch.number, "seats": ", ".join(epoch.again), "count": epoch.thrown_away + 1}
             parts.append(
                 sentence(
-                    "epoch {number} was laid again because the seat of {seats} was taken again by its invitation: the "
-                    "host and whoever held it could have compared {count} shuffles",
+                    "deal {number} was made again because the seat of {seats} was taken again by its "
+                    "invitation: the host and whoever held it could have compared {count} shuffles",
                     **many,
                 )
                 if epoch.retaken
                 else sentence(
-                    "epoch {number} was laid again because a part of {seats} was missing: all its draws are a re-roll, "
-                    "and the host and {seats} together could have compared {count} shuffles",
+                    "deal {number} was made again because a part of {seats} was missing: all its draws "
+                    "are a re-roll, and the host and {seats} together could have compared {count} shuffles",
                     **many,
                 )
             )
         if epoch.left_out:
             parts.append(
                 sentence(
-                    "{seats} had no part in the shuffle of epoch {number}: the host and all others together could have "
-                    "chosen its draws",
+                    "{seats} had no part in the shuffle of deal {number}: the host and all others "
+                    "together could have chosen its draws",
                     number=epoch.number,
                     seats=", ".join(epoch.left_out),
                 )
@@ -145,7 +141,7 @@ def _shots(draws: Sequence[Draw]) -> Sentence:
             sentence("{hits} of {cards}", hits=draw.trial.chance[0], cards=draw.trial.chance[1]),
             f"{round(100 * draw.odds)}%",
             sentence("hit") if draw.trial.success else "-",
-            _LABELS.get(draw.label, draw.label),
+            LABELS.get(draw.label, draw.label),
         )
         for draw in draws
     ]
