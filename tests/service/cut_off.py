@@ -26,6 +26,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem.host.database.database import Database
+from pbem.host.database.matches import Matches
 from pbem.player.mail.gate import peek_message_id
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.audit import audit
@@ -160,7 +161,8 @@ class Evening:
     def records(self) -> list[bytes]:
         """The match as the database has it."""
         with closing(Database(self.url)) as database, database.reading() as transaction:
-            return [bytes(raw) for (raw,) in transaction.run("SELECT raw FROM lines ORDER BY seq")]
+            matches = Matches(transaction)
+            return [raw for match in matches.all() for raw in matches.lines(match.game)]
 
     def letters(self) -> dict[str, str]:
         """The letters to players: Message-IDs and states."""
