@@ -25,7 +25,7 @@ SEATS = ("anna", "burt", "curt")
 
 def signed(world: World, seat: str, **gestures: Any) -> JsonObject:
     """A turn of nothing else, whatever it says."""
-    who = world.people[seat]
+    who = world.people[Seat(seat)]
     head = {"game": b64(world.record.game), "seat": seat, "n": world.number(seat), "seen": world.head.seen}
     return make_file("turn", {**head, "actions": [], **gestures}, who.sign_key, who.sign_public)
 

@@ -406,7 +406,7 @@ class Session:
             preview.words or self.react
         ):  # they travel with a turn file; so does the link
             return self.client.ready(again=again)
-        words = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
+        words: dict[str, Any] = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
         return self.client.turn(actions, **words, again=again)
 
     def _begin_anew(self) -> None:
