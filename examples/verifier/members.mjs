@@ -156,6 +156,8 @@ const TURN = message({
   "orders?": orders,
   "say?": words(1, 280),
   "tell?": list(obj({ to: seat, ct: box }), 8, 1),
+  "react?": list(obj({ to: int(), with: one("clap", "laugh", "wow", "ouch", "thanks", "sorry") }), 8, 1),
+  "nudge?": seat,
 });
 const READY = message({ link, ...made });
 const REKEY = message({ ...keys, "recovery?": hash, ...made });

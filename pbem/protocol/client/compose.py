@@ -164,6 +164,8 @@ def compose_turn(
     say: str = "",
     tell: Mapping[Seat, str] | None = None,
     served: bool = False,
+    react: Mapping[int, str] | None = None,
+    nudge: str = "",
     salt: Callable[[], bytes],
 ) -> Composed:
     """Sign a turn: what comes after the first look is sealed, orders and link travel along.
@@ -180,6 +182,8 @@ def compose_turn(
         say: table talk, for everybody.
         tell: private words, by seat.
         served: this program is a page that the host serves.
+        react: reactions, by record; a file of nothing else seals nothing either.
+        nudge: the seat that is to be called.
         salt: gives 16 fresh random bytes at each call.
 
     Raises:
@@ -203,6 +207,8 @@ def compose_turn(
         "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
         "sealed": not sealed,
     }
+    if react and not (actions or say or tell or nudge):  # it decides nothing, and its size need hide nothing
+        parts = {name: part for name, part in parts.items() if not spare[name]}
     left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
     words = [
         seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
@@ -221,6 +227,8 @@ def compose_turn(
         say=say,
         tell=words,
         served=served and untold(record, seat),
+        react=react,
+        nudge=nudge,
     )
     copies = (
         SealedCopy(b64(game), seat, n, "sealed", salts[0], sealed),
