@@ -153,6 +153,8 @@ const TURN = message({
   "orders?": orders,
   "say?": words(1, 280),
   "tell?": list(obj({ to: seat, ct: box }), 8, 1),
+  "react?": list(obj({ to: int(), with: one("clap", "laugh", "wow", "ouch", "thanks", "sorry") }), 8, 1),
+  "nudge?": seat,
 });
 const READY = message({ link });
 const REKEY = message({ ...keys, "recovery?": hash });

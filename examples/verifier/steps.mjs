@@ -156,6 +156,13 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   for (const { to } of body.tell ?? []) {
     if (!match.seats.includes(to)) fault("no-seat", `a private message goes to ${to}, and the match has no such seat`);
   }
+  const under = (body.react ?? []).map(({ to }) => to);
+  if (under.some((to) => to > body.seen.seq) || new Set(under).size < under.length) {
+    fault("gesture", `${body.seat} reacts to a record that it had not seen, or twice to one`);
+  }
+  if (body.nudge !== undefined && (body.nudge === body.seat || !match.seats.includes(body.nudge))) {
+    fault("gesture", `${body.seat} nudges ${body.nudge}, which is no other seat of the match`);
+  }
   const badKey = body.sign && keyFault(match, body.seat, body);
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const claimed = kind === "rekey" && recoveryFault(match, body, player);

@@ -1,4 +1,4 @@
-"""Three floods at once through real servers, the others beside them: ``python -m tests.service.floods_real --log FILE``.
+"""Three floods at once through real servers, and others beside: ``python -m tests.service.floods_real --log FILE``.
 
 A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a house has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents

@@ -539,3 +539,34 @@ def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> Non
     }
     device.open()
     assert device("push", match=name, subscription=None)["push"] is None
+
+
+def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+    file = next_file(device, scene)
+    device("left", text=file["text"], way="write", place=file["name"])
+    friends.take(file["text"].encode())
+    scene = device.bring(friends.lines(scene["head"]))["scene"]
+    moment = device("moment", index=-1)["moment"]
+    assert list(moment["react"].values())[:2] == ["Well played!", "Ha ha!"]
+    assert device("react", seq=moment["seq"], **{"with": "laugh"})["scene"]["react"] == {
+        str(moment["seq"]): "laugh"
+    }
+    with pytest.raises(AssertionError, match="no such choice"):
+        device("react", seq=moment["seq"], **{"with": "boo"})
+    preview = device("file")["preview"]
+    assert (preview["empty"], preview["check"]) == (True, "Reactions travel with your next file.")
+    with pytest.raises(AssertionError, match="Reactions travel"):
+        device("sign", at=device("look")["scene"]["at"])
+    device("door", match=name, set={"url": "https://host.example", "word": "w"})
+    scene = device("open", match=name)["scene"]
+    assert not device("file")["preview"]["empty"]
+    file = device("sign", at=scene["at"])["file"]
+    friends.take(file["text"].encode())
+    device.bring(friends.lines(scene["head"]))
+    told = device("moment", index=-1)["moment"]["text"]
+    assert f"about record {moment['seq']}: Ha ha!" in told
+    index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
+    assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]

@@ -39,9 +39,10 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.characters import spoken
-from pbem.protocol.formats.messages import invitation_proof, is_code, read_message
+from pbem.protocol.formats.messages import gestures, invitation_proof, is_code, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
@@ -260,10 +261,14 @@ class PlayerClient:
         orders: JsonObject | None = None,
         say: str = "",
         tell: Mapping[Seat, str] | None = None,
+        react: Mapping[int, str] | None = None,
+        nudge: str = "",
         unchecked: bool = False,
         again: bool = False,
     ) -> Signed:
         """Sign a turn. What the own rules engine refuses is not signed, unless ``unchecked``.
+
+        ``react`` are reactions by record, ``nudge`` is a seat that is to be called.
 
         Raises:
             RefusedError: the host would refuse it; nothing was signed and no number used.
@@ -272,7 +277,8 @@ class PlayerClient:
         """
         record = self._trusted(orders_too=not unchecked)
         view = self.view
-        brings = actions or say or tell or orders is not None or self.own_orders.planned() is not None
+        words = say or tell or react or nudge
+        brings = actions or words or orders is not None or self.own_orders.planned() is not None
         if not brings and not unchecked:
             raise UsageProblem(
                 sentence("there is nothing in this turn: no move, no table talk, no changed orders"),
@@ -290,6 +296,9 @@ class PlayerClient:
                 )
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
+        made = {"seat": view.seat, "seen": record.head.seen, **gestures(react, nudge)}
+        if not unchecked and (reason := gesture_fault(record.ledger, made)):
+            raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._sent.next_number(record, view.seat)
         changes = orders is not None or self.own_orders.planned() is not None
@@ -306,6 +315,8 @@ class PlayerClient:
             leave_orders=leave,
             say=spoken(say),
             tell={seat: spoken(words) for seat, words in (tell or {}).items()},
+            react=react,
+            nudge=nudge,
             kept=self.orders(),
             salt=lambda: self._entropy(16),
         )

@@ -141,6 +141,8 @@ def compose_turn(
     leave_orders: bool = False,
     say: str = "",
     tell: Mapping[Seat, str] | None = None,
+    react: Mapping[int, str] | None = None,
+    nudge: str = "",
     salt: Callable[[], bytes],
 ) -> Composed:
     """Sign a turn: what comes after the first look is sealed, orders and link travel along.
@@ -156,6 +158,8 @@ def compose_turn(
         leave_orders: send no orders at all, so that those in force stay as they are.
         say: table talk, for everybody.
         tell: private words, by seat.
+        react: reactions, by record; a file of nothing else seals nothing either.
+        nudge: the seat that is to be called.
         salt: gives 16 fresh random bytes at each call.
 
     Raises:
@@ -179,6 +183,8 @@ def compose_turn(
         "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
         "sealed": not sealed,
     }
+    if react and not (actions or say or tell or nudge):  # it decides nothing, and its size need hide nothing
+        parts = {name: part for name, part in parts.items() if not spare[name]}
     left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
     words = [
         seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
@@ -196,6 +202,8 @@ def compose_turn(
         orders=parts.get("orders"),
         say=say,
         tell=words,
+        react=react,
+        nudge=nudge,
     )
     copies = (
         SealedCopy(b64(game), seat, n, "sealed", salts[0], sealed),

@@ -7,7 +7,7 @@ message.file, key)``. ``build_…`` make signed files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeGuard
 
 from pbem.base.errors import FormatError
@@ -186,6 +186,12 @@ def build_ready(
     return _signed("ready", _head(game, seat, n, seen) | {"link": link_json(epoch, link)}, identity)
 
 
+def gestures(react: Mapping[int, str] | None, nudge: str) -> JsonObject:
+    """The members ``react`` and ``nudge`` of a turn, as far as there is something in them."""
+    under = [{"to": to, "with": word} for to, word in sorted((react or {}).items())]
+    return ({"react": under} if under else {}) | ({"nudge": nudge} if nudge else {})
+
+
 def build_turn(
     identity: Identity,
     game: bytes,
@@ -199,8 +205,10 @@ def build_turn(
     orders: JsonObject | None = None,
     say: str = "",
     tell: Sequence[JsonObject] = (),
+    react: Mapping[int, str] | None = None,
+    nudge: str = "",
 ) -> JsonObject:
-    """A turn file: open actions, what was sealed (``envelopes``), a link, talk."""
+    """A turn file: open actions, what was sealed (``envelopes``), a link, talk, reactions by record, a nudge."""
     body = _head(game, seat, n, seen) | {"actions": list(actions)}
     optional = {
         "link": link_json(*link) if link else None,
@@ -208,6 +216,7 @@ def build_turn(
         "orders": orders,
         "say": say,
         "tell": list(tell),
+        **gestures(react, nudge),
     }
     body |= {member: value for member, value in optional.items() if value}
     return _signed("turn", body, identity)

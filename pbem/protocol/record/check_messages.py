@@ -18,6 +18,7 @@ from pbem.protocol.draws.chain import seat_label, step_down
 from pbem.protocol.formats.signed import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Line, proves
 from pbem.protocol.record.measures import PARTS, number_ahead, sealed_size
@@ -53,6 +54,9 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
     stranger = tell_fault(ledger, body)
     if stranger:
         yield Fault(line.seq, 2, "no-seat", stranger)
+    gesture = gesture_fault(ledger, body)
+    if gesture:
+        yield Fault(line.seq, 2, "gesture", gesture)
     yield from _check_signature(line, kind, file, signing_key(player, file))
 
 
