@@ -174,11 +174,13 @@ _CUT_OF = """(names) => {
     made.lang = lang;
     made.querySelector('.count')?.remove();
     made.querySelector('.name').textContent = name;
-    made.querySelector('.card').append(Object.assign(document.createElement('span'), { className: 'count', textContent: '×5' }));
+    const count = Object.assign(document.createElement('span'), { className: 'count', textContent: '×5' });
+    made.querySelector('.card').append(count);
     model.after(made);
     const one = made.querySelector('.name');
     const lines = Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight));
-    if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.parentElement.clientHeight || lines > 2) cut.push(`${lang}: ${name}, ${lines} lines`);
+    const high = one.scrollHeight > one.parentElement.clientHeight || lines > 2;
+    if (one.scrollWidth > one.clientWidth || high) cut.push(`${lang}: ${name}, ${lines} lines`);
     made.remove();
   }
   return cut;
