@@ -89,6 +89,15 @@ class Organiser:
         self.answer("The same again", PASSPHRASE)
         self.terminal.until("Keys: l links")
 
+    def awaits(self, name: str) -> None:
+        """Until the newest line of the screen that says who is awaited says this one."""
+
+        def fits(screen: str) -> bool:
+            said = [line for line in screen.splitlines() if ": waiting for " in line]
+            return bool(said) and f": waiting for {name}, by " in said[-1]
+
+        self.terminal.wait(fits, f"waiting for {name}")
+
     def links(self) -> dict[str, str]:
         """The links on the screen, by seat."""
         return dict(LINK.findall(self.terminal.screen))
@@ -142,6 +151,12 @@ class ByLink:
         self.player = Player(self.way["seat"])
         self.word = self.way["code"]
 
+    def __enter__(self) -> ByLink:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
     def ask(self, method: str, path: str, **more: object) -> httpx.Response:
         """One request under the word that this friend has."""
         headers = {"Authorization": f"Bearer {self.word}"}
@@ -188,6 +203,14 @@ def play(friends: list[ByLink], turns: int) -> int:
             return done
         asked[0].send(asked[0].player.move())
     return turns
+
+
+def awaited(friends: list[ByLink]) -> str:
+    """Who is to act, by name: what a friend gave before may have been a part of a shuffle and no turn."""
+    _asked(friends)
+    waiting = friends[0].player.record.waiting
+    assert waiting is not None
+    return str(waiting["seat"]).title()
 
 
 def _asked(friends: list[ByLink]) -> list[ByLink]:

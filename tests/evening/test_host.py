@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
-from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, play
+from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
 from tests.mail.stack import PASSWORD, MailStack, free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
 from tests.service.people import Player, parse
@@ -29,6 +30,13 @@ def organiser(tmp_path: Path) -> Iterator[Organiser]:
 
 
 @pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is closed after a test, however it ends."""
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.fixture
 def page(tmp_path: Path) -> Path:
     """Stands where the built page would be."""
     place = tmp_path / "page"
@@ -38,7 +46,9 @@ def page(tmp_path: Path) -> Path:
     return place
 
 
-def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: Path, tmp_path: Path) -> None:
+def test_an_evening_from_nothing_to_a_dead_computer(
+    organiser: Organiser, page: Path, tmp_path: Path, stack: ExitStack
+) -> None:
     url = f"http://localhost:{free_port()}"
     organiser.sit_down()
     organiser.host("--page", str(page))
@@ -46,7 +56,7 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     assert organiser.answers <= 14
     links = organiser.links()
     assert list(links) == ["anna", "burt"]
-    friends = [ByLink(link) for link in links.values()]
+    friends = [stack.enter_context(ByLink(link)) for link in links.values()]
     assert friends[0].client.get("play/host.json").json()["door"] == url
     for one in friends:
         one.join()
@@ -54,7 +64,7 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     for one in friends:
         one.ready()
     assert play(friends, 2) == 2
-    organiser.terminal.until("Wyatt Earp", "waiting for Anna, by")
+    organiser.awaits(awaited(friends))
 
     organiser.killed()
     organiser.again()  # with no answer
@@ -82,8 +92,6 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     assert done.code == 0, done.err
     assert run("audit", game).code == 0
     assert game.read_bytes().splitlines() == friends[0].player.lines
-    for one in friends:
-        one.client.close()
 
 
 def test_by_email_alone_with_a_private_mailbox(organiser: Organiser, tmp_path: Path) -> None:

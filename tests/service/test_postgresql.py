@@ -38,6 +38,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import require
 from tests.patience import nap, patiently
+from tests.service import many
 from tests.service.people import Player
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
@@ -345,6 +346,14 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
     assert len(table.lines) > before
     busy.close()
     table.service.close()
+
+
+def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(
+    server: Postgres, tmp_path: Path
+) -> None:
+    one = many.ended(tmp_path, server.url("ended"), files=16)
+    assert one.database < one.game < one.allowed
+    assert one.backup < one.game
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
