@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -219,8 +220,8 @@ _given: list[int] = []
 
 def free_port() -> int:
     """A port that nobody uses just now, and that no other process of these tests is given, nor this one twice."""
-    first = _given[-1] + 1 if _given else _PORTS.start + os.getpid() * 997 % len(_PORTS)
-    for port in (*range(first, _PORTS.stop), *range(_PORTS.start, first)):
+    first: int = _given[-1] + 1 if _given else _PORTS.start + os.getpid() * 997 % len(_PORTS)
+    for port in chain(range(first, _PORTS.stop), range(_PORTS.start, first)):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             _given.append(port)
