@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,24 +13,20 @@ from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
 from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
-from tests.mail.stack import PASSWORD, MailStack, require, why_missing
+from tests.mail.stack import PASSWORD, MailStack, free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox
 from tests.service.test_links import FILES
 
 
-def free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 @pytest.fixture
 def organiser(tmp_path: Path) -> Iterator[Organiser]:
     terminal = new_terminal(tmp_path.name)
-    yield Organiser(terminal, tmp_path / "friends")
-    terminal.tmux("kill-server")
+    try:
+        yield Organiser(terminal, tmp_path / "friends")
+    finally:
+        terminal.tmux("kill-server")
 
 
 @pytest.fixture
