@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -14,22 +13,18 @@ from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
 from tests.evening.by_mail import evening
 from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
-from tests.mail.stack import require, why_missing
+from tests.mail.stack import free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
 from tests.service.test_links import FILES
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture
 def organiser(tmp_path: Path) -> Iterator[Organiser]:
     terminal = new_terminal(tmp_path.name)
-    yield Organiser(terminal, tmp_path / "friends")
-    terminal.tmux("kill-server")
+    try:
+        yield Organiser(terminal, tmp_path / "friends")
+    finally:
+        terminal.tmux("kill-server")
 
 
 @pytest.fixture
