@@ -196,7 +196,6 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "say-more": "Say more: {label}",
     "tray": "Chosen so far",
     "take-back": "Take back: {label}",
-    "news": "News",
     "look-for-news": "Look for news",
     "looking": "Asking the host …",
     "new-records": "New records: {n}",

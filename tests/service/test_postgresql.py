@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +37,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import require
+from tests.patience import nap, patiently
 from tests.service import many
 from tests.service.people import Player
 from tests.service.postgres import Postgres, why_missing
@@ -115,14 +115,14 @@ class Club:
         for player, raw in sorted(letters, key=lambda item: _first_seq(item[1])):
             player.read(raw)
 
-    def until(self, done: Any, seconds: float = 900) -> None:
+    def until(self, done: Any) -> None:
         """Read until it is so."""
-        end = time.monotonic() + seconds
-        while not done():
-            assert time.monotonic() < end, "the workers take too long"
+        for _ in patiently(lambda: f"the workers take too long: {self.service.counts()}"):
+            if done():
+                return
             for worker in self.workers:
                 assert worker.poll() is None, worker.communicate()[1].decode()
-            time.sleep(0.05)
+            nap()
             self.read()
 
     def everybody_sends(self, files: dict[str, JsonObject]) -> None:

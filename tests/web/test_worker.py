@@ -16,7 +16,7 @@ from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
-from pbem.protocol.formats.messages import invitation_proof
+from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.web.worker import Worker
 from tests.web.api import CODE
 from tests.web.friends import ME, Friends
@@ -503,12 +503,17 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert told in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
-    device("join", seat="burt", name="Burt")
+    file = device("join", seat="burt", name="Burt")["file"]
+    assert read_message(file["text"].encode()).body["served"] is True, (
+        "its part of a shuffle counts for nothing"
+    )
     device.open()  # it stays that host's, without a network
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
     assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
+    text = own("join", seat="burt", name="Burt")["file"]["text"]
+    assert "served" not in read_message(text.encode()).body
 
 
 def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> None:

@@ -58,12 +58,18 @@ class AlreadySigned(UsageProblem):
 
 
 class PlayerClient:
-    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
+    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet.
 
-    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now) -> None:
+    ``served``: this program is a page that the host serves, and his files say so.
+    """
+
+    def __init__(
+        self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now, *, served: bool = False
+    ) -> None:
         self.copy = copy
         self.identity = identity
         self.clock = clock
+        self._served = served
         self._entropy = entropy
         self._view: tuple[Record, SeatView] | None = None
         self._packets = Packets()
@@ -82,9 +88,11 @@ class PlayerClient:
         entropy: Entropy,
         clock: Clock = now,
         checkpoints: Vouched | None = None,
+        *,
+        served: bool = False,
     ) -> PlayerClient:
         """The client for the argument ``GAME``."""
-        return cls(find_copy(path, checkpoints), identity, entropy, clock)
+        return cls(find_copy(path, checkpoints), identity, entropy, clock, served=served)
 
     @classmethod
     def begin(
@@ -94,11 +102,13 @@ class PlayerClient:
         identity: Identity,
         entropy: Entropy,
         checkpoints: Vouched | None = None,
+        *,
+        served: bool = False,
     ) -> PlayerClient:
         """A client in a folder that holds nothing yet, from the lines of an invitation."""
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
-        return cls(copy, identity, entropy)
+        return cls(copy, identity, entropy, served=served)
 
     # --- what there is ------------------------------------------------------------------------------------
 
@@ -210,6 +220,7 @@ class PlayerClient:
             n=n,
             word=word,
             zone=zone,
+            served=self._served,
         )
         return self._sent.keep(file, wish=wish)
 
@@ -232,8 +243,9 @@ class PlayerClient:
                 ),
             )
         self._ask_again(self.same_decision("ready"), again=again)
+        number = self._sent.next_number(record, seat)
         return self._sent.keep(
-            compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
+            compose_ready(record, self.identity, seat, number, old=old, served=self._served)
         )
 
     def rekey(self, seat: Seat, key: SignKey, new: Identity, recovery: bytes | None = None) -> Signed:
@@ -243,7 +255,7 @@ class PlayerClient:
         """
         record = self.copy.proven()
         number = self._sent.next_number(record, seat)
-        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery))
+        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery, served=self._served))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
@@ -318,6 +330,7 @@ class PlayerClient:
             react=react,
             nudge=nudge,
             kept=self.orders(),
+            served=self._served,
             salt=lambda: self._entropy(16),
         )
         for copy in composed.copies:

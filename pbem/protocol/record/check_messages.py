@@ -257,7 +257,8 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     player = ledger.players.get(seat)
     if player is None:
         return
-    ledger.players[seat] = replace(player, n=max(player.n, body["n"]))
+    player = replace(player, n=max(player.n, body["n"]))
+    ledger.players[seat] = player.in_page() if "served" in body else player
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
@@ -292,7 +293,7 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
         unb64(body["sign"], 32),
         unb64(body["seal"], 32),
         max(body["n"], before),
-        (ChainRun(unb64(body["anchor"], 32), body["length"], since),),
+        (ChainRun(unb64(body["anchor"], 32), body["length"], since, served="served" in body),),
         unb64(recovery, 32) if recovery else None,
         body.get("contact"),
         body.get("zone"),

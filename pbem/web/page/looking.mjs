@@ -104,7 +104,7 @@ function Reactions({ seq, words }) {
     redraw();
   };
   const alone = scene.door && !scene.tray.length && Object.keys(scene.react).length > 0;
-  return html`<div class="chips reactions" role="group" aria-label=${say("react")}>${Object.entries(words).map(([word, text]) => html`<button key=${word} type="button" class=${scene.react[seq] === word ? "chip chosen" : "chip can"} aria-pressed=${scene.react[seq] === word} onClick=${react(word)}>${text}</button>`)}</div>
+  return html`<div class="chips reactions" role="group" aria-label=${say("react")}>${Object.entries(words).map(([word, text]) => html`<button key=${word} type="button" class=${scene.react[seq] === word ? "chip chosen" : "chip"} aria-pressed=${scene.react[seq] === word} onClick=${react(word)}>${text}</button>`)}</div>
     ${scene.react[seq] && html`<p class="note" role="status">${say("react-travels")}</p>`}
     ${alone && button(say("react-now"), () => {
       shut();
