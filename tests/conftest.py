@@ -12,12 +12,14 @@ worker's memory came to, the modules that it grew by, and the files that they le
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import gc
 import os
 import random
 import sys
 import threading
+import warnings
 from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.patience import LIMIT, load
 
@@ -36,13 +38,15 @@ if sys.dont_write_bytecode:
     sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(_KEPT)
     del os.environ["PYTHONDONTWRITEBYTECODE"]
 
-settings.register_profile("pbem", deadline=None)
+settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pbem")
 
 
 ROOM = 500
 """Megabytes from which a worker drops what modules of tests have cached, when it comes to another module."""
 _DROPPED = [0]
+_FAILED: list[str] = []
+"""Tests whose leavings are to be swept away."""
 _STDERR: list[int] = []
 """The real one, which a test's output does not go to."""
 _GROWN: Counter[str] = Counter()
@@ -88,15 +92,38 @@ def pytest_runtest_protocol(
     finally:
         ending.cancel()
         faulthandler.cancel_dump_traceback_later()
+        if _FAILED:
+            _sweep()
         module = item.nodeid.partition("::")[0]
         done = nextitem is None or nextitem.nodeid.partition("::")[0] != module
         if looking:
             _GROWN[module] += _memory() - before
             if done:
                 _LEFT[module] = _open_databases()
-        if done and _memory() > max(ROOM, 1.2 * _DROPPED[0]):
-            _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
-            _DROPPED[0] = _memory()
+        if done and _memory() > max(0.6 * ROOM, 1.1 * _DROPPED[0]):
+            if _given_back() > ROOM:
+                _drop_caches(sys.modules.get(getattr(getattr(item, "module", None), "__name__", "")))
+            _DROPPED[0] = _given_back()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note who failed."""
+    report = yield
+    if report.failed:
+        _FAILED.append(item.nodeid)
+    return report
+
+
+def _sweep() -> None:
+    """What a failed test has left open is nobody else's fault: close it, and say nothing of it."""
+    _FAILED.clear()
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        if hasattr(sys, name):
+            delattr(sys, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def _drop_caches(own: object) -> None:
@@ -107,6 +134,13 @@ def _drop_caches(own: object) -> None:
                 if hasattr(value, "cache_clear") and getattr(value, "__name__", "") != "_resident":
                     value.cache_clear()
     gc.collect()
+
+
+def _given_back() -> int:
+    """Give memory that was freed back to the system, which glibc does not do by itself; megabytes that are left."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    return _memory()
 
 
 def _end(name: str, limit: float) -> None:

@@ -1,22 +1,68 @@
-"""How long a test waits for what should happen at once: a minute, longer only on a machine that has more to do.
+"""How long a test waits for what should happen at once: a minute, longer only on a slow machine or a busy one.
 
-A machine whose processors have ten things to do each gets ten minutes; nothing waits that long on a quiet one.
-``LIMIT`` ends a run that hangs (``tests/conftest.py``).
+A machine whose processors have ten things to do each gets ten minutes, and so does one that takes ten times as long for
+a plain loop as the one that this was written on; nothing waits that long on a quiet one. ``LIMIT`` ends a run that
+hangs (``tests/conftest.py``).
 """
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Iterator
+from threading import Event
 from typing import Final
+
+_LOOP: Final = 0.025
+"""Seconds that a plain loop may take on a machine that is not called slow."""
+
+
+def _slowness() -> float:
+    """How many times that a plain loop takes here and now."""
+    begin, number = time.perf_counter(), 0
+    for step in range(200_000):
+        number += step
+    return (time.perf_counter() - begin) / _LOOP
 
 
 def load() -> float:
-    """How many things each processor has to do, at least one."""
+    """How many things each processor has to do, at least one; times how slow it is."""
     waiting = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1.0, waiting / (os.cpu_count() or 1))
+    return max(1.0, waiting / (os.cpu_count() or 1)) * _SLOW
 
 
-PATIENCE: Final = 60.0 * load()
-"""Seconds of the clock."""
+_SLOW: Final = max(1.0, _slowness())
+MINUTE: Final = 60.0
+PATIENCE: Final = MINUTE * load()
+"""Seconds of the clock, as this machine was when the tests began; for what takes its time limit once."""
 LIMIT: Final = 600.0
 """Seconds for one test on a quiet machine, its fixtures with it; then the run ends with the test's name."""
+
+
+def patiently(what: object) -> Iterator[None]:
+    """Rounds of waiting for something; whoever has it leaves the loop.
+
+    Raises:
+        AssertionError: it has not come, though the machine had time enough; ``what`` (called, if it can be) says what.
+    """
+    begin = time.monotonic()
+    while True:
+        yield
+        waited = time.monotonic() - begin
+        if waited > MINUTE and waited > MINUTE * load():
+            raise AssertionError(f"after {waited:.0f} s: {what() if callable(what) else what}")
+
+
+def nap() -> None:
+    """A moment in which others work."""
+    Event().wait(0.05)
+
+
+def until(
+    done: Callable[[], object], what: object = "it does not happen", pause: Callable[[], object] = nap
+) -> None:
+    """Wait until this holds; ``pause`` is what is done in between."""
+    for _ in patiently(what):
+        if done():
+            return
+        pause()

@@ -26,6 +26,13 @@ AFTER = """
 import sys
 def test_after(): assert sys.modules["test_it"].made.cache_info().currsize == {size}
 """
+LEAVING = """
+import gc, socket
+def test_that_fails():
+    left = socket.socket()
+    assert not left
+def test_another(): gc.collect()
+"""
 THREE = """
 import pytest
 @pytest.mark.parametrize("n", range(6))
@@ -84,6 +91,11 @@ def test_a_test_that_fails_alone_is_found(tmp_path: Path) -> None:
     assert len(alone.collected([place])) == 2
     assert alone.passes(f"{place}::test_good")
     assert not alone.passes(f"{place}::test_bad")
+
+
+def test_what_a_failed_test_leaves_open_fails_no_other(tmp_path: Path) -> None:
+    done = run(tmp_path, LEAVING, "-W", "error")
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize(("room", "size"), [(0, 0), (5000, 1)])

@@ -136,34 +136,43 @@ async function summarise(match, report) {
   for (const { since } of match.hosts.slice(1)) {
     report.notes.push(`Since record ${since} another host has the match. The host before still knows what was dealt, laid and sealed until then.`);
   }
-  for (const { host: { seat: own } } of match.hosts.filter(({ host }) => host.seat)) {
+  for (const { host: { seat: own, page } } of match.hosts.filter(({ host }) => host.seat)) {
     const name = report.names[own] ?? own;
-    report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`);
+    const alone = page
+      ? `${name} also serves a page: ${name} cannot choose one alone only as long as another program made a part of the shuffle, and whether one did no record can show.`
+      : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
+    report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);
   }
   if (!match.ended) report.notes.push("The match is not over: what is still sealed was checked only from outside.");
 }
 
-// Who could have chosen a draw beside the host with every seat.
-const aims = ({ again, retaken, thrownAway, leftOut, seats }) => ({ again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [] });
+// Who could have chosen a draw beside the host with every seat; and of whose parts the host's page made some, or may have.
+const aims = ({ again, retaken, thrownAway, leftOut, seats, page, served, opened }) => ({
+  again, retaken, thrownAway, leftOut, cutBy: leftOut.length ? seats : [],
+  served, unknown: opened && (page || served.length) ? seats.filter((seat) => !served.includes(seat)) : [],
+});
 
 // The same in words, behind a label; "" if nobody else could.
-export function aimed({ again, retaken, thrownAway, leftOut, cutBy }, named = (seats) => seats.join(", ")) {
+export function aimed({ again, retaken, thrownAway, leftOut, cutBy, served, unknown }, named = (seats) => seats.join(", ")) {
   const [why, who] = retaken
     ? [`the seat of ${named(again)} was taken again by its invitation`, "whoever held it"]
     : [`a part of ${named(again)} was missing`, `${named(again)} together`];
   const compared = again.length ? `, laid again because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
   const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
-  return compared + chosen;
+  const paged = served.length ? `; the part of ${named(served)} was made in a page that the host serves and counts for nothing` : "";
+  const open = unknown.length ? `; whether the host's page made the part of ${named(unknown)} too, no record can show` : "";
+  return compared + chosen + paged + open;
 }
 
 function summariseEpoch(epoch, report) {
   const proven = epoch.closed && !epoch.closed.faulty;
   const counts = {};
+  const sound = epoch.sound && epoch.served.length < epoch.seats.length; // a part that the host's page did not make, for all that is said
   for (const { record, seat, entry, refuted } of epoch.draws) {
     let label = "bound only";
     if (refuted) label = "refuted";
-    else if (epoch.sound && !entry.gen) label = "fair";
-    else if (epoch.sound && proven) label = "fair after reveal";
+    else if (sound && !entry.gen) label = "fair";
+    else if (sound && proven) label = "fair after reveal";
     counts[label] = (counts[label] ?? 0) + 1;
     report.draws[label]++;
     if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, ...aims(epoch), ...entry });

@@ -143,6 +143,7 @@ export class Match {
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
+    if (body.served) for (const chain of player.chains) chain.served = true; // the host's page has all of them
     settle(this, body.seat, record);
     this.silent.delete(body.seat);
     this.burnedOut.delete(body.seat);
@@ -160,7 +161,7 @@ export class Match {
   }
 
   seat(body, since) {
-    const chain = { since, anchor: unb64(body.anchor), length: body.length, index: 0, value: unb64(body.anchor) };
+    const chain = { since, anchor: unb64(body.anchor), length: body.length, index: 0, value: unb64(body.anchor), served: body.served };
     const player = { name: body.name, sign: unb64(body.sign), seal: unb64(body.seal), chains: [chain] };
     player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);
     player.recovery = body.recovery && unb64(body.recovery);
@@ -261,7 +262,7 @@ const TAKE = {
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
-    const chain = { since: match.nextEpoch, anchor, length: keys.length, index: 0, value: anchor };
+    const chain = { since: match.nextEpoch, anchor, length: keys.length, index: 0, value: anchor, served: keys.served };
     if (body.msg) player.chains = [...player.chains, chain]; // the old key and the recovery key have the old chain too
     else {
       player.chains = [chain];

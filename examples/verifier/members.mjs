@@ -137,6 +137,7 @@ const anyWhat = (value) => {
   return typeof kind === "string" && Object.hasOwn(WHAT, kind) ? whatOf(kind)(value) : ": nothing one can agree to";
 };
 
+const made = { "served?": one(true) }; // in a page that the host serves
 const JOIN = message({
   name: both(words(1, 60), (value) => (BLANK_END.test(value) ? complain(value, "a name without blanks at its ends") : undefined)),
   lang: matching(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag"),
@@ -144,18 +145,22 @@ const JOIN = message({
   "recovery?": hash,
   "contact?": box,
   "word?": matching(/^[a-z0-9-]{1,40}$/, "the word of an invitation"),
+  ...made,
   "zone?": both(words(1, 40), matching(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+){0,2}$/, "the name of a zone")),
 });
 const TURN = message({
+  ...made,
   actions: list(action, 64),
   "link?": link,
   "sealed?": sealed,
   "orders?": orders,
   "say?": words(1, 280),
   "tell?": list(obj({ to: seat, ct: box }), 8, 1),
+  "react?": list(obj({ to: int(), with: one("clap", "laugh", "wow", "ouch", "thanks", "sorry") }), 8, 1),
+  "nudge?": seat,
 });
-const READY = message({ link });
-const REKEY = message({ ...keys, "recovery?": hash });
+const READY = message({ link, ...made });
+const REKEY = message({ ...keys, "recovery?": hash, ...made });
 const consents = list(message({ what: anyWhat }), 8);
 
 export const MESSAGES = { join: JOIN, ready: READY, turn: TURN, rekey: REKEY, consent: message({ what: anyWhat }) };
@@ -235,7 +240,7 @@ const GENESIS = obj({
   at: instant,
   pbem: one(1),
   nonce: both(b64of(undefined, 16), (value) => (unb64(value).length <= 64 ? undefined : ": longer than 64 bytes")),
-  host: obj({ sign: hash, seal: hash, "seat?": seat }),
+  host: obj({ sign: hash, seal: hash, "seat?": seat, "page?": one(true) }),
   rules: obj({ id: word, version: int(1) }),
   profile: word,
   options: open,
@@ -276,6 +281,7 @@ const NEW_HOST = obj({
   sign: hash,
   seal: hash,
   "seat?": seat,
+  "page?": one(true),
   "mail?": both(words(3, 254), matching(/^[A-Za-z0-9.!#$%&'*+/=?_{|}~-]+@[A-Za-z0-9.-]+$/, "a mail address")),
   "door?": both(words(0, 200), matching(/^https:\/\/[!-~]+$/, "an address by https")),
 });

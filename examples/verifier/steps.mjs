@@ -156,6 +156,13 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   for (const { to } of body.tell ?? []) {
     if (!match.seats.includes(to)) fault("no-seat", `a private message goes to ${to}, and the match has no such seat`);
   }
+  const under = (body.react ?? []).map(({ to }) => to);
+  if (under.some((to) => to > body.seen.seq) || new Set(under).size < under.length) {
+    fault("gesture", `${body.seat} reacts to a record that it had not seen, or twice to one`);
+  }
+  if (body.nudge !== undefined && (body.nudge === body.seat || !match.seats.includes(body.nudge))) {
+    fault("gesture", `${body.seat} nudges ${body.nudge}, which is no other seat of the match`);
+  }
   const badKey = body.sign && keyFault(match, body.seat, body);
   if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const claimed = kind === "rekey" && recoveryFault(match, body, player);
@@ -289,7 +296,7 @@ function announce(match, record, fault) {
   }
   const epoch = {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
-    links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
+    page: match.host.page, served: [], links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
     again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
     retaken: Boolean(newest?.burned && !match.running),
     thrownAway: newest?.burned ? newest.thrownAway + 1 : 0,
@@ -374,6 +381,7 @@ export async function step5(match, record, fault) {
     fault("open", `epoch ${running.number} was not closed before epoch ${epoch.number} was opened`);
   }
   epoch.opened = record;
+  epoch.served = epoch.seats.filter((seat) => match.chainFor(seat, epoch.number)?.served);
   match.running = epoch; // go on as if it had been right: none hides the next
   epoch.entropy = await entropy(match.id, epoch.number, [...epoch.links]);
   for (const [name, [first]] of epoch.decks) first.cut = await cutOrder(epoch.entropy, name, 0, first.leaves.length);

@@ -42,6 +42,9 @@ def offer(
         str, typer.Option("--mail", metavar="ADDRESS", help="Where you take files by email.")
     ] = "",
     api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
+    page: Annotated[
+        bool, typer.Option("--page", help="You serve a page to play in; all players are told so.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where the offer is written.")
     ] = None,
@@ -62,7 +65,8 @@ def offer(
     if plays and plays not in genesis.body["seats"]:
         raise UsageProblem(sentence("there is no seat {seat}", seat=plays))
     identity = unlocked(keys, raw, name)
-    file = signed_offer(genesis.hash, identity, seat=plays, mail=check_address(mail) if mail else "", api=api)
+    address = check_address(mail) if mail else ""
+    file = signed_offer(genesis.hash, identity, seat=plays, mail=address, api=api, page=page)
     where = output or Path(f"offer-{short_id(genesis.hash)}.json")
     write_output(where, canon(file) + b"\n")
     facts: JsonObject = {

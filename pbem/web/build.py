@@ -128,7 +128,7 @@ _DRAWING: Final = {
     "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
 }  # fmt: skip
 """What the page's own modules import by the names of packages."""
-_LATER: Final = re.compile(r"lang-.*\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
+LATER: Final = re.compile(r"lang-.*\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
 """Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
 _ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
 
@@ -189,7 +189,7 @@ def service_of(hashes: bytes) -> bytes:
         "print": fingerprint_of(hashes),
         "files": {**told["files"], HASHES: integrity(hashes)},
         "sizes": {**told["sizes"], HASHES: len(hashes)},
-        "later": [name for name in told["files"] if _LATER.fullmatch(name)],
+        "later": [name for name in told["files"] if LATER.fullmatch(name)],
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
     return _filled(source, "BUILT", about).encode()

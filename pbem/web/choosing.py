@@ -10,6 +10,7 @@ from pbem.player.play.choices import Choices, Do
 from pbem.player.play.leaving import travels
 from pbem.player.play.orders import StandingOrders
 from pbem.player.practice.interactive import PracticeSession
+from pbem.protocol.record.gestures import REACTIONS
 from pbem.web import tree
 from pbem.web.device import Answer, Device
 from pbem.web.proving import audited, proofs_of
@@ -30,7 +31,7 @@ class Choosing:
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
             "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
             "picture": self._picture, "card": self._card, "news": self._news,
-            "ending": self._ending,
+            "ending": self._ending, "react": self._react,
         }  # fmt: skip
 
     @property
@@ -69,13 +70,22 @@ class Choosing:
         return {"note": note, **self._device.shown()}
 
     def _talk(self, asked: JsonObject) -> JsonObject:
-        """``say``, ``tell``: words that travel with the file."""
+        """``say``, ``tell``, ``nudge``: words that travel with the file, and whether it calls who is waited for."""
         say = str(asked.get("say", "")).strip()
         tell = {Seat(seat): str(text).strip() for seat, text in dict(asked.get("tell", {})).items()}
         if not all(map(travels, (say, *tell.values()))):
             raise UsageProblem(sentence("No line breaks or control characters, please."))
         session = self._now.session
         session.speak(say, {seat: text for seat, text in tell.items() if text})
+        session.call(off=not asked.get("nudge"))
+        return self._device.shown()
+
+    def _react(self, asked: JsonObject) -> JsonObject:
+        """``seq``, ``with``: a reaction under a record; the same again takes it back."""
+        session, seq, word = self._now.session, int(asked["seq"]), str(asked["with"])
+        if word not in REACTIONS or not 0 <= seq <= session.record.head.seq:
+            raise UsageProblem(sentence("there is no such choice"))
+        session.gesture(seq, word)
         return self._device.shown()
 
     def _orders(self, _: JsonObject) -> JsonObject:

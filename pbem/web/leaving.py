@@ -7,6 +7,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.letters.standing import waiting_at
+from pbem.player.play.leaving import verdict_of
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.seat import BookEntry, PlayerClient, Signed
 from pbem.protocol.crypto.digest import short_id
@@ -64,6 +65,9 @@ class Leaving:
         """``at``, ``again``: sign what was looked at; it is kept here, has left nowhere yet, and is shown checked."""
         scene = self._device.now
         scene.newest(asked)
+        preview = scene.session.preview()
+        if preview.reacts and not self._device.has_api(scene.name):
+            raise UsageProblem(verdict_of(preview, scene.session.words))
         return self._signs(scene, again=bool(asked.get("again")))
 
     def _signs(self, scene: Scene, *, again: bool) -> JsonObject:

@@ -11,7 +11,8 @@ from pbem.game import JsonObject, Seat
 from pbem.player.pictures import Picture, draw
 from pbem.player.play import Session
 from pbem.player.play.choices import ChoiceRow, Choices, Do
-from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
+from pbem.player.play.leaving import reactions_told, summary_of, tray_actions, tray_words, verdict_of
+from pbem.protocol.record.gestures import REACTIONS
 from pbem.protocol.record.standing import due_in
 from pbem.web import tree
 from pbem.web.helping import TableChanged
@@ -78,6 +79,9 @@ class Scene:
             "words": tray_words(session),
             "say": session.say,
             "tell": dict(session.tell),
+            "react": {str(seq): word for seq, word in session.react.items()},
+            "nudge": session.nudge,
+            "nudgeable": session.nudgeable or "",
             "others": {seat: name for seat, name in record.names.items() if seat != session.seat},
             "held": held,
             "purse": self.touched.purse(),
@@ -146,7 +150,7 @@ class Scene:
             "summary": summary_of(session, preview),
             "check": verdict_of(preview, session.words),
             "fault": bool(preview.fault),
-            "empty": preview.empty,
+            "empty": preview.empty or (preview.reacts and not self._api),
             "same": session.words("send-same", told=session.told(same)) if same else "",
             "entry": same.message.hash.hex() if same else "",
         }
@@ -163,11 +167,13 @@ class Scene:
             lines.append(session.words("got", cards=session.drawing.cards(moment.cards)))
         names = session.record.names
         lines += [session.words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
+        lines += reactions_told(session, moment.seq)
         picture = None if moment.view is None else self.picture_of(moment.view)
         return {
             "index": index,
             "count": len(seqs),
             "seq": moment.seq,
+            "react": {word: session.words(f"react-{word}") for word in REACTIONS},
             "title": session.moment_title(moment),
             "text": "\n".join(lines),
             "proofs": len(session.record.labels(moment.seq)),

@@ -95,16 +95,21 @@ class Shelf:
 
     def client(self, name: str) -> PlayerClient:
         """The player's client at a match of people."""
-        return self._client(name, self.folder(name), self.identity(name))
+        return self._client(name, self.folder(name), self.identity(name), served=self.is_served)
 
     def practice_client(self, name: str) -> PlayerClient:
         """The person's client at a practice match, without the others and their host."""
         folder = self.folder(name)
         return self._client(name, folder, person_at(folder))
 
-    def _client(self, name: str, folder: Path, identity: Identity) -> PlayerClient:
+    @property
+    def is_served(self) -> bool:
+        """Whether a host serves this page (``Device.serve``)."""
+        return bool(self.wishes.get("served"))
+
+    def _client(self, name: str, folder: Path, identity: Identity, *, served: bool = False) -> PlayerClient:
         known = self.known.of(name, identity)
-        return PlayerClient.open(folder, identity, self.entropy, checkpoints=known)
+        return PlayerClient.open(folder, identity, self.entropy, checkpoints=known, served=served)
 
     def note(self, name: str) -> JsonObject:
         """What the page keeps of a match beside its copy: the seat, the host's API."""
@@ -154,7 +159,7 @@ class Shelf:
 
     def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerClient:
         known, folder = self.known.of(name, identity), self.root / MATCHES / name
-        client = PlayerClient.begin(folder, lines, identity, self.entropy, known)
+        client = PlayerClient.begin(folder, lines, identity, self.entropy, known, served=self.is_served)
         self._keep(name, identity)
         return client
 

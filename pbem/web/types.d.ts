@@ -90,6 +90,9 @@ export interface Scene {
   words: string[];
   say: string;
   tell: Record<string, string>;
+  react: Record<string, string>;
+  nudge: string;
+  nudgeable: string;
   others: Record<string, string>;
   table: string;
   latest: string;

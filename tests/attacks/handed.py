@@ -16,7 +16,7 @@ from tests.attacks.stage import Stage
 _NEW: Final = Identity(secret("another host"))
 
 
-def _told(stage: Stage, **more: str) -> Stage | None:
+def _told(stage: Stage, seat: str = "") -> Stage | None:
     """The match when its host has told that another one takes it, with all links of the deck that is laid."""
     dealt = stage.moment(
         lambda record: record.ledger.running is not None and not record.missing_links and not record.over
@@ -24,7 +24,7 @@ def _told(stage: Stage, **more: str) -> Stage | None:
     if dealt is None:
         return None
     there = stage.branch(dealt)
-    there.take(retire(there.record, there.host, offer(there.record.game, _NEW, **more), there.now))
+    there.take(retire(there.record, there.host, offer(there.record.game, _NEW, seat=seat), there.now))
     return there
 
 

@@ -278,6 +278,11 @@ def _times(pattern: re.Pattern[Any], repeat: tuple[str, str, str], *, anchored: 
         text = begin + word * max(1, round(length) // len(word)) + end
         subject: Any = text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
         spent = _spent(pattern, subject, anchored=anchored)
+        if spent > TOO_SLOW * _plain(
+            LENGTH
+        ):  # once more, beside a plain loop of now: a machine may be held up
+            spent = min(spent, *(_spent(pattern, subject, anchored=anchored) for _ in range(2)))
+            _plain_times.clear()
         times = max(times, spent / _plain(LENGTH))
         if times > TOO_SLOW:
             return times

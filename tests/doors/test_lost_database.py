@@ -1,16 +1,19 @@
 """A service that had matches never begins anew on a database that is not the one it wrote last.
 
 Found by a host who deleted, truncated and overwrote ``service.db``: a new empty one was served, or the process went
-round in circles with exit code nothing. Further members tried here: no bytes, zeros, another file's text, a page of
-a record overwritten, a single letter of a record changed, records missing at the end and in the middle, an older
-backup, another host's database, another version's, the file removed or replaced while the process runs, damage that
-comes while it runs, a damaged file of heads, and an empty database on a PostgreSQL server.
+round in circles with exit code nothing. Further members tried here: no bytes, zeros, another file's text, a page of a
+record overwritten, a byte or a letter of a record changed, a record that unpacks to very much, records missing at the
+end and in the middle, an older backup, another host's database, another version's, the file removed or replaced while
+the process runs, damage that comes while it runs, a damaged file of heads, and an empty database on a PostgreSQL
+server.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -117,13 +120,38 @@ def test_a_page_overwritten(table: Table) -> None:
     refused(table, "damaged")
 
 
-def test_one_letter_of_a_record_changed(table: Table) -> None:
+def _record(path: Path, seq: int) -> bytes:
+    """A record as it is stored: packed."""
+    with closing(sqlite3.connect(path)) as connection:
+        (raw,) = connection.execute("SELECT raw FROM lines WHERE seq = ?", (seq,)).fetchone()
+    return bytes(raw)
+
+
+def test_one_byte_of_a_record_changed(table: Table) -> None:
     path = at_rest(table)
+    record = _record(path, 2)[:200]  # the rest may be in another page
     raw = bytearray(path.read_bytes())
-    place = raw.index(b'"kind":"join"') + len(b'"kind":"j')
-    raw[place] ^= 1  # inside a row: no page is damaged, and the database itself notices nothing
+    raw[raw.index(record) + 100] ^= 1  # inside a row: no page is damaged, and the database notices nothing
     path.write_bytes(bytes(raw))
     assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    refused(table, table.short, "record")
+
+
+def test_one_letter_of_a_record_changed(table: Table) -> None:
+    """By somebody who packs it again."""
+    path = at_rest(table)
+    plain = zlib.decompress(_record(path, 2))
+    assert plain.count(b'"kind":"join"') == 1
+    changed(
+        path, "UPDATE lines SET raw = ? WHERE seq = 2", zlib.compress(plain.replace(b'"join"', b'"jokn"'))
+    )
+    refused(table, table.short, "record")
+
+
+def test_a_record_that_unpacks_to_very_much(table: Table) -> None:
+    """It costs what a record may have, and is not one."""
+    path = at_rest(table)
+    changed(path, "UPDATE lines SET raw = ? WHERE seq = 2", zlib.compress(b"{" + bytes(64 * 2**20)))
     refused(table, table.short, "record")
 
 

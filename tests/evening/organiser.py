@@ -32,6 +32,7 @@ class Organiser:
     environ: dict[str, str] = field(default_factory=dict)
     answers: int = 0
     commands: int = 0
+    wiped: int = 0
 
     def sit_down(self) -> None:
         """A shell in the folder."""
@@ -89,6 +90,15 @@ class Organiser:
         self.answer("The same again", PASSPHRASE)
         self.terminal.until("Keys: l links")
 
+    def awaits(self, name: str) -> None:
+        """Until the newest line of the screen that says who is awaited says this one."""
+
+        def fits(screen: str) -> bool:
+            said = [line for line in screen.splitlines() if ": waiting for " in line]
+            return bool(said) and f": waiting for {name}, by " in said[-1]
+
+        self.terminal.wait(fits, f"waiting for {name}")
+
     def links(self) -> dict[str, str]:
         """The links on the screen, by seat."""
         return dict(LINK.findall(self.terminal.screen))
@@ -114,9 +124,11 @@ class Organiser:
         self.wipe()
 
     def wipe(self) -> None:
-        """Nothing of before stands on the screen any more."""
-        self.terminal.press("clear; echo wiped", "Enter")
-        self.terminal.wait(lambda screen: screen.split()[:1] == ["wiped"], "a clear screen")
+        """Nothing of before stands on the screen any more, of an earlier wiping neither."""
+        self.wiped += 1
+        mark = ["wiped", str(self.wiped)]
+        self.terminal.press(f"clear; echo {' '.join(mark)}", "Enter")
+        self.terminal.wait(lambda screen: screen.split()[:2] == mark, "a clear screen")
 
     def quit(self) -> None:
         """One key ends it."""
@@ -127,6 +139,16 @@ class Organiser:
     def again(self, *options: str) -> None:
         """The command once more, until it serves."""
         self.host(*options)
+        self.terminal.until("Keys: l links")
+
+    def moved(self, copy: Path, elsewhere: Path) -> None:
+        """The computer is gone: in a folder of another one the match goes on from its copy, with one command."""
+        self.folder.rename(self.folder.with_name("gone"))
+        elsewhere.mkdir()
+        self.folder = elsewhere
+        self.terminal.press(f"cd {elsewhere}", "Enter")
+        self.host("--from", str(copy))
+        self.answer("Passphrase of anna", PASSPHRASE)
         self.terminal.until("Keys: l links")
 
 
@@ -141,6 +163,12 @@ class ByLink:
         self.client = httpx.Client(base_url=api, timeout=30)
         self.player = Player(self.way["seat"])
         self.word = self.way["code"]
+
+    def __enter__(self) -> ByLink:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
 
     def ask(self, method: str, path: str, **more: object) -> httpx.Response:
         """One request under the word that this friend has."""
@@ -188,6 +216,14 @@ def play(friends: list[ByLink], turns: int) -> int:
             return done
         asked[0].send(asked[0].player.move())
     return turns
+
+
+def awaited(friends: list[ByLink]) -> str:
+    """Who is to act, by name: what a friend gave before may have been a part of a shuffle and no turn."""
+    _asked(friends)
+    waiting = friends[0].player.record.waiting
+    assert waiting is not None
+    return str(waiting["seat"]).title()
 
 
 def _asked(friends: list[ByLink]) -> list[ByLink]:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -24,6 +25,7 @@ from pbem.host.service.service import Service
 from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import PASSWORD
+from tests.patience import nap, patiently
 from tests.play.test_real_terminal import Terminal
 from tests.service.real import Place, database_url, real_service
 from tests.world import secret
@@ -116,11 +118,9 @@ class Guest:
         """Enter, until this is gone."""
         for _ in range(10):
             self.press("Enter")
-            end = time.monotonic() + 30  # a second Enter too early would send once more
-            while time.monotonic() < end:
-                if text not in self.terminal.screen:
-                    return
-                Event().wait(0.1)
+            with suppress(AssertionError):  # a second Enter too early would send once more
+                self.terminal.wait(lambda screen: text not in screen, f"{text} to go")
+                return
         raise AssertionError(f"{text} does not go away")
 
     def turn_to(self, key: str, text: str) -> None:
@@ -134,7 +134,7 @@ class Guest:
                 if text in screen and STORY not in screen:
                     self.counted.waited.append(time.monotonic() - begun)
                     return
-                Event().wait(0.1)
+                nap()
         raise AssertionError(f"{text} never came up:\n{self.terminal.screen}")
 
     def chooses(self, before: str, key: str = "Enter") -> str:
@@ -284,12 +284,12 @@ class Evening:
 
     def host_until(self, done: Callable[[], bool]) -> None:
         """Let the host's service work until this holds."""
-        end = time.monotonic() + 120
-        while not done():
-            assert time.monotonic() < end, "the host waits too long"
+        for _ in patiently(lambda: f"the host has {self.service.counts()}, {len(self.record.lines)} records"):
+            if done():
+                return
             result = self.service.run_once()
             assert not result.troubles, result.troubles
-            Event().wait(0.05)
+            nap()
 
     def run(self, decisions: int = 1000, leaver: str = "") -> None:
         """First start, join, ready, a whole hand or game turn or so many decisions of it, and good night.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -13,25 +11,27 @@ import pytest
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
-from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, play
-from tests.mail.stack import PASSWORD, MailStack, require, why_missing
+from tests.evening.by_mail import evening
+from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
+from tests.mail.stack import free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
-from tests.service.people import Player, parse
-from tests.service.real import Place, Postbox
 from tests.service.test_links import FILES
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture
 def organiser(tmp_path: Path) -> Iterator[Organiser]:
     terminal = new_terminal(tmp_path.name)
-    yield Organiser(terminal, tmp_path / "friends")
-    terminal.tmux("kill-server")
+    try:
+        yield Organiser(terminal, tmp_path / "friends")
+    finally:
+        terminal.tmux("kill-server")
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is closed after a test, however it ends."""
+    with ExitStack() as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -44,7 +44,9 @@ def page(tmp_path: Path) -> Path:
     return place
 
 
-def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: Path, tmp_path: Path) -> None:
+def test_an_evening_from_nothing_to_a_dead_computer(
+    organiser: Organiser, page: Path, tmp_path: Path, stack: ExitStack
+) -> None:
     url = f"http://localhost:{free_port()}"
     organiser.sit_down()
     organiser.host("--page", str(page))
@@ -52,7 +54,7 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     assert organiser.answers <= 14
     links = organiser.links()
     assert list(links) == ["anna", "burt"]
-    friends = [ByLink(link) for link in links.values()]
+    friends = [stack.enter_context(ByLink(link)) for link in links.values()]
     assert friends[0].client.get("play/host.json").json()["door"] == url
     for one in friends:
         one.join()
@@ -60,7 +62,7 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     for one in friends:
         one.ready()
     assert play(friends, 2) == 2
-    organiser.terminal.until("Wyatt Earp", "waiting for Anna, by")
+    organiser.awaits(awaited(friends))
 
     organiser.killed()
     organiser.again()  # with no answer
@@ -88,56 +90,29 @@ def test_an_evening_from_nothing_to_a_dead_computer(organiser: Organiser, page: 
     assert done.code == 0, done.err
     assert run("audit", game).code == 0
     assert game.read_bytes().splitlines() == friends[0].player.lines
-    for one in friends:
-        one.client.close()
 
 
 def test_by_email_alone_with_a_private_mailbox(organiser: Organiser, tmp_path: Path) -> None:
-    """The organiser does not play and has one mail account for everything; her own mail is never touched."""
+    """The organiser does not play and has one mail account for everything; her own mail is never touched.
+
+    Her program is killed and her computer is gone: another one goes on from the copy, by mail alone.
+    """
     require(why_missing())
-    with MailStack(("games", "anna", "burt")) as stack:
-        place = Place(stack.ports, str(stack.ca_file))
-        boxes = [Postbox(place, Player(seat)) for seat in ("anna", "burt")]
-        boxes[0].send(PRIVATE)
-        organiser.environ["SSL_CERT_FILE"] = place.ca_file
-        organiser.sit_down()
-        organiser.host()
-        servers = (f"localhost:{place.ports['imaps']}", f"localhost:{place.ports['smtps']}")
-        organiser.first_start(
-            "wyatt-earp", "Anna anna@players.test, Burt burt@players.test", "", tmp_path / "stick",
-            mail=("games@pbem.test", *servers, PASSWORD), plays=False,
-        )  # fmt: skip
+    with evening(organiser, tmp_path, "anna", "burt") as played:
+        played.boxes[0].send(PRIVATE)
+        played.begin("wyatt-earp")
         assert organiser.answers <= 14
-        for box in boxes:
-            (letter,) = box.read_until(1)
-            word = re.search(r"--word ([a-z0-9]+)", parse(letter).get_body(("plain",)).get_content())  # type: ignore[union-attr]
-            assert word is not None
-            box.send(box.player.mail(box.player.join(word[1])))
-        organiser.terminal.until("Burt has taken the seat burt")
-        for box in boxes:
-            while not box.player.asked:
-                box.read()
-            box.send(box.player.mail(box.player.ready()))
-        turns = 0
-        while turns < 4:
-            for box in boxes:
-                box.read()
-                if box.player.record.waiting is not None and box.player.asked:
-                    box.send(box.player.mail(box.player.move()))
-                    turns += 1
-                    head = len(box.player.lines)
-                    while len(box.player.lines) == head:
-                        box.read()
-        mine = ImapMailbox(lambda: place.account(place.imap, "games"))
+        played.turn()
+        played.dies(tmp_path / "elsewhere")
+        played.turn()
+        mine = ImapMailbox(lambda: played.place.account(played.place.imap, "games"))
         while len(left := mine.waiting()) > 1:  # what is about matches is put away
             mine.wait(1)
         assert [peek_header(raw, "Subject") for raw in mine.fetch([left[0].uid]).values()] == [
             "Lunch on Sunday?"
         ]
-        organiser.quit()
         mine.close()
-        for box in boxes:
-            box.close()
+        assert played.audited(tmp_path / "game.jsonl") > 6
 
 
 PRIVATE = b"""From: anna@players.test\r

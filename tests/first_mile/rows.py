@@ -267,7 +267,7 @@ ROWS: Final = (
     Row(18, "forwarded turn, free text, a misspelt word, HELP in the subject: nothing comes", _never_silent,
         ("Ton tour est accepté (1 coup)", "passed on to the host", "Did you mean STATUS?", "Subject: Help")),
     Row(19, "\"not taken: nothing\", \"pas pris : nothing\"", _refusals,
-        ("Pas pris : ton message ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
+        ("Pas pris : ton e-mail ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
         (": nothing\n", "pas pris : nothing", "Pas pris : nothing")),
     Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), dear=True),
     Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),

@@ -110,7 +110,7 @@ def test_a_status_is_told_in_messages_only() -> None:
     assert not unmarked(told, NAMES | names)
     german = language_of("de").tell(told)
     assert "(frei)" in german
-    assert "\nPlatz  Spieler  erwartet seit" in german
+    assert "\nPlatz  Spieler  wartet seit" in german
 
 
 @pytest.mark.parametrize(

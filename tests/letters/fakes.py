@@ -49,6 +49,8 @@ class FakeLabel:
     thrown_away: int = 0
     left_out: tuple[str, ...] = ()
     cut_by: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

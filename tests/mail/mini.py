@@ -8,13 +8,11 @@ makes the next letters fail: refused (``451``), or taken and the answer lost.
 from __future__ import annotations
 
 import imaplib
-import socket
 import ssl
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,8 @@ import trustme
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult
 
-from tests.mail.stack import PASSWORD, free_port
+from tests.mail.stack import PASSWORD, free_port, listens
+from tests.patience import until
 
 USER = "games"
 
@@ -130,16 +129,7 @@ class MiniPair:
         return controller
 
     def _wait(self) -> None:
-        end = time.monotonic() + 90
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.ports["imap"]), 0.2).close()
-            except OSError:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(0.02)
-            else:
-                return
+        until(lambda: listens(self.ports["imap"]), "no IMAP server answers")
 
     def append(self, raw: bytes) -> None:
         """Put a mail into the host's mailbox, as a delivery would."""
@@ -151,5 +141,5 @@ class MiniPair:
     def __exit__(self, *_: object) -> None:
         self._controller.stop()
         self._imap.terminate()
-        self._imap.wait(30)
+        self._imap.wait()
         self._folder.cleanup()

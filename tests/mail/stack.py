@@ -16,11 +16,15 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import pytest
 import trustme
+
+from tests.patience import nap, patiently, until
 
 HOST: Final = "games@pbem.test"
 PASSWORD: Final = "test-only"  # noqa: S105 - of servers that live for one test
@@ -209,12 +213,29 @@ username_attribute = sub
 """
 
 
+_PORTS: Final = range(10_000, 32_000)
+"""Below those that a system gives to whoever opens a connection: one of these would be taken before it is used."""
+_given: list[int] = []
+
+
 def free_port() -> int:
-    """A port that nobody uses just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody uses just now, and that no other process of these tests is given, nor this one twice."""
+    first: int = _given[-1] + 1 if _given else _PORTS.start + os.getpid() * 997 % len(_PORTS)
+    for port in chain(range(first, _PORTS.stop), range(_PORTS.start, first)):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            _given.append(port)
+            return port
+    raise AssertionError("no port is free")
+
+
+def listens(port: int) -> bool:
+    """Whether somebody takes connections at this port of this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def why_missing() -> str:
@@ -316,18 +337,17 @@ class MailStack:
             )
 
     def _wait_for(self, port: int) -> None:
-        end = time.monotonic() + 90
-        while True:
+        for _ in patiently(lambda: f"nobody listens at {port}: {self.logs()}"):
             if any(process.poll() is not None for process in self._processes):
                 raise RuntimeError(f"a mail server died: {self.logs()}")
-            try:
-                socket.create_connection(("127.0.0.1", port), 0.5).close()
-            except OSError:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(0.02)
-            else:
+            if listens(port):
                 return
+            nap()
+
+    def quiet(self) -> None:
+        """Wait until nothing is under way any more: every mail that was taken lies in its mailbox."""
+        queues = [self.folder / "spool" / name for name in ("maildrop", "incoming", "active", "deferred")]
+        until(lambda: not any(path.is_file() for queue in queues for path in queue.rglob("*")), self.logs)
 
     def logs(self) -> str:
         """What the servers wrote."""
@@ -343,7 +363,7 @@ class MailStack:
             process.send_signal(signal.SIGTERM)
         for process in self._processes:
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

@@ -9,16 +9,14 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from tests.cli.seats import Friends, run
-from tests.patience import PATIENCE
+from tests.patience import nap, patiently
 
 COLOUR = re.compile(r"\x1b\[[\d;]*?\b(?:3[0-8]|4[0-8]|9[0-7])\b")
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +34,6 @@ class Terminal:
             ["tmux", "-L", self.socket, "-f", os.devnull, *arguments],
             capture_output=True,
             text=True,
-            timeout=60,
             check=False,
         )
         return done.stdout
@@ -62,13 +59,11 @@ class Terminal:
 
     def wait(self, fits: Callable[[str], bool], what: object) -> str:
         """Wait until the screen fits; a terminal tells nobody when it is done."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            screen = self.screen
-            if fits(screen):
-                return screen
-            assert time.monotonic() < deadline, f"waited for {what}:\n{screen}"
-            Event().wait(0.1)
+        for _ in patiently(lambda: f"waited for {what}:\n{self.screen}"):
+            if fits(screen := self.screen):
+                break
+            nap()
+        return screen
 
 
 def new_terminal(name: str) -> Terminal:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
+from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Select, Static
 
 from pbem.base.language import language_of
 from pbem.game import Seat
@@ -232,7 +232,11 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
         assert "To all: Reach for the sky" in tray(pilot)
         await pilot.press("t")
         await pilot.pause()
-        await pilot.press("escape")
+        pilot.app.screen.query_one("#talk-react", Select).value = "laugh"
+        assert not pilot.app.screen.query("#talk-nudge")  # nobody else is waited for
+        await pilot.click("#talk-keep")
+        await pilot.pause()
+        assert tray(pilot)[-1] == f"Reaction to record {session.history.seqs[-1]}: Ha ha!"
 
     drive(session, script)
     assert session.say == "Reach for the sky"

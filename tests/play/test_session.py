@@ -12,7 +12,7 @@ from pbem.player.mail import content_of
 from pbem.player.play import Post, Session, TrayState
 from pbem.player.play.background import light_by_answer, light_by_environment
 from pbem.player.play.choices import Choices, Do
-from pbem.player.play.leaving import verdict_of
+from pbem.player.play.leaving import reactions_told, summary_of, verdict_of
 from pbem.player.play.trial import Trial
 from pbem.player.seat import AlreadySigned, Signed
 from pbem.protocol.formats.messages import read_message
@@ -215,3 +215,28 @@ def test_the_cards_of_the_own_draw_are_marked_until_the_next_file(tmp_path: Path
     text = session.drawing.compact_view(session.view_json, 80, fresh=drawn)
     assert "+ new" in text
     assert "+ new" not in session.drawing.compact_view(session.view_json, 80)
+
+
+def test_a_reaction_waits_for_the_next_file_and_a_nudge_leaves_by_itself(tmp_path: Path) -> None:
+    world = until(World("wyatt-earp", ("anna", "burt")).start(), "burt", "draw", kind="draw", member="do")
+    chair = Chair(world, "anna", tmp_path)
+    session = chair.session()
+    session.gesture(3, "ouch")
+    session.gesture(4, "wow")
+    session.gesture(4, "wow")  # the same again takes it back
+    again = chair.session()  # closed and opened: it is kept
+    assert again.react == {3: "ouch"}
+    assert again.preview().reacts
+    assert verdict_of(again.preview(), again.words) == "Reactions travel with your next file."
+    assert not [row for row in Choices(again).rows() if row.do is Do.SEND]
+    assert again.nudgeable == "burt"
+    again.call()
+    assert [row for row in Choices(again).rows() if row.do is Do.SEND]
+    assert "A nudge for Burt" in summary_of(again, again.preview())
+    accepted(chair.hand_over(again.leave("write").place))
+    body = world_line(chair)["msg"]["body"]
+    assert (body["react"], body["nudge"]) == ([{"to": 3, "with": "ouch"}], "burt")
+    after = chair.session()
+    assert (after.react, after.nudge, after.nudgeable) == ({}, "", None)
+    assert reactions_told(after, 3) == ["Anna: Ouch!"]
+    assert "Anna nudges Burt." in after.history.story(3, after.record.head.seq)

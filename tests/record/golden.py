@@ -147,8 +147,11 @@ def another_host() -> World:
 
 
 def taken_again() -> World:
-    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it."""
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden again")
+    """A seat taken again by its invitation: before the announcement, before the deal (laid anew), and after it.
+
+    Its host serves a page; one seat joins in it, another comes to it later.
+    """
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden again", page=True, in_page={"burt"})
     for seat in ("anna", "burt"):
         accepted(world.join(seat))
     world.retake("burt", "burt elsewhere")
@@ -158,6 +161,7 @@ def taken_again() -> World:
     for seat in world.seats:
         accepted(world.ready(seat))
     world.retake("anna", "anna elsewhere")
+    world.in_page = {"burt", "curt"}
     for _ in range(3):
         world.move()
     return world

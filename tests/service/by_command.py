@@ -18,6 +18,7 @@ from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_identity
 from tests.mail.stack import PASSWORD
+from tests.patience import nap, patiently
 from tests.service.real import Place
 from tests.service.test_commands import Person, new_host
 
@@ -116,13 +117,13 @@ class Worker:
             )
         self.pid = self._process.pid
 
-    def until(self, event: str, seconds: float = 120) -> Worker:
+    def until(self, event: str) -> Worker:
         """Wait until it has said this."""
-        end = time.monotonic() + seconds
-        while not any(one["event"] == event for one in self.events()):
+        for _ in patiently(self.path.read_text):
+            if any(one["event"] == event for one in self.events()):
+                break
             assert self._process.poll() is None, self.path.read_text()
-            assert time.monotonic() < end, self.path.read_text()
-            time.sleep(0.05)
+            nap()
         return self
 
     def events(self) -> list[dict[str, Any]]:
@@ -148,12 +149,12 @@ class Worker:
     def stop(self) -> int:
         """SIGTERM, as a supervisor does; its exit code."""
         self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(60)
+        return self._process.wait()
 
     def kill(self) -> None:
         """kill -9, in the middle of whatever it does."""
         self._process.kill()
-        self._process.wait(60)
+        self._process.wait()
 
     def close(self) -> None:
         """However it is: it ends."""

@@ -47,8 +47,8 @@ MAY_CAUSE: Final = {
     "the mailbox off": {"mailbox", "works-again"},
 }
 """Which alarms a fault may bring about; a killed worker or a connection that breaks brings none."""
-LATER: Final = 310.0
-"""Seconds after a fault within which an alarm may still be about it: a worker waits up to 300 between two tries."""
+LATER: Final = 120.0
+"""Seconds after a fault within which an alarm may still be about it: a worker waits up to 60 between two tries."""
 
 
 @dataclass

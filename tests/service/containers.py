@@ -16,7 +16,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, files
@@ -26,7 +25,7 @@ from typing import Any, Final
 
 from ruamel.yaml import YAML
 
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.service import postgres
 from tests.service.postgres import binaries
 
@@ -119,10 +118,9 @@ class Containers:
         """Ask the service's own health check until it is content."""
         kind, *check = self.services[name]["healthcheck"]["test"]
         assert kind == "CMD"
-        end = time.monotonic() + PATIENCE
-        while (found := self.run(name, check))[0]:
-            assert time.monotonic() < end, f"{name}: {found[1]}\n{self.log(name)}"
-            time.sleep(0.3)
+        until(
+            lambda: not self.run(name, check)[0], lambda: f"{name}: {self.run(name, check)}\n{self.log(name)}"
+        )
 
     def log(self, name: str) -> str:
         """What a service has said, its end."""

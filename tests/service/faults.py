@@ -39,7 +39,6 @@ from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS
 from tests.service.people import parse
 from tests.service.postgres import Postgres
-from tests.service.real import Place
 from tests.service.table import Table
 from tests.service.test_api_crash import POINTS as DOOR_POINTS
 from tests.service.test_api_crash import Visited
@@ -405,11 +404,10 @@ def upgrade(folder: Path) -> Iterator[Row]:
 def kills(folder: Path) -> Iterator[Row]:
     """The service, at every commit point, with real mail servers."""
     with MailStack(("games", "anna", "burt", "boss")) as stack:
-        place = Place(stack.ports, str(stack.ca_file))
         for name, points in (("turn", POINTS), ("time", TIME_POINTS)):
             (folder / name).mkdir()
             deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
-            match = Crashing(place, folder / name, deadlines)
+            match = Crashing(stack, folder / name, deadlines)
             match.start()
             told = [operators(match.service.context.database)]
             hours = 0.0
@@ -442,7 +440,7 @@ def killed_row(fault: str, match: Crashing, came: tuple[str, str], told: list[li
 def readers(folder: Path) -> Iterator[Row]:
     """One of two that read a mailbox, with a turn in his hands; the other one goes on, and he is not begun anew."""
     with MailStack(("games", "anna", "burt", "boss")) as stack, Postgres() as server:
-        match = Crashing(Place(stack.ports, str(stack.ca_file)), folder, url=server.url("readers"))
+        match = Crashing(stack, folder, url=server.url("readers"))
         match.start()
         told = [operators(match.service.context.database)]
         for point in READER_POINTS:

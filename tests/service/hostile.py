@@ -243,8 +243,13 @@ class Run:
 def check(out: Outcome) -> None:
     """What must hold."""
     assert out.times <= MOST_TIMES, out.told()
-    assert max(out.beside) <= MOST_TIMES * max(out.before), out.told()
+    assert _nearly_worst(out.beside) <= MOST_TIMES * _nearly_worst(out.before), out.told()
     assert out.grown <= (ROOM_WHEN_FULL if out.full else ROOM), out.told()
+
+
+def _nearly_worst(seconds: Sequence[float]) -> float:
+    """What one in twenty took longer than: the very worst one says what else the machine did."""
+    return sorted(seconds)[-1 - len(seconds) // 20]
 
 
 def _memory() -> int:

@@ -21,10 +21,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
+
+import psycopg
 
 from pbem.game import Seat
 from pbem.host.database.backup import back_up
@@ -191,31 +194,58 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def ended(folder: Path, files: int = 60) -> dict[str, int]:
+@dataclass(frozen=True)
+class Ended:
     """Bytes of a match that has ended and was read: its game file, what it adds to a database, and to a backup."""
-    sizes = []
-    for number, played in enumerate((0, files)):
-        place = folder / str(number)
-        place.mkdir()
-        table = Table(place)
-        if played:
-            table.start().play(played, ("attachment",))
-            for player in table.players.values():
-                player.number += 1
-                seat, what = Seat(player.seat), {"kind": "end"}
-                consent = compose_consent(player.record, player.identity, seat, player.number, what)
-                table.send(player.mail(consent))
-            while table.service.run_once().anything:
-                table.read()
-        lines = sum(len(raw) + 1 for raw in table.lines)
-        url = table.service.context.database.url
-        table.service.close()
-        size = back_up(url, place / "backup").size
-        with closing(sqlite3.connect(place / "service.db")) as connection:
+
+    game: int
+    database: int
+    backup: int
+
+    @property
+    def allowed(self) -> int:
+        """What it may add to a database."""
+        return self.game * 11 // 10 + 60_000
+
+
+def ended(folder: Path, url: str = "", files: int = 60) -> Ended:
+    """What a match leaves where there is another already; ``url``: an empty PostgreSQL database, otherwise SQLite."""
+    first = Table(folder, url=url)
+    service, url = first.service, first.service.context.database.url
+    _play_out(first, 2)
+    before, saved = _packed(service, url), back_up(url, folder / "before").size
+    table = Table(folder, seats=("curt", "dora"), service=service, mail=first.mail, nonce="another")
+    table.clock = first.clock
+    _play_out(table, files)
+    game = sum(len(raw) + 1 for raw in table.lines)
+    after = _packed(service, url)
+    service.close()
+    return Ended(game, after - before, back_up(url, folder / "after").size - saved)
+
+
+def _play_out(table: Table, files: int) -> None:
+    """So many files, then everybody agrees to end it, and reads that it has ended."""
+    table.start().play(files, ("attachment",))
+    for player in table.players.values():
+        player.number += 1
+        seat, what = Seat(player.seat), {"kind": "end"}
+        consent = compose_consent(player.record, player.identity, seat, player.number, what)
+        table.send(player.mail(consent))
+    while table.service.run_once().anything:
+        table.read()
+    assert all(player.record.over for player in table.players.values())
+
+
+def _packed(service: Service, url: str) -> int:
+    """Bytes of the database without what is free in it."""
+    service.context.database.close()
+    if url.startswith("sqlite:///"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
             connection.execute("VACUUM")
-        sizes.append((lines, (place / "service.db").stat().st_size, size))
-    (_, empty, saved), (game, full, backup) = sizes
-    return {"game file": game, "database": full - empty, "backup": backup - saved}
+    else:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM FULL")
+    return stored(service, url)
 
 
 def text(rows: Sequence[dict[str, float]]) -> str:
@@ -278,12 +308,14 @@ def main() -> None:
         return
     with TemporaryDirectory() as made, Postgres(fsync=True) as server:
         found = text(run(server, given.sizes, given.files, Path(made)))
-        one = ended(Path(made))
-    found += (
-        f"\nA match that has ended and was read, on SQLite: its game file {one['game file']:,} bytes, in the database"
-        f" {one['database']:,}, in a backup {one['backup']:,}.\n"
-        f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
-    )
+        (Path(made) / "ended").mkdir()
+        ends = {"SQLite": ended(Path(made) / "ended"), "PostgreSQL": ended(Path(made), server.url("ended"))}
+    for name, one in ends.items():
+        found += (
+            f"\nA match that has ended and was read, on {name}: its game file {one.game:,} bytes, in the database"
+            f" {one.database:,} (allowed {one.allowed:,}), in a backup {one.backup:,}.\n"
+        )
+    found += f"\nLoad of the machine at the end: {os.getloadavg()[0]:.0f}; {os.cpu_count()} processors.\n"
     print(found)
     if given.log:
         given.log.write_text(found)

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable, Sequence
 
 from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent
-from tests.patience import PATIENCE
+from tests.patience import patiently
 from tests.service.people import Player
 from tests.service.real import Place, Postbox
 
 
 def until(boxes: Sequence[Postbox], done: Callable[[], bool]) -> None:
     """Everybody reads until it is so."""
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end, [len(box.player.lines) for box in boxes]
+    for _ in patiently(lambda: [len(box.player.lines) for box in boxes]):
+        if done():
+            return
         boxes[0]._box.wait(0.5)
         for box in boxes:
             box.read()

@@ -35,7 +35,8 @@ from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, require, why_missing
+from tests.patience import nap, patiently, until
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox
 
@@ -105,20 +106,17 @@ class Person:
     def one_round(self, place: Place) -> None:
         """As the host: wait for a mail and take in what is there."""
         box = ImapMailbox(lambda: place.account("imaps", self.name))
-        end = time.monotonic() + 180
-        while not box.waiting():
-            assert time.monotonic() < end, "no mail came"
-            box.wait(2)
+        until(box.waiting, "no mail came", lambda: box.wait(2))
         box.close()
         assert json.loads(self.run("host", "run-once", "--json"))["troubles"] == []
 
     def letters(self, place: Place, number: int) -> list[Path]:
         """Save the mailbox as .eml files, once so many are there."""
         box = ImapMailbox(lambda: place.account("imaps", self.name))
-        end = time.monotonic() + 180
-        while len(waiting := box.waiting()) < number:
-            assert time.monotonic() < end, f"{self.name} has {len(waiting)} letters"
-            box.wait(2)
+        until(
+            lambda: len(box.waiting()) >= number, f"{self.name} has not {number} letters", lambda: box.wait(2)
+        )
+        waiting = box.waiting()
         raws = box.fetch([mail.uid for mail in waiting])
         box.close()
         paths = []
@@ -239,16 +237,16 @@ def served(place: Place, host: Person) -> Served:
             player.run("update", ".", *(path.name for path in paths))
             player.run("ready", ".", "--send", "--to", HOST)
         for player in players:
-            end = time.monotonic() + 180
-            while b"hand 1" not in b"".join(path.read_bytes() for path in player.letters(place, 3)):
-                assert time.monotonic() < end
-                time.sleep(0.2)
+            for _ in patiently("no hand was dealt"):
+                if b"hand 1" in b"".join(path.read_bytes() for path in player.letters(place, 3)):
+                    break
+                nap()
         check_health(host, short, api, health)
         ears.wait("WATCHDOG=1", 2)
     finally:
         begin = time.monotonic()
         service.send_signal(signal.SIGTERM)
-        _, told = service.communicate(timeout=60)
+        _, told = service.communicate()
         took = time.monotonic() - begin
     return Served(short, players, service.returncode, told, took, ears.heard())
 
@@ -371,13 +369,11 @@ def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Pers
     """Whoever is awaited reads his letters up to ``head`` or the newest, signs something legal and mails it."""
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (mover,) = [player for player in served.players if player.name == seat]
-    end = time.monotonic() + 180
     head = head or len(host.run("host", "export", served.short).splitlines())
-    while True:
-        told = mover.read_letters(place)
+    for _ in patiently(f"{seat} has not the newest record"):
+        mover.read_letters(place)
         if len((mover.folder / "game.jsonl").read_bytes().splitlines()) == head:
             break
-        assert time.monotonic() < end, f"{seat} has not the newest record: {told}"
     words = json.loads(mover.run("legal", ".", "--json"))["legal"][0]["words"].split()
     mover.run("turn", ".", *words, "--send", "--to", HOST)
     return mover
@@ -444,12 +440,6 @@ class Ears:
         self._thread.join()
         self._socket.close()
         return self._heard
-
-
-def free_port() -> int:
-    """A port that nobody listens at just now."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 def check_health(host: Person, short: str, api: int, health: int) -> None:

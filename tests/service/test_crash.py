@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,9 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
+from tests.patience import until
+from tests.service import child
+from tests.service.forked import Forked
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
 from tests.service.postgres import why_missing as why_no_postgresql
@@ -49,17 +51,20 @@ FOR_EVER = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
+def stack() -> Iterator[MailStack]:
     require(why_missing())
-    with MailStack(("games", "anna", "burt", "boss")) as stack:
-        yield Place(stack.ports, str(stack.ca_file))
+    with MailStack(("games", "anna", "burt", "boss")) as running:
+        yield running
 
 
 class Crashing:
     """A match of two whose service is killed again and again."""
 
-    def __init__(self, place: Place, folder: Path, deadlines: Deadlines | None = None, url: str = "") -> None:
-        self.place = place
+    def __init__(
+        self, stack: MailStack, folder: Path, deadlines: Deadlines | None = None, url: str = ""
+    ) -> None:
+        self.stack, self.folder, self.count = stack, folder, 0
+        self.place = place = Place(stack.ports, str(stack.ca_file))
         self.url = url or database_url(folder)
         self.service: Service = real_service(place, self.url)
         self.players = [Player("anna"), Player("burt")]
@@ -86,16 +91,15 @@ class Crashing:
         rounds(self.service, self.boxes, lambda: not self.service.run_once().anything)
         self.service.close()
 
-    def started(self, **more: object) -> subprocess.Popen[bytes]:
+    def started(self, **more: object) -> Forked:
         given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
-        command = [sys.executable, "-m", "tests.service.child", json.dumps(given)]
-        return subprocess.Popen(command, stderr=subprocess.PIPE)
+        self.count += 1
+        return Forked(child.main, json.dumps(given), self.folder / f"child-{self.count}.err")
 
     def child(self, **more: object) -> int:
-        child = self.started(**more)
-        told = child.communicate()[1]
-        assert child.returncode in (0, -signal.SIGKILL), told.decode()
-        return child.returncode
+        code, told = self.started(**more).wait()
+        assert code in (0, -signal.SIGKILL), told
+        return code
 
     def readers(self) -> list[str]:
         """For each who reads a word that is the same if they knew of the same readers when they read last."""
@@ -119,28 +123,25 @@ class Crashing:
 
     def wait_for(self, done: Callable[[], bool]) -> None:
         """Until what other processes do has come so far."""
-        end = time.monotonic() + 120
-        while not done():
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(done)
 
     def arrived(self, number: int) -> None:
         """Wait until so many mails lie in the host's inbox."""
-        box = Postbox(self.place, Player("games"))
-        end = time.monotonic() + 120
-        while len(box._box.waiting()) < number:
-            assert time.monotonic() < end
-            box._box.wait(1)
-        box.close()
+        with closing(Postbox(self.place, Player("games"))) as box:
+            until(lambda: len(box._box.waiting()) >= number, f"not {number} mails", lambda: box.pause(1))
+
+    def delivered(self) -> None:
+        """Wait until witnesses lie where they are looked for, and longer than is waited for them, by whole seconds."""
+        self.stack.quiet()
+        time.sleep(1.1)
 
     def lost_or_twice(self) -> dict[str, dict[str, list[str]]]:
         """For each player, letters that are missing or came twice."""
         wrong = {}
         for box in self.boxes:
             expected = sent_to(self.service, box.player.address)
-            end = time.monotonic() + 60
-            while len(box.player.letters) < len(expected) and time.monotonic() < end:
-                box.read()
+            with suppress(AssertionError):  # said below, by name
+                box.read_until(len(expected))
             box.read()
             got = Counter(str(parse(raw)["Message-ID"]) for raw in box.player.letters)
             found = {
@@ -180,7 +181,7 @@ def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
     match.arrived(2)
     killed = match.child(kill=point)
     assert killed == -signal.SIGKILL, f"{point} was never reached"
-    time.sleep(1.1)  # longer than the wait for a witness, which counts whole seconds
+    match.delivered()
     assert match.child(quiet=3) == 0
     lines = match.service.matches.lines(match.short)
     names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
@@ -202,14 +203,12 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
         raw = player.mail(player.move())
         box.send(raw)
         box.send(raw)
-        assert dying.communicate()[1] == b""
-        assert dying.returncode == -signal.SIGKILL
+        assert dying.wait() == (-signal.SIGKILL, "")
         match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
-        assert other.poll() is None
+        assert other.runs
     finally:
         other.kill()
-        other.communicate()
-    time.sleep(1.1)
+    match.delivered()
     assert match.child(quiet=3) == 0
     lines = match.service.matches.lines(match.short)
     names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
@@ -229,7 +228,7 @@ def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[floa
     hours += jump
     killed = match.child(kill=point, hours=hours)
     assert killed == -signal.SIGKILL, f"{point} was never reached"
-    time.sleep(1.1)
+    match.delivered()
     assert match.child(quiet=3, hours=hours) == 0
     lines = match.service.matches.lines(match.short)
     applied = [json.loads(raw)["body"]["kind"] for raw in lines[head:]].count(wanted)
@@ -241,9 +240,9 @@ def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[floa
 
 
 @pytest.mark.slow
-def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
+def test_the_crash_table_of_time(stack: MailStack, tmp_path: Path) -> None:
     """The same for what a clock makes due; the clock is an argument, so nothing waits for it."""
-    match = Crashing(place, tmp_path, Deadlines(hours=1, grace=0, then="default"))
+    match = Crashing(stack, tmp_path, Deadlines(hours=1, grace=0, then="default"))
     match.start()
     hours = 0.0
     table: dict[str, tuple[str, str]] = {}
@@ -258,11 +257,11 @@ def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_crash_table_of_two_readers(place: Place, tmp_path: Path) -> None:
+def test_the_crash_table_of_two_readers(stack: MailStack, tmp_path: Path) -> None:
     """On PostgreSQL: the one that lives reads what the dead one had fetched, at once and without anybody's doing."""
     require(why_no_postgresql())
     with Postgres() as server:
-        match = Crashing(place, tmp_path, url=server.url("readers"))
+        match = Crashing(stack, tmp_path, url=server.url("readers"))
         match.start()
         table = {point: killed_while_another_reads(match, point) for point in READER_POINTS}
         for point, (turn, letters_found) in table.items():
@@ -275,8 +274,8 @@ def test_the_crash_table_of_two_readers(place: Place, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_crash_table(place: Place, tmp_path: Path) -> None:
-    match = Crashing(place, tmp_path)
+def test_the_crash_table(stack: MailStack, tmp_path: Path) -> None:
+    match = Crashing(stack, tmp_path)
     match.start()
     table: dict[str, tuple[str, str]] = {}
     for point in POINTS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +86,9 @@ def test_a_link_is_page_seat_and_door_in_one(given: Given) -> None:
     assert len(one.url) < 100  # a QR code that a phone reads off a terminal
     assert one.url != two.url
     assert urlsplit(one.url).query == ""
+    given.read("anna", given.code("anna"))
+    genesis = json.loads(given.table.players["anna"].lines[0])
+    assert genesis["body"]["host"]["page"] is True, "whoever is invited is told that the host serves a page"
 
 
 def test_looking_changes_nothing(given: Given, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import date
 from email.message import EmailMessage
@@ -21,6 +20,7 @@ from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+from tests.patience import nap, patiently
 from tests.service.people import Player, parse
 from tests.service.real import FOLDERS, Place, Postbox, database_url, real_service, rounds
 from tests.world import secret
@@ -51,11 +51,11 @@ class Terminal:
     def type(self, *keys: str) -> None:
         self._tmux("send-keys", *keys)
 
-    def until(self, text: str, seconds: float = 180) -> str:
-        end = time.monotonic() + seconds
-        while text not in (screen := self.screen()):
-            assert time.monotonic() < end, f"{text!r} never came; the screen shows:\n{screen}"
-            time.sleep(0.1)
+    def until(self, text: str) -> str:
+        for _ in patiently(lambda: f"{text!r} never came; the screen shows:\n{self.screen()}"):
+            if text in (screen := self.screen()):
+                break
+            nap()
         return screen
 
     def close(self) -> None:
@@ -143,14 +143,13 @@ def keep_screen(name: str, screen: str) -> None:
 
 def _inbox(box: Postbox) -> list[bytes]:
     """What lies in a mailbox, left there unread."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
+    for _ in patiently("the letter did not come"):
         waiting = [mail.uid for mail in box._box.waiting()]
         raws = list(box._box.fetch(waiting).values())
         if any("Your turn: " in str(parse(raw)["Subject"]) for raw in raws):
-            return raws
+            break
         box._box.wait(2)
-    raise AssertionError("the letter did not come")
+    return raws
 
 
 def _reply(place: Place) -> EmailMessage:

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +37,8 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import require
+from tests.patience import nap, patiently
+from tests.service import many
 from tests.service.people import Player
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
@@ -114,14 +115,14 @@ class Club:
         for player, raw in sorted(letters, key=lambda item: _first_seq(item[1])):
             player.read(raw)
 
-    def until(self, done: Any, seconds: float = 900) -> None:
+    def until(self, done: Any) -> None:
         """Read until it is so."""
-        end = time.monotonic() + seconds
-        while not done():
-            assert time.monotonic() < end, "the workers take too long"
+        for _ in patiently(lambda: f"the workers take too long: {self.service.counts()}"):
+            if done():
+                return
             for worker in self.workers:
                 assert worker.poll() is None, worker.communicate()[1].decode()
-            time.sleep(0.05)
+            nap()
             self.read()
 
     def everybody_sends(self, files: dict[str, JsonObject]) -> None:
@@ -345,6 +346,14 @@ def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(
     assert len(table.lines) > before
     busy.close()
     table.service.close()
+
+
+def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(
+    server: Postgres, tmp_path: Path
+) -> None:
+    one = many.ended(tmp_path, server.url("ended"), files=16)
+    assert one.database < one.game < one.allowed
+    assert one.backup < one.game
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from pbem.host.database.times import Times
 from pbem.host.service.client import ServiceClient
 from pbem.protocol.client import compose_consent
 from pbem.protocol.formats.armour import armour
+from tests.service import many
 from tests.service.table import Table
 from tests.service.year import Year
 
@@ -159,6 +160,12 @@ def test_who_still_plays_is_not_forgotten_by_mistake(tmp_path: Path) -> None:
     head = len(table.lines)
     table.send(player.write(armour(player.move())))
     assert len(table.lines) == head + 1
+
+
+def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(tmp_path: Path) -> None:
+    one = many.ended(tmp_path, files=16)
+    assert one.database < one.game < one.allowed
+    assert one.backup < one.game
 
 
 def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:

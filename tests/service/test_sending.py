@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.host.config import Limits
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, always
+from pbem.player.mail.ports import LoginRefused, MailTrouble, NotSent, Stop, Unknown, always
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table
@@ -106,9 +106,15 @@ def test_the_first_of_two_services_stays_the_first_as_long_as_it_lives(tmp_path:
     second.close()
 
 
-def test_the_loop_waits_longer_after_each_trouble_and_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("fault", "longest"), [(MailTrouble, 60), (LoginRefused, 300)], ids=["away", "refused"]
+)
+def test_the_loop_waits_longer_after_each_trouble_and_goes_on(
+    tmp_path: Path, fault: type[MailTrouble], longest: float
+) -> None:
+    """A minute at most, but five where the server refuses the password and may shut out who tries often."""
     table = Table(tmp_path)
-    table.mail.faults = [MailTrouble("down")] * 3
+    table.mail.faults = [fault("down")] * 7
     table.service.matches.invite(table.short, {"anna": "anna@players.test"})
     slept: list[float] = []
     told: list[str] = []
@@ -117,11 +123,12 @@ def test_the_loop_waits_longer_after_each_trouble_and_goes_on(tmp_path: Path) ->
         slept.append(seconds)
         table.clock.tick(seconds + 10)
 
-    table.service.serve(lambda: len(slept) >= 3 or bool(table.mail.delivered), sleep, told.append)
+    table.service.serve(lambda: len(slept) >= 7 or bool(table.mail.delivered), sleep, told.append)
     assert slept == sorted(slept)
-    assert told == ["down"] * 3
+    assert slept[-1] == longest
+    assert told == ["down"] * 7
     table.pump()
-    assert len(table.mail.delivered) == 1
+    assert len(table.mail.letters("anna@players.test")) == 1
 
 
 def test_a_program_fault_on_one_mail_is_put_aside_after_three_tries(

@@ -57,6 +57,10 @@ def turn() -> Cases:
             file = make_file("turn", file["body"], ANNA.sign_key, ANNA.sign_public)
         return canon(file).decode()
 
+    def gesturing(react: list[JsonObject], nudge: str) -> str:
+        return changed(lambda file: file["body"].update(react=react, nudge=nudge), sign=True)
+
+    nine: list[JsonObject] = [{"to": seq, "with": "wow"} for seq in range(9)]
     pretty = json.dumps(json.loads(turn_text()), indent=2)
     trapped = json.loads(turn_text())
     signed = b"pbem/1 turn\n" + canon(trapped["body"])
@@ -65,6 +69,11 @@ def turn() -> Cases:
     cases = [
         good("a turn file", "turn", given),
         good("the same in another layout", "turn", {**given, "text": pretty}),
+        good(
+            "a reaction and a nudge",
+            "turn",
+            {**given, "text": gesturing([{"to": 0, "with": "ouch"}], "burt")},
+        ),
     ]
     cases += [
         bad(
@@ -134,6 +143,15 @@ def turn() -> Cases:
             "malformed",
             text=changed(lambda f: f["body"].update(say="a\u202eb"), sign=True),
         ),
+        bad(
+            "a reaction that is none of the six",
+            "turn",
+            given,
+            "malformed",
+            text=gesturing([{"to": 0, "with": "applause"}], "burt"),
+        ),
+        bad("nine reactions", "turn", given, "malformed", text=gesturing(nine, "burt")),
+        bad("a nudge for the table", "turn", given, "malformed", text=gesturing(nine[:1], "table")),
         bad(
             "base64url with unused bits set",
             "turn",

@@ -7,6 +7,7 @@
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
+    --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
                      middle, closed and opened after every step
     --three          the same at a host's real process: by his API, by mail and files, and in a terminal
@@ -35,6 +36,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import sync_playwright
 
+from pbem.web.build import LATER
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
@@ -52,6 +54,7 @@ from tests.web.screens import screens
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
+from tests.web.unseen import hands
 
 OTHERS = {"firefox": firefox, "webkit": webkit}
 Opened = Callable[[], AbstractContextManager[Driven]]
@@ -188,6 +191,8 @@ def weighed(folder: Path) -> None:
     for start, size in parts.items():
         say(f"{start or 'the rest':28} {size / 1e6:6.2f} MB")
     say(f"{'everything':28} {sum(sizes.values()) / 1e6:6.2f} MB")
+    first = sum(size for name, size in sizes.items() if not LATER.fullmatch(name))
+    say(f"{'before the first table':28} {first / 1e6:6.2f} MB, in English")
 
 
 class Meter:
@@ -352,6 +357,7 @@ if __name__ == "__main__":
     wanted.add_argument("--touch", action="store_true")
     wanted.add_argument("--part", action="store_true")
     wanted.add_argument("--third", action="store_true")
+    wanted.add_argument("--unseen", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
     wanted.add_argument("--three-elsewhere", action="store_true")
@@ -370,6 +376,10 @@ if __name__ == "__main__":
         touched(played, "part" if asked.part else "match")
     if asked.third:
         a_third_game()
+    if asked.unseen:
+        with running() as (_, url, browser):
+            for game in played:
+                say("\n".join(hands(browser, url, game)))
     if asked.whole:
         whole(played)
     if asked.three:

@@ -20,6 +20,8 @@ from tests.web.three import judged
 SIZES: Final = ((360, 560), (390, 844))
 _MOST_TAPS: Final = 60
 """More taps than any decision can need."""
+_STRAIGHT: Final = 2
+"""Taps of a draw and of a discard: one touch and the yes."""
 _SOMETHING_TO_DO: Final = """() => document.documentElement.dataset.busy !== 'yes' && (
   document.querySelector("dialog.ending, .game[data-news=yes]") ||
   document.querySelector(".game .can, #yes"))"""
@@ -42,6 +44,10 @@ _LOOK: Final = """() => ({
 })"""
 
 
+def _first_word(offered: str) -> str:
+    return offered.partition(" ")[0]
+
+
 class Finger:
     """Whoever plays so; ``taps`` by the kind of what was decided."""
 
@@ -53,6 +59,8 @@ class Finger:
         """What the screens at the end of a hand or of the match said."""
         self._random = Random(seed)
         self._touched = ""
+        self._straight: dict[str, int] = {}
+        """Of what the action bar names, by its first word: the fewest taps so far."""
         self._decisions: list[int] = []
         """Taps of what was decided since the last file left."""
 
@@ -93,6 +101,8 @@ class Finger:
             taps += 1
             if seen["offered"] and not self._goes_on(seen):
                 if self._yes(taps):
+                    word = _first_word(seen["offered"])
+                    self._straight[word] = min(taps, self._straight.get(word, taps))
                     return
                 last = None
             elif seen["number"]:
@@ -104,7 +114,12 @@ class Finger:
         raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.page.inner_text('main')}")
 
     def _goes_on(self, seen: Any) -> bool:
-        """Whether something more is touched before the yes: the first touch on a card offers its discard."""
+        """Whether something more is touched before the yes: the first touch on a card offers its discard.
+
+        What has not been taken by the fewest taps yet is taken at once.
+        """
+        if self._straight.get(_first_word(seen["offered"]), _MOST_TAPS) > _STRAIGHT:
+            return False
         more = [part for part in seen["marked"] if part not in seen["chosen"]]
         if not seen["chosen"]:  # a draft that could leave, or one action that needs no touch
             return bool(more) and self._random.random() < 0.7

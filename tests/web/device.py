@@ -24,6 +24,9 @@ _MIDDLE = """(part) => {
   return null;
 }"""
 _NEXT = """() => [...new Set([...document.querySelectorAll('.game .can')].map((one) => one.dataset.part))]"""
+_FOCUSED = "() => (document.activeElement.ariaLabel || document.activeElement.innerText || document.activeElement.id)"
+_TABS = 200
+"""More presses of the Tab key than any screen of the page needs."""
 
 
 class Phone:
@@ -184,6 +187,21 @@ class Phone:
             "(head) => Number(document.querySelector('.game')?.dataset.head) > Number(head)", arg=head
         )
         self.rest()
+
+    # --- by the keyboard ----------------------------------------------------------------------------------
+
+    def tab_to(self, text: str) -> None:
+        """The Tab key until what has the focus says this."""
+        for _ in range(_TABS):
+            self.page.keyboard.press("Tab")
+            if str(self.page.evaluate(_FOCUSED)).startswith(text):
+                return
+        raise AssertionError(f"the keyboard does not come to {text}")
+
+    @property
+    def focused(self) -> str:
+        """The id of what has the focus."""
+        return str(self.page.evaluate("() => document.activeElement.id"))
 
     # --- files --------------------------------------------------------------------------------------------
 

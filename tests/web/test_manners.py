@@ -16,6 +16,7 @@ from pbem.web.build import HASHES, fingerprint_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.friends import Friends, one_file
+from tests.web.unseen import Spoken, by_tree
 from tests.web.versions import another_version
 
 _SHARES = """
@@ -43,8 +44,6 @@ _FILL = """() => new Promise((done) => {
 """Keep more and more, until the browser gives no more room."""
 ROOM = 60_000_000
 """Bytes that the browser gives the page."""
-_TABS = 60
-"""More presses of the Tab key than any screen of the page needs."""
 
 
 @pytest.fixture
@@ -100,16 +99,6 @@ def join(phone: Phone, friends: Friends) -> None:
     phone.wait("table")
 
 
-def tab_to(phone: Phone, text: str) -> None:
-    """The Tab key until what has the focus says this."""
-    said = "() => (document.activeElement.ariaLabel || document.activeElement.innerText || document.activeElement.id)"
-    for _ in range(_TABS):
-        phone.page.keyboard.press("Tab")
-        if str(phone.page.evaluate(said)).startswith(text):
-            return
-    raise AssertionError(f"the keyboard does not come to {text}")
-
-
 def label_of(phone: Phone, do: str) -> str:
     """What the last row says that does this."""
     row = phone.page.locator(f"section.choosing button.row[data-do={do}]").last
@@ -120,20 +109,20 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     phone.open()
     phone.wait("home")
     keyboard = phone.page.keyboard
-    tab_to(phone, "Begin")
+    phone.tab_to("Begin")
     keyboard.press("Enter")
     phone.wait("table")
     label = label_of(phone, "action")
-    tab_to(phone, label)
+    phone.tab_to(label)
     keyboard.press("Enter")
     assert phone.offered == label  # the action bar says what the list says, and has the focus
-    assert phone.page.evaluate("() => document.activeElement.id") == "yes"
+    assert phone.focused == "yes"
     keyboard.press("Enter")
     phone.page.wait_for_timeout(20)
     phone.rest()
     assert phone.asked == "Your turn to play and discard"
-    assert phone.page.evaluate("() => document.activeElement.id") == "asked"  # read out at once
-    tab_to(phone, "More")
+    assert phone.focused == "asked"  # read out at once
+    phone.tab_to("More")
     keyboard.press("Enter")
     phone.page.wait_for_selector("dialog[open]")
     keyboard.press("Escape")
@@ -145,9 +134,9 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     phone.page.wait_for_selector("dialog[open] dl.rules")
     keyboard.press("Escape")
     phone.page.wait_for_selector("dialog[open]", state="detached")
-    while phone.page.evaluate("() => document.activeElement.id") != "yes":  # groups are opened on the way
+    while phone.focused != "yes":  # groups are opened on the way
         rows = phone.page.locator("section.choosing button.row:is([data-do=action], [data-do=open])")
-        tab_to(phone, str(rows.last.locator(".label").inner_text()))
+        phone.tab_to(str(rows.last.locator(".label").inner_text()))
         keyboard.press("Enter")
         phone.page.wait_for_timeout(20)
         phone.rest()
@@ -155,6 +144,9 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     phone.page.wait_for_timeout(20)
     phone.rest()
     assert phone.page.locator("section.choosing .tray").count() == 0
+    spoken, head = Spoken(phone), phone.head
+    while phone.head == head:  # the next turn as a screen reader has it
+        assert by_tree(phone, spoken) == ""
 
 
 def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None:

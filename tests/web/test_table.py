@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
 
+from pbem.base.language import CODES, language_of
+from pbem.games import find_game
+from pbem.games.touching import touching_of
+from pbem.player.letters.environment import Style, macros, one_line
+from pbem.player.letters.layout import capital
+from tests.play.walk import positions
 from tests.web.device import Phone
 
 _BOX = """(what) => {
@@ -157,3 +164,50 @@ def test_letters_of_twice_the_size_leave_the_table_most_of_the_screen(phone: Pho
     assert phone.page.locator(".seen").is_hidden()
     phone.page.evaluate(_LARGE, "")
     phone.page.locator("html[data-large=no]").wait_for()
+
+
+_CUT_OF = """(names) => {
+  const model = document.querySelector('.hand li');
+  const cut = [];
+  for (const [lang, name] of names) {
+    const made = model.cloneNode(true);
+    made.lang = lang;
+    made.querySelector('.count')?.remove();
+    made.querySelector('.name').textContent = name;
+    const count = Object.assign(document.createElement('span'), { className: 'count', textContent: '×5' });
+    made.querySelector('.card').append(count);
+    model.after(made);
+    const one = made.querySelector('.name');
+    const lines = Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight));
+    const high = one.scrollHeight > one.parentElement.clientHeight || lines > 2;
+    if (one.scrollWidth > one.clientWidth || high) cut.push(`${lang}: ${name}, ${lines} lines`);
+    made.remove();
+  }
+  return cut;
+}"""
+"""Names as tiles of this hand, each with a count: those that are cut or need a third line."""
+
+
+def test_no_name_of_a_tile_is_cut_in_any_language_on_the_smallest_phone(phone: Phone) -> None:
+    names = [[code, name] for game in ("wyatt-earp", "way-out-west") for code, name in tile_names(game)]
+    assert len(names) > 100
+    assert phone.page.evaluate(_CUT_OF, names) == []
+    assert phone.page.evaluate(
+        _CUT_OF, [["de", "Rechtsschutzversicherung"], ["fr", "un deux trois quatre cinq six"]]
+    )
+
+
+def tile_names(game: str) -> set[tuple[str, str]]:
+    """What can lie in the hand's place in any position, by language, as the tile says it."""
+    found = set()
+    for table, seat in islice(positions(game, 3, 5), 150):
+        rules = table.rules
+        view = rules.view_to_json(rules.observe(table.state, seat))
+        for part, _ in touching_of(find_game(game)).held(view, rules.summary(view)):
+            found.add(tuple(part.split(":", 1)))
+    names = set()
+    for code in CODES:
+        context = {"view": {}, "summary": {}, "me": "anna", "who": str, "seats": (), "setup": rules.setup}
+        said = macros(Style.TEXT, game, "touch.jinja", context, language_of(code))
+        names |= {(code, capital(one_line(said.short(kind, name)))) for kind, name in found}
+    return names

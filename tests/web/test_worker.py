@@ -16,7 +16,7 @@ from pbem.game import Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
-from pbem.protocol.formats.messages import invitation_proof
+from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.web.worker import Worker
 from tests.web.api import CODE
 from tests.web.friends import ME, Friends
@@ -503,12 +503,17 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert told in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
-    device("join", seat="burt", name="Burt")
+    file = device("join", seat="burt", name="Burt")["file"]
+    assert read_message(file["text"].encode()).body["served"] is True, (
+        "its part of a shuffle counts for nothing"
+    )
     device.open()  # it stays that host's, without a network
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
     assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
+    text = own("join", seat="burt", name="Burt")["file"]["text"]
+    assert "served" not in read_message(text.encode()).body
 
 
 def test_the_groups_table_counts_all_matches_and_no_practice(tmp_path: Path) -> None:
@@ -539,3 +544,34 @@ def test_what_a_door_was_asked_for_is_kept_with_the_match(tmp_path: Path) -> Non
     }
     device.open()
     assert device("push", match=name, subscription=None)["push"] is None
+
+
+def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+    file = next_file(device, scene)
+    device("left", text=file["text"], way="write", place=file["name"])
+    friends.take(file["text"].encode())
+    scene = device.bring(friends.lines(scene["head"]))["scene"]
+    moment = device("moment", index=-1)["moment"]
+    assert list(moment["react"].values())[:2] == ["Well played!", "Ha ha!"]
+    assert device("react", seq=moment["seq"], **{"with": "laugh"})["scene"]["react"] == {
+        str(moment["seq"]): "laugh"
+    }
+    with pytest.raises(AssertionError, match="no such choice"):
+        device("react", seq=moment["seq"], **{"with": "boo"})
+    preview = device("file")["preview"]
+    assert (preview["empty"], preview["check"]) == (True, "Reactions travel with your next file.")
+    with pytest.raises(AssertionError, match="Reactions travel"):
+        device("sign", at=device("look")["scene"]["at"])
+    device("door", match=name, set={"url": "https://host.example", "word": "w"})
+    scene = device("open", match=name)["scene"]
+    assert not device("file")["preview"]["empty"]
+    file = device("sign", at=scene["at"])["file"]
+    friends.take(file["text"].encode())
+    device.bring(friends.lines(scene["head"]))
+    told = device("moment", index=-1)["moment"]["text"]
+    assert f"about record {moment['seq']}: Ha ha!" in told
+    index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
+    assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]

@@ -1,11 +1,12 @@
 """The tables of a service's database, once for SQLite and PostgreSQL, by SQLAlchemy Core.
 
 Times are text as records write them, hashes base64url (matches) or hex (records). ``''`` stands for what is not there,
-so that nothing has to ask for NULL.
+so that nothing has to ask for NULL. Records are packed by zlib: they say the same names again and again.
 """
 
 from __future__ import annotations
 
+import zlib
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -19,11 +20,40 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TypeDecorator,
     column,
 )
+from sqlalchemy.engine import Dialect
+
+from pbem.protocol.formats.strict_json import MAX_LINE
 
 METADATA: Final = MetaData()
 _Long: Final = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Packed(TypeDecorator[bytes]):
+    """A record's bytes, in two thirds of the room.
+
+    Bytes that are not packed come out as they are: who checks a record finds what is damaged, and says where.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002 - as it is called
+        """Pack."""
+        return value if value is None else zlib.compress(value)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> bytes | None:  # noqa: ARG002 - as it is called
+        """Unpack; no more than a record may have, whoever has written into the database."""
+        if value is None or value[:1] == b"{":
+            return value
+        unpacker = zlib.decompressobj()
+        try:
+            plain = unpacker.decompress(value, MAX_LINE + 1)
+        except zlib.error:
+            return bytes(value)
+        return plain if unpacker.eof and not unpacker.unused_data else bytes(value)
 
 
 def _text(*names: str) -> list[Column[Any]]:
@@ -68,7 +98,9 @@ MATCHES: Final = _table(
     _text("head"),
     _numbers("over", "waits"),
 )
-LINES: Final = _table("lines", _of_match(), Column("seq", Integer, primary_key=True), _bytes("raw"))
+LINES: Final = _table(
+    "lines", _of_match(), Column("seq", Integer, primary_key=True), Column("raw", Packed, nullable=False)
+)
 SEATS: Final = _table(
     "seats",
     _of_match(),

@@ -73,7 +73,8 @@ class MatchClient:
 
         With the same ``nonce`` and time ``at`` it is the same match, however often it is made.
         """
-        genesis = referee.create_match(plan, self._context.host, nonce, at or self._context.now())
+        declared = replace(plan, page=bool(self._context.page))
+        genesis = referee.create_match(declared, self._context.host, nonce, at or self._context.now())
         return self._add([genesis], contacts)
 
     def again(

@@ -48,7 +48,7 @@ from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.player.mail.gate import MAX_MESSAGE, may_hold_file, peek_message_id
-from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
+from pbem.player.mail.ports import LoginRefused, Mailbox, MailTrouble, Outgoing, Stop, never
 
 _CHUNK: Final = 20
 _TURN: Final = 50
@@ -62,7 +62,10 @@ _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
 _SHORT: Final = 1
 _LONG: Final = 10
 """Seconds between two looks at what no mail announces, while several processes read and while one does."""
-_RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
+_RETRIES: Final = (2.0, 5.0, 15.0, 30.0, 60.0)
+"""Seconds after trouble: who plays does not wait longer than a minute for a server that is back."""
+_LOCKED_OUT: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
+"""Where a server refuses the password: it may shut out who tries often, and a person has to do something."""
 
 
 @dataclass
@@ -81,7 +84,7 @@ class Done:
     let_go: int = 0
     """Mails and letters that are no longer kept."""
     failed: set[str] = field(default_factory=set)
-    """Which of ``mailbox`` and ``submission`` gave trouble."""
+    """Which of ``mailbox`` and ``submission`` gave trouble; ``login``, if one refused the password."""
 
     @property
     def anything(self) -> bool:
@@ -338,7 +341,7 @@ class Service:
         except MailTrouble as fault:
             what = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
-            done.failed.add(what)
+            done.failed.update((what, "login") if isinstance(fault, LoginRefused) else (what,))
             self._watch.failed(what, fault)
             self._there.clear()
             if what == "mailbox":
@@ -442,9 +445,11 @@ class Service:
         failures = 0
         self.fallback_alert.ready()
         while not stop():
+            pauses: Sequence[float] = _RETRIES
             try:
                 done = self.run_once(stop)
                 troubles: Sequence[str] = done.troubles
+                pauses = _LOCKED_OUT if "login" in done.failed else _RETRIES
                 self.fallback_alert.works()
                 if not done.anything and not troubles and not stop():
                     self._rest(
@@ -460,7 +465,7 @@ class Service:
                 self.context.meter.event("trouble", text=trouble)
                 tell(trouble)
             if troubles:
-                sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])
+                sleep(pauses[min(failures, len(pauses) - 1)])
                 failures += 1
                 continue
             failures = 0

@@ -171,6 +171,18 @@ def _verdict(label: Label) -> str:
             seats=", ".join(label.left_out),
             others=", ".join(label.cut_by),
         )
+    if label.served:
+        said = sentence(
+            "{label}; the part of {seats} was made in a page that the host serves and counts for nothing",
+            label=said,
+            seats=", ".join(label.served),
+        )
+    if label.unknown:
+        said = sentence(
+            "{label}; whether the host's page made the part of {seats} too, no record can show",
+            label=said,
+            seats=", ".join(label.unknown),
+        )
     return said
 
 

@@ -393,6 +393,7 @@ def _highlights(
             if body["seat"] != seat
             and ("say" in body or any(tell["to"] == seat for tell in body.get("tell", ())))
         ],
+        "nudgers": [body["seat"] for _, body in messages(news) if body.get("nudge") == seat],
         "notice": _notice(letter_context, seat, news, context),
         "turn_of": next(
             (

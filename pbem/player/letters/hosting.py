@@ -57,7 +57,7 @@ def host_plays(
     last = len(record.lines) - 1 if upto is None else upto
     taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
     hosts = [record.genesis["host"], *(record.lines[line.body["proposal"]].body["host"] for line in taken)]
-    told = _all(_plays(hosts[-1].get("seat"), names, served), _goes(record, last))
+    told = _all(_plays(hosts[-1], names, served), _goes(record, last))
     if not taken:
         return told
     former, before = hosts[-2].get("seat"), taken[-1].seq
@@ -100,7 +100,8 @@ def _goes(record: Hosted, last: int) -> Sentence | None:
     )
 
 
-def _plays(seat: str | None, names: Mapping[Seat, str], served: str) -> Sentence | None:
+def _plays(host: JsonObject, names: Mapping[Seat, str], served: str) -> Sentence | None:
+    seat = host.get("seat")
     if seat is None:
         return host_serves(served) if served else None
     name = clean_name(names.get(Seat(seat), "")) or str(seat)
@@ -113,6 +114,12 @@ def _plays(seat: str | None, names: Mapping[Seat, str], served: str) -> Sentence
             ),
             host_serves(name)
             if served
+            else sentence(
+                "{name} also serves a page to play in: {name} cannot choose a card or die alone only as long as another"
+                " program made a part of the shuffle, and whether one did no record can show.",
+                name=name,
+            )
+            if "page" in host
             else sentence(
                 "Alone, {name} cannot choose a card or die as long as another player's part of the shuffle is in it.",
                 name=name,

@@ -38,6 +38,8 @@ class Proof:
     thrown_away: int = 0
     left_out: tuple[str, ...] = ()
     cut_by: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
@@ -65,6 +67,8 @@ def _of_line(source: Source, line: Line) -> Iterator[Proof]:
                     thrown_away=label.thrown_away,
                     left_out=label.left_out,
                     cut_by=label.cut_by,
+                    served=label.served,
+                    unknown=label.unknown,
                 )
             )
 

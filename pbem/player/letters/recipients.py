@@ -21,6 +21,7 @@ from pbem.player.letters.letter_context import LetterContext, LetterContexts
 from pbem.player.letters.people import last_seen, messages
 from pbem.player.letters.proposals import undone
 from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.gestures import called_by, only_reacts
 from pbem.protocol.record.kind import Kind as RecordKind
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import (
@@ -178,6 +179,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
         kind = _receipt(batch, sender) if seat == sender else None
         kind = Kind.PROPOSED if seat in concerned else kind or everybody
         kind = kind or _asked(standing, seat, batch) or _single(batch, seat)
+        kind = kind or _nudged(source, batch, seat, standing)
         if kind is not None:
             heard.append((seat, kind))
     return heard
@@ -204,7 +206,7 @@ def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
 
 def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
     for line, body in messages(batch):
-        if body["seat"] == sender:
+        if body["seat"] == sender and not only_reacts(body):
             return Kind.STOPPED if "stopped" in line.body else Kind.ACCEPTED
     return None
 
@@ -242,6 +244,13 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
         case _:
             assert_never(standing)
     return Kind.ASKED if asks else None
+
+
+def _nudged(source: Source, batch: Sequence[Line], seat: Seat, standing: Standing) -> Kind | None:
+    """A seat is called by a nudge if the match still waits for it."""
+    waits = isinstance(standing, Decision | Answer) and standing.seat == seat
+    called = waits and any(called_by(source.lines, line) == seat for line in batch)
+    return Kind.TALK if called else None
 
 
 def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:

@@ -86,6 +86,16 @@ class Label(Protocol):
         """Seats whose links made the cut, if one was left out."""
         ...
 
+    @property
+    def served(self) -> tuple[str, ...]:
+        """Seats of the cut whose part was made in a page that the host serves, as they say."""
+        ...
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Where the host serves a page, the other seats of the cut."""
+        ...
+
 
 class Source(Protocol):
     """A verified record, as far as letters need it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -265,11 +266,16 @@ class PlayApp(App[None]):
         if session.settled:
             return
         others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
-        self.push_screen(TalkDialog(session.words, session.say, session.tell, _seated(others)), self._talked)
+        seq = self.query_one(StoryPage).seq
+        told = partial(self._talked, seq)
+        self.push_screen(TalkDialog(session, _seated(others), seq), told)
 
-    def _talked(self, talk: Talk | None) -> None:
+    def _talked(self, seq: int | None, talk: Talk | None) -> None:
         if talk is not None:
-            self.session.speak(*talk)
+            self.session.speak(talk.say, talk.tell)
+            if seq is not None and talk.react != self.session.react.get(seq, ""):
+                self.session.gesture(seq, talk.react)
+            self.session.call(off=not talk.nudge)
             self._changed()
 
     def action_orders(self) -> None:

@@ -126,7 +126,7 @@ class Choices:
             rows.append(
                 ChoiceRow(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect"))
             )
-        if session.say or session.tell or session.orders_changed:
+        if session.preview().words:
             rows.append(ChoiceRow(Do.SEND, self.session.words("key-send").capitalize(), ""))
         offers = self._offer_rows() if session.waiting.must_be_ready else []
         return rows + offers + self._besides()

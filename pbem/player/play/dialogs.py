@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, OptionList, Select, Static
+from textual.widgets import Button, Checkbox, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
 from pbem.base.values import dataclass
@@ -20,24 +20,32 @@ from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import BookEntry
+from pbem.protocol.record.gestures import REACTIONS
 
-Talk = tuple[str, dict[Seat, str]]
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What is said: to all, to single ones, as a reaction (empty: none), and whether who is waited for is nudged."""
+
+    say: str
+    tell: Mapping[Seat, str]
+    react: str
+    nudge: bool
 
 
 class TalkDialog(ModalScreen[Talk | None]):
-    """Table talk for everybody, and one private word."""
+    """Table talk for everybody, one private word, a reaction to record ``seq`` and a nudge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
 
-    def __init__(
-        self, words: Words, text: str, tell: Mapping[Seat, str], others: Sequence[tuple[str, Seat]]
-    ) -> None:
+    def __init__(self, session: Session, others: Sequence[tuple[str, Seat]], seq: int | None) -> None:
         super().__init__()
-        words.in_language(self._bindings)
-        self._words = words
-        self._text = text
-        self._tell = dict(tell)
+        session.words.in_language(self._bindings)
+        self._words = session.words
+        self._session = session
+        self._tell = dict(session.tell)
         self._others = list(others)
+        self._seq = seq
 
     def compose(self) -> ComposeResult:
         """Two lines to write in."""
@@ -45,7 +53,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._words("talk-title")
             yield Static(self._words("talk-say"))
-            yield Input(self._text, id="talk-say", max_length=MOST_LETTERS)
+            yield Input(self._session.say, id="talk-say", max_length=MOST_LETTERS)
             yield Static(self._words("talk-tell"))
             yield Select(
                 self._others,
@@ -54,8 +62,24 @@ class TalkDialog(ModalScreen[Talk | None]):
                 value=seat if seat is not None else Select.NULL,
             )
             yield Input(word, id="talk-tell", max_length=MOST_PRIVATE)
+            yield from self._gestures()
             yield Static("", id="talk-fault", classes="fault")
             yield Button(self._words("talk-keep"), id="talk-keep", variant="primary")
+
+    def _gestures(self) -> ComposeResult:
+        session, words = self._session, self._words
+        if self._seq is not None:
+            yield Select(
+                [(words(f"react-{one}"), one) for one in REACTIONS],
+                prompt=words("talk-react", seq=self._seq),
+                id="talk-react",
+                value=session.react.get(self._seq, Select.NULL),
+                compact=True,
+            )
+        seat = session.nudgeable
+        if seat is not None:
+            told = words("talk-nudge", name=session.record.names[seat])
+            yield Checkbox(Text(told), bool(session.nudge), id="talk-nudge", compact=True)
 
     def action_leave(self) -> None:
         """Close without keeping anything."""
@@ -75,7 +99,9 @@ class TalkDialog(ModalScreen[Talk | None]):
         if isinstance(seat, str):
             tell.pop(Seat(seat), None)
             tell |= {Seat(seat): word} if word else {}
-        self.dismiss((text, tell))
+        react = next((one.value for one in self.query("#talk-react").results(Select)), "")
+        nudge = any(one.value for one in self.query("#talk-nudge").results(Checkbox))
+        self.dismiss(Talk(text, tell, react if isinstance(react, str) else "", nudge))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +154,12 @@ class SendDialog(ModalScreen[Leave | None]):
         back = [("back", self._words("way-back"))]
         if self._entry is not None:
             return self._leaving(self._entry.message.kind) + back
-        if self._preview.empty or self._preview.fault:
+        if self._preview.empty or self._preview.fault or self._preview.reacts:
             return back
         if self._same is not None and not self._again:
             named = self._words("way-deliver", n=self._same.message.n)
             return [*back, ("deliver", named), ("again", self._words("way-again"))]
-        words = self._preview.say or self._preview.tell or self._preview.orders is not None
+        words = self._preview.words or self._preview.react
         return self._leaving("ready" if self._preview.ready and not words else "turn") + back
 
     def _leaving(self, name: str) -> list[tuple[str, str]]:

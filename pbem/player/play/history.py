@@ -199,7 +199,7 @@ def _tells(line: Line) -> bool:
     """Whether a person wants to stop here."""
     if line.kind == "turn":
         message = line.body["msg"]["body"]
-        return "steps" in line.body or bool(message.get("say")) or bool(message.get("tell"))
+        return "steps" in line.body or any(map(message.get, ("say", "tell", "react", "nudge")))
     return bool(line.body.get("steps")) or bool(KINDS[line.kind].text)
 
 

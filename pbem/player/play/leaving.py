@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.base.sentences import joined
+from pbem.game import Seat
 from pbem.player.letters.layout import clean
 from pbem.player.play.session import Preview, Sent, Session
 from pbem.player.play.words import Words
+from pbem.protocol.record.gestures import reactions
 
 MOST_PRIVATE: Final = 280
 """Of a word to one player alone (schemas/README.md §6)."""
@@ -30,21 +32,32 @@ def tray_actions(session: Session) -> list[str]:
 
 def tray_words(session: Session) -> list[str]:
     """What travels beside them: talk, and changed orders."""
-    told = [session.words("tray-say", text=session.say)] if session.say else []
-    told += [
-        session.words("tray-tell", name=session.record.names[seat], text=text)
-        for seat, text in session.tell.items()
-    ]
+    told = _said(session, session.preview())
     if session.orders_changed:
         told.append(session.words("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
     return told
+
+
+def reactions_told(session: Session, seq: int) -> list[str]:
+    """What stands under record ``seq``, a line for each player who reacted."""
+    words, names = session.words, session.record.names
+    under = reactions(session.record.lines).get(seq, {})
+    return [words("reacted", name=names[seat], word=words(f"react-{one}")) for seat, one in under.items()]
+
+
+def _said(session: Session, preview: Preview) -> list[str]:
+    words, names = session.words, session.record.names
+    told = [words("tray-say", text=preview.say)] if preview.say else []
+    told += [words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
+    told += [words("tray-react", seq=seq, word=words(f"react-{one}")) for seq, one in preview.react.items()]
+    return told + ([words("tray-nudge", name=names[Seat(preview.nudge)])] if preview.nudge else [])
 
 
 def summary_of(session: Session, preview: Preview) -> str:
     """What is in the file, line by line."""
     if preview.empty:
         return session.words("send-nothing")
-    named, names = session.phrases.label, session.record.names
+    named = session.phrases.label
     lines: list[str] = []
     if preview.ready:
         lines += [session.words("send-ready"), session.words("send-roster")]
@@ -53,9 +66,7 @@ def summary_of(session: Session, preview: Preview) -> str:
         lines += [session.words("send-open"), *(f"  {named(action)}" for action in preview.openly)]
     if preview.sealed:
         lines += [session.words("send-sealed"), *(f"  {named(action)}" for action in preview.sealed)]
-    if preview.say:
-        lines.append(session.words("tray-say", text=preview.say))
-    lines += [session.words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
+    lines += _said(session, preview)
     if preview.orders is not None:
         lines.append(session.words("send-new-orders", n=preview.orders))
     elif session.has_orders:
@@ -68,7 +79,8 @@ def verdict_of(preview: Preview, words: Words) -> str:
     if preview.fault:
         return "\n".join(filter(None, (words("check-fault", fault=preview.fault), preview.rows)))
     if not preview.count:
-        return "" if preview.ready or preview.empty else words("check-talk")
+        waits = words("check-reacts") if preview.reacts else words("check-talk")
+        return "" if preview.ready or preview.empty else waits
     if preview.checked < preview.count:
         return words("check-part", done=preview.checked, n=preview.count, until=preview.until)
     return words("check-all", n=preview.count)

@@ -39,10 +39,14 @@ from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.gestures import nudged_lately
 from pbem.protocol.record.standing import Joins, Over
+from pbem.protocol.record.waiting import awaited_seat
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""
+MOST_REACTIONS = 8
+"""In one file (schemas/README.md §6)."""
 _NOTES = "play.json"
 
 
@@ -84,6 +88,8 @@ class Preview:
     until: str = ""
     orders: int | None = None
     """Rules of changed standing orders that travel along; None if nothing was changed."""
+    react: Mapping[int, str] = field(default_factory=dict)
+    nudge: str = ""
 
     @property
     def count(self) -> int:
@@ -93,7 +99,17 @@ class Preview:
     @property
     def empty(self) -> bool:
         """Whether nothing is in it."""
-        return not (self.ready or self.count or self.say or self.tell or self.orders is not None)
+        return not (self.ready or self.count or self.words or self.react)
+
+    @property
+    def words(self) -> bool:
+        """Whether something beside actions is in it that leaves by itself; reactions wait for the next file."""
+        return bool(self.say or self.tell or self.nudge or self.orders is not None)
+
+    @property
+    def reacts(self) -> bool:
+        """Whether nothing but reactions is in it: they leave by a host's API, never alone by mail."""
+        return bool(self.react) and not (self.ready or self.count or self.words)
 
 
 @dataclass
@@ -104,6 +120,10 @@ class Session:
     post: Post
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
+    react: dict[int, str] = field(default_factory=dict)
+    """Reactions by record, with the next file."""
+    nudge: str = ""
+    """The seat that the next file calls."""
     language: Language = ENGLISH
     timed: ClassVar[bool] = True
     """Whether deadlines run and the time of a record says something."""
@@ -247,6 +267,26 @@ class Session:
         self.say, self.tell = say, dict(tell)
         self._remember()
 
+    def gesture(self, seq: int, word: str) -> None:
+        """React to record ``seq`` with the next file; no word, or the same again, takes it back."""
+        if word in ("", self.react.get(seq)):
+            self.react.pop(seq, None)
+        elif seq in self.react or len(self.react) < MOST_REACTIONS:
+            self.react[seq] = word
+        self._remember()
+
+    @property
+    def nudgeable(self) -> Seat | None:
+        """The other seat that the match waits for, if a nudge calls it now; None if not."""
+        asked = awaited_seat(self.record.as_of(self.now).ledger)
+        late = asked is None or nudged_lately(self.record.lines, asked, self.now)
+        return None if late or asked == self.seat or not self.timed or self.settled else asked
+
+    def call(self, *, off: bool = False) -> None:
+        """Nudge who is waited for, with the next file; ``off`` takes it back."""
+        self.nudge = "" if off else (self.nudgeable or "")
+        self._remember()
+
     # --- standing orders ----------------------------------------------------------------------------------
 
     @property
@@ -305,6 +345,8 @@ class Session:
             else "",
             checked_actions.open_until if checked_actions else "",
             len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
+            dict(self.react),
+            self.nudge,
         )
 
     @property
@@ -359,13 +401,16 @@ class Session:
 
     def _signed(self, *, again: bool) -> Signed:
         actions = self.trial.actions if self.trial is not None else ()
-        words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
-        if self.preview().ready and not words:
+        preview = self.preview()
+        if preview.ready and not (
+            preview.words or self.react
+        ):  # they travel with a turn file; so does the link
             return self.client.ready(again=again)
-        return self.client.turn(actions, say=self.say, tell=self.tell, again=again)
+        words: dict[str, Any] = {"say": self.say, "tell": self.tell, "react": self.react, "nudge": self.nudge}
+        return self.client.turn(actions, **words, again=again)
 
     def _begin_anew(self) -> None:
-        self.say, self.tell = "", {}
+        self.say, self.tell, self.react, self.nudge = "", {}, {}, ""
         self.trial = self._fresh()
         self._remember()
 
@@ -440,6 +485,8 @@ class Session:
             "tray": list(actions),
             "say": self.say,
             "tell": dict(self.tell),
+            "react": list(self.react.items()),
+            "nudge": self.nudge,
         }
         self._notes.write(_NOTES, json.dumps(kept).encode(), replace=True)
 
@@ -451,9 +498,11 @@ class Session:
             return -1, []
         if kept.get("game") != b64(self.record.game):
             return -1, []
-        if not (self.say or self.tell):
+        if not (self.say or self.tell or self.react or self.nudge):
             self.say = str(kept.get("say", ""))
             self.tell = {Seat(seat): str(text) for seat, text in dict(kept.get("tell", {})).items()}
+            self.react = {int(seq): str(word) for seq, word in kept.get("react", ())}
+            self.nudge = str(kept.get("nudge", ""))
         same = kept.get("head") == b64(self.record.head.hash)
         same = same or (self._decision != "" and kept.get("decision") == self._decision)
         return int(kept["looked"]), list(kept["tray"]) if same else []

@@ -113,6 +113,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "tray-empty": "Nothing chosen yet.",
     "tray-sealed": "sealed",
     "tray-say": "To all: {text}",
+    "tray-react": "Reaction to record {seq}: {word}",
+    "tray-nudge": "A nudge for {name}",
     "tray-tell": "To {name} alone: {text}",
     "undone": "Taken back: {label}",
     "undone-more": (
@@ -159,6 +161,16 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "talk-nobody": "nobody",
     "talk-long": "This has {n} characters; at most {most} are allowed.",
     "talk-odd": "No line breaks or control characters, please.",
+    "talk-react": "React to record {seq}",
+    "talk-nudge": "Nudge {name}: one email, at most one a day",
+    # reactions, as words that a player says
+    "react-clap": "Well played!",
+    "react-laugh": "Ha ha!",
+    "react-wow": "Wow!",
+    "react-ouch": "Ouch!",
+    "react-thanks": "Thanks!",
+    "react-sorry": "Sorry!",
+    "reacted": "{name}: {word}",
     # sending
     "send-title": "Your file",
     "send-same": "{told}\nYou have decided this already. Another file counts only if the host gets it first.",
@@ -179,6 +191,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "check-part": "Checked with the host's own rules: {done} of {n} actions are allowed; the rest depends on {until}.",
     "check-fault": "The host would refuse this: {fault}",
     "check-talk": "Changes nothing on the table.",
+    "check-reacts": "Reactions travel with your next file.",
     "way-write": "Write the file {name}",
     "way-armour": "Write it as text for any mail program, {name}",
     "way-mail": "Send it to the host by email",

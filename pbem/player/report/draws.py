@@ -61,6 +61,10 @@ def _told(ledger: Ledger, label: Label, words: Any) -> JsonObject:
         told |= {"retaken": True} if label.retaken else {}
     if label.left_out:
         told |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
+    if label.served:
+        told["served"] = list(label.served)
+    if label.unknown:
+        told["unknown"] = list(label.unknown)
     if label.kind == "card":
         told |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
         prove = card_proof

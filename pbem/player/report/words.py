@@ -6,7 +6,7 @@ verifier says it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.game import JsonObject, Seat
@@ -109,6 +109,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
                     seats=", ".join(epoch.left_out),
                 )
             )
+    parts += _made_in_page(report)
     ledger = report.ledger
     hosted = None if ledger is None else host_plays(ledger, {Seat(s): n for s, n in report.names.items()})
     if hosted is not None:
@@ -119,6 +120,35 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
     parts += [sentence("note: {note}", note=note) for note in report.notes]
     parts += map(fault_words, report.faults)
     return joined((*parts, sentence("Verdict: {verdict}", verdict=verdict_of(report))), "\n\n")
+
+
+def _made_in_page(report: Report) -> Iterator[Sentence]:
+    """Which epochs' shuffles have parts that a page of the host made, and which may have; a sentence for each set."""
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[int]] = {}
+    for epoch in report.epochs:
+        if epoch.served or epoch.unknown:
+            found.setdefault((epoch.served, epoch.unknown), []).append(epoch.number)
+    for (served, unknown), numbers in found.items():
+        epochs = ", ".join(map(str, numbers))
+        if served:
+            yield sentence(
+                "the host serves a page: by their own word {seats} made their part of the shuffle in "
+                "it (deals {epochs}), and that counts for nothing",
+                seats=", ".join(served),
+                epochs=epochs,
+            )
+        if not unknown:
+            yield sentence(
+                "no other part is in the shuffle of deals {epochs}: the host could have chosen their draws",
+                epochs=epochs,
+            )
+        else:
+            yield sentence(
+                "the host serves a page: whether it made the parts of {seats} too (deals {epochs}), "
+                "no record can show; one of them that it did not make is enough",
+                seats=", ".join(unknown),
+                epochs=epochs,
+            )
 
 
 def fault_words(fault: Fault) -> Sentence:

@@ -39,9 +39,10 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.characters import spoken
-from pbem.protocol.formats.messages import invitation_proof, is_code, read_message
+from pbem.protocol.formats.messages import gestures, invitation_proof, is_code, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
@@ -57,12 +58,18 @@ class AlreadySigned(UsageProblem):
 
 
 class PlayerClient:
-    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
+    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet.
 
-    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now) -> None:
+    ``served``: this program is a page that the host serves, and his files say so.
+    """
+
+    def __init__(
+        self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now, *, served: bool = False
+    ) -> None:
         self.copy = copy
         self.identity = identity
         self.clock = clock
+        self._served = served
         self._entropy = entropy
         self._view: tuple[Record, SeatView] | None = None
         self._packets = Packets()
@@ -81,9 +88,11 @@ class PlayerClient:
         entropy: Entropy,
         clock: Clock = now,
         checkpoints: Vouched | None = None,
+        *,
+        served: bool = False,
     ) -> PlayerClient:
         """The client for the argument ``GAME``."""
-        return cls(find_copy(path, checkpoints), identity, entropy, clock)
+        return cls(find_copy(path, checkpoints), identity, entropy, clock, served=served)
 
     @classmethod
     def begin(
@@ -93,11 +102,13 @@ class PlayerClient:
         identity: Identity,
         entropy: Entropy,
         checkpoints: Vouched | None = None,
+        *,
+        served: bool = False,
     ) -> PlayerClient:
         """A client in a folder that holds nothing yet, from the lines of an invitation."""
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
-        return cls(copy, identity, entropy)
+        return cls(copy, identity, entropy, served=served)
 
     # --- what there is ------------------------------------------------------------------------------------
 
@@ -209,6 +220,7 @@ class PlayerClient:
             n=n,
             word=word,
             zone=zone,
+            served=self._served,
         )
         return self._sent.keep(file, wish=wish)
 
@@ -231,8 +243,9 @@ class PlayerClient:
                 ),
             )
         self._ask_again(self.same_decision("ready"), again=again)
+        number = self._sent.next_number(record, seat)
         return self._sent.keep(
-            compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
+            compose_ready(record, self.identity, seat, number, old=old, served=self._served)
         )
 
     def rekey(self, seat: Seat, key: SignKey, new: Identity, recovery: bytes | None = None) -> Signed:
@@ -242,7 +255,7 @@ class PlayerClient:
         """
         record = self.copy.proven()
         number = self._sent.next_number(record, seat)
-        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery))
+        return self._sent.keep(compose_rekey(record, seat, number, key, new, recovery, served=self._served))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
@@ -260,10 +273,14 @@ class PlayerClient:
         orders: JsonObject | None = None,
         say: str = "",
         tell: Mapping[Seat, str] | None = None,
+        react: Mapping[int, str] | None = None,
+        nudge: str = "",
         unchecked: bool = False,
         again: bool = False,
     ) -> Signed:
         """Sign a turn. What the own rules engine refuses is not signed, unless ``unchecked``.
+
+        ``react`` are reactions by record, ``nudge`` is a seat that is to be called.
 
         Raises:
             RefusedError: the host would refuse it; nothing was signed and no number used.
@@ -272,7 +289,8 @@ class PlayerClient:
         """
         record = self._trusted(orders_too=not unchecked)
         view = self.view
-        brings = actions or say or tell or orders is not None or self.own_orders.planned() is not None
+        words = say or tell or react or nudge
+        brings = actions or words or orders is not None or self.own_orders.planned() is not None
         if not brings and not unchecked:
             raise UsageProblem(
                 sentence("there is nothing in this turn: no move, no table talk, no changed orders"),
@@ -290,6 +308,9 @@ class PlayerClient:
                 )
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
+        made = {"seat": view.seat, "seen": record.head.seen, **gestures(react, nudge)}
+        if not unchecked and (reason := gesture_fault(record.ledger, made)):
+            raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._sent.next_number(record, view.seat)
         changes = orders is not None or self.own_orders.planned() is not None
@@ -306,7 +327,10 @@ class PlayerClient:
             leave_orders=leave,
             say=spoken(say),
             tell={seat: spoken(words) for seat, words in (tell or {}).items()},
+            react=react,
+            nudge=nudge,
             kept=self.orders(),
+            served=self._served,
             salt=lambda: self._entropy(16),
         )
         for copy in composed.copies:

@@ -117,7 +117,7 @@ def _message(raw: bytes) -> JsonObject:
         "hash": b64(message.hash),
         "key": fingerprint(unb64(message.file["sig"]["key"])),
     }
-    for member in ("name", "actions", "say", "what", "code", "rules", "action"):
+    for member in ("name", "actions", "say", "react", "nudge", "what", "code", "rules", "action"):
         if member in body:
             told[member] = body[member]
     told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell") if part in body]

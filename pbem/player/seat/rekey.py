@@ -18,12 +18,19 @@ from pbem.protocol.record import Record
 
 
 def compose_rekey(
-    record: Record, seat: Seat, n: int, key: SignKey, new: Identity, recovery: bytes | None = None
+    record: Record,
+    seat: Seat,
+    n: int,
+    key: SignKey,
+    new: Identity,
+    recovery: bytes | None = None,
+    *,
+    served: bool = False,
 ) -> JsonObject:
     """The file that puts ``new`` into the place of the seat's key; ``key`` is the old or the recovery key.
 
     ``recovery`` is the hash of a recovery key that is to take the old one's place; ``new`` must then not follow from
-    the old paper.
+    the old paper. ``served``: this program is a page that the host serves.
 
     Raises:
         UsageProblem: the record would not take this key, or the new identity is used here already.
@@ -43,7 +50,16 @@ def compose_rekey(
     head = record.head.seen
     anchor = _anchor(record, seat, new)
     return build_rekey(
-        key, record.game, seat, n, head, new=new, anchor=anchor, length=LENGTH, recovery=recovery
+        key,
+        record.game,
+        seat,
+        n,
+        head,
+        new=new,
+        anchor=anchor,
+        length=LENGTH,
+        recovery=recovery,
+        served=served,
     )
 
 

@@ -219,4 +219,4 @@ def _is_act(body: JsonObject, sealed: bool) -> bool:
     """
     if "actions" not in body or made_by_computer(body):
         return False
-    return bool(body["actions"] or sealed or not body.keys() & {"say", "tell", "link"})
+    return bool(body["actions"] or sealed or not body.keys() & {"say", "tell", "react", "nudge", "link"})

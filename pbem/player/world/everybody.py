@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, assert_never
 
 from pbem.base.errors import PbemError
@@ -28,6 +28,8 @@ class Everybody(ABC):
     people: dict[Seat, Identity]
     packets: Packets | None = None
     """Opened envelopes, kept from one view to the next."""
+    in_page: Container[str] = ()
+    """The seats that play in a page which the host serves."""
 
     # --- what each kind of match says ---------------------------------------------------------------------
 
@@ -69,13 +71,14 @@ class Everybody(ABC):
 
     def join_file(self, seat: str, identity: Identity | None = None, **more: Any) -> JsonObject:
         """A signed join, not sent; ``more`` goes to ``compose_join``."""
-        name = self.called(seat)
-        return compose_join(self.copy(), identity or self.people[Seat(seat)], seat, name=name, **more)
+        keys, more = identity or self.people[Seat(seat)], {"served": seat in self.in_page, **more}
+        return compose_join(self.copy(), keys, seat, name=self.called(seat), **more)
 
     def ready_file(self, seat: str) -> JsonObject:
         """A signed ready file, not sent."""
         who = Seat(seat)
-        return compose_ready(self.copy(), self.people[who], who, self.number(who))
+        number, served = self.number(who), seat in self.in_page
+        return compose_ready(self.copy(), self.people[who], who, number, served=served)
 
     def compose(self, seat: str, *actions: JsonObject, **more: Any) -> Composed:
         """A signed turn and the copies to keep of it; ``more`` goes to ``compose_turn``."""
@@ -86,6 +89,7 @@ class Everybody(ABC):
             who,
             self.number(who),
             actions=actions,
+            served=seat in self.in_page,
             salt=lambda: self.salt(who),
             **more,
         )

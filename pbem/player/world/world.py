@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import field
 from typing import Any, Final, Self
 
@@ -53,6 +53,9 @@ class World(Everybody):
     """The host's keys; his own for each seed if it is None."""
     plays: str | None = None
     """The seat that the host plays, if any."""
+    page: bool = False
+    """Whether the host declares a page to play in."""
+    in_page: Container[str] = ()
     began: str = START
     """The time of genesis, UTC."""
 
@@ -72,6 +75,7 @@ class World(Everybody):
             self.deadlines,
             self.reveal,
             plays=self.plays,
+            page=self.page,
         )
         genesis = create_match(plan, self.host, secret(f"nonce {self.seed}")[:16], self.now)
         self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
@@ -163,7 +167,8 @@ class World(Everybody):
 
     def rekey_file(self, seat: str, key: SignKey, new: Identity, recovery: bytes | None = None) -> JsonObject:
         """A signed rekey, not sent; ``key`` is the seat's or its recovery key, ``recovery`` the hash of another one."""
-        return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new, recovery)
+        number, served = self.number(seat), seat in self.in_page
+        return compose_rekey(self.copy(), Seat(seat), number, key, new, recovery, served=served)
 
     def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
         """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
@@ -195,7 +200,7 @@ class World(Everybody):
     def retake(self, seat: str, name: str) -> Accepted:
         """The same invitation takes the seat again, from another browser with keys of its own."""
         new = Identity(secret(f"{name} {self.seed}"))
-        join = compose_join(self.copy(), new, seat, name=self.called(seat), n=0)
+        join = self.join_file(seat, new, n=0)
         done = self.take(retake(self.record, self.host, message_of(join), self.now))
         self.people[Seat(seat)] = new
         return done

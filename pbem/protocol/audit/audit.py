@@ -171,5 +171,5 @@ def _epoch(
     else:
         mode = OPEN if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in labels)
-    laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken
+    laid = epoch.again, epoch.thrown_away, epoch.left_out, epoch.retaken, epoch.served, epoch.unknown
     return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, *laid)

@@ -32,6 +32,10 @@ class EpochReport:
     """Seats without a link in its cut: for them the host and all others together could have chosen its draws."""
     retaken: bool = False
     """Whether it was laid again since those seats were taken again by their invitation."""
+    served: tuple[str, ...] = ()
+    """Seats whose part of its cut was made in a page that the host serves, as they say."""
+    unknown: tuple[str, ...] = ()
+    """Where the host serves a page: the others, of whose parts no record can show what made them."""
 
 
 @dataclass(slots=True)
@@ -106,6 +110,8 @@ class Report:
                 | ({"again": list(e.again), "thrown_away": e.thrown_away} if e.again else {})
                 | ({"retaken": True} if e.retaken else {})
                 | ({"left_out": list(e.left_out)} if e.left_out else {})
+                | ({"served": list(e.served)} if e.served else {})
+                | ({"unknown": list(e.unknown)} if e.unknown else {})
                 for e in self.epochs
             ],
         }

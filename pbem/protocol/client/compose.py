@@ -50,12 +50,13 @@ def compose_join(
     n: int = 0,
     word: str | None = None,
     zone: str | None = None,
+    served: bool = False,
 ) -> JsonObject:
     """Take a seat.
 
     ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation, or
     the code of its link, which the join proves without telling it; ``zone`` the public name of the time zone in which
-    the player reads times.
+    the player reads times. ``served``, here and below: this program is a page that the host serves.
     """
     if seat not in record.seats:
         raise UsageProblem(
@@ -78,6 +79,7 @@ def compose_join(
         contact=contact,
         word=invitation_proof(word, record.game, seat, identity.sign_public) if is_code(word) else word,
         zone=zone,
+        served=served,
     )
 
 
@@ -110,7 +112,13 @@ def _old_link_hint() -> str:
 
 
 def compose_ready(
-    record: Record, identity: Identity, seat: Seat, n: int, *, old: Identity | None = None
+    record: Record,
+    identity: Identity,
+    seat: Seat,
+    n: int,
+    *,
+    old: Identity | None = None,
+    served: bool = False,
 ) -> JsonObject:
     """Give the link of the announced epoch; the caller has shown the roster's fingerprints.
 
@@ -126,7 +134,21 @@ def compose_ready(
             sentence("nothing to confirm right now: no announced deal waits for your part of the shuffle"),
             hint=sentence("if the host has sent a newer match file, use that"),
         )
-    return build_ready(identity, record.game, seat, n, record.head.seen, epoch=link[0], link=link[1])
+    return build_ready(
+        identity,
+        record.game,
+        seat,
+        n,
+        record.head.seen,
+        epoch=link[0],
+        link=link[1],
+        served=served and untold(record, seat),
+    )
+
+
+def untold(record: Record, seat: Seat) -> bool:
+    """Whether no file of the seat said yet that a page of the host's has the keys that it has now."""
+    return not record.ledger.players[seat].chains[-1].served
 
 
 def compose_turn(
@@ -141,6 +163,9 @@ def compose_turn(
     leave_orders: bool = False,
     say: str = "",
     tell: Mapping[Seat, str] | None = None,
+    served: bool = False,
+    react: Mapping[int, str] | None = None,
+    nudge: str = "",
     salt: Callable[[], bytes],
 ) -> Composed:
     """Sign a turn: what comes after the first look is sealed, orders and link travel along.
@@ -156,6 +181,9 @@ def compose_turn(
         leave_orders: send no orders at all, so that those in force stay as they are.
         say: table talk, for everybody.
         tell: private words, by seat.
+        served: this program is a page that the host serves.
+        react: reactions, by record; a file of nothing else seals nothing either.
+        nudge: the seat that is to be called.
         salt: gives 16 fresh random bytes at each call.
 
     Raises:
@@ -180,6 +208,8 @@ def compose_turn(
         "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
         "sealed": not sealed,
     }
+    if react and not (actions or say or tell or nudge):  # it decides nothing, and its size need hide nothing
+        parts = {name: part for name, part in parts.items() if not spare[name]}
     left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
     words = [
         seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
@@ -197,6 +227,9 @@ def compose_turn(
         orders=parts.get("orders"),
         say=say,
         tell=words,
+        served=served and untold(record, seat),
+        react=react,
+        nudge=nudge,
     )
     copies = (
         SealedCopy(b64(game), seat, n, "sealed", salts[0], sealed),

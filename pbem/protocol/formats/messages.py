@@ -7,7 +7,7 @@ message.file, key)``. ``build_…`` make signed files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeGuard
 
 from pbem.base.errors import FormatError
@@ -161,11 +161,13 @@ def build_join(
     contact: str | None = None,
     word: str | None = None,
     zone: str | None = None,
+    served: bool = False,
 ) -> JsonObject:
     """A player takes a seat.
 
     ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation,
-    ``zone`` the time zone in which he reads times; everybody can read it.
+    ``zone`` the time zone in which he reads times; everybody can read it. ``served``, here and in other files: it is
+    made in a page that the host serves.
     """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
     if recovery is not None:
@@ -176,14 +178,29 @@ def build_join(
         body["word"] = word
     if zone is not None:
         body["zone"] = zone
-    return _signed("join", body, identity)
+    return _signed("join", body | _served(served), identity)
 
 
 def build_ready(
-    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, epoch: int, link: bytes
+    identity: Identity,
+    game: bytes,
+    seat: str,
+    n: int,
+    seen: JsonObject,
+    *,
+    epoch: int,
+    link: bytes,
+    served: bool = False,
 ) -> JsonObject:
     """A seat agrees to the roster and gives its link of ``epoch``."""
-    return _signed("ready", _head(game, seat, n, seen) | {"link": link_json(epoch, link)}, identity)
+    body = _head(game, seat, n, seen) | {"link": link_json(epoch, link)}
+    return _signed("ready", body | _served(served), identity)
+
+
+def gestures(react: Mapping[int, str] | None, nudge: str) -> JsonObject:
+    """The members ``react`` and ``nudge`` of a turn, as far as there is something in them."""
+    under = [{"to": to, "with": word} for to, word in sorted((react or {}).items())]
+    return ({"react": under} if under else {}) | ({"nudge": nudge} if nudge else {})
 
 
 def build_turn(
@@ -199,8 +216,11 @@ def build_turn(
     orders: JsonObject | None = None,
     say: str = "",
     tell: Sequence[JsonObject] = (),
+    served: bool = False,
+    react: Mapping[int, str] | None = None,
+    nudge: str = "",
 ) -> JsonObject:
-    """A turn file: open actions, what was sealed (``envelopes``), a link, talk."""
+    """A turn file: open actions, what was sealed (``envelopes``), a link, talk, reactions by record, a nudge."""
     body = _head(game, seat, n, seen) | {"actions": list(actions)}
     optional = {
         "link": link_json(*link) if link else None,
@@ -208,6 +228,8 @@ def build_turn(
         "orders": orders,
         "say": say,
         "tell": list(tell),
+        "served": served,
+        **gestures(react, nudge),
     }
     body |= {member: value for member, value in optional.items() if value}
     return _signed("turn", body, identity)
@@ -224,12 +246,13 @@ def build_rekey(
     anchor: bytes,
     length: int,
     recovery: bytes | None = None,
+    served: bool = False,
 ) -> JsonObject:
     """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key.
 
     ``recovery`` is the hash of another recovery key, which takes the old one's place after a hold.
     """
-    body = _head(game, seat, n, seen) | _keys(new, anchor, length)
+    body = _head(game, seat, n, seen) | _keys(new, anchor, length) | _served(served)
     if recovery is not None:
         body["recovery"] = b64(recovery)
     file = make_file("rekey", body, old, old.public)
@@ -274,6 +297,10 @@ def build_reject(
 def _head(game: bytes, seat: str, n: int, seen: JsonObject) -> JsonObject:
     """What every message begins with; ``seen`` is ``Line.seen`` of the newest record known."""
     return {"game": b64(game), "seat": seat, "n": n, "seen": seen}
+
+
+def _served(served: bool) -> JsonObject:
+    return {"served": True} if served else {}
 
 
 def _keys(identity: Identity, anchor: bytes, length: int) -> JsonObject:

@@ -18,6 +18,7 @@ from pbem.protocol.draws.chain import seat_label, step_down
 from pbem.protocol.formats.signed import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Line, proves
 from pbem.protocol.record.measures import PARTS, number_ahead, sealed_size
@@ -53,6 +54,9 @@ def check_message(ledger: Ledger, line: Line, kind: str, file: JsonObject) -> It
     stranger = tell_fault(ledger, body)
     if stranger:
         yield Fault(line.seq, 2, "no-seat", stranger)
+    gesture = gesture_fault(ledger, body)
+    if gesture:
+        yield Fault(line.seq, 2, "gesture", gesture)
     yield from _check_signature(line, kind, file, signing_key(player, file))
 
 
@@ -258,7 +262,8 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     player = ledger.players.get(seat)
     if player is None:
         return
-    ledger.players[seat] = replace(player, n=max(player.n, body["n"]))
+    player = replace(player, n=max(player.n, body["n"]))
+    ledger.players[seat] = player.in_page() if "served" in body else player
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
@@ -293,7 +298,7 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
         unb64(body["sign"], 32),
         unb64(body["seal"], 32),
         max(body["n"], before),
-        (ChainRun(unb64(body["anchor"], 32), body["length"], since),),
+        (ChainRun(unb64(body["anchor"], 32), body["length"], since, served="served" in body),),
         unb64(recovery, 32) if recovery else None,
         body.get("contact"),
         body.get("zone"),

@@ -46,6 +46,10 @@ class Label:
     """Seats without a link in the cut: for them the host and all seats of ``cut_by`` could have chosen the draw."""
     cut_by: tuple[str, ...] = ()
     """Seats whose links made the cut."""
+    served: tuple[str, ...] = ()
+    """Seats of the cut whose part was made in a page that the host serves, as they say: it counts for nothing."""
+    unknown: tuple[str, ...] = ()
+    """Where the host serves a page, the other seats of the cut: what made their parts no record can show."""
 
 
 def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = False) -> Iterator[Label]:
@@ -68,7 +72,7 @@ def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = 
 
 def aimable(label: Label, epoch: Epoch) -> Label:
     """The label with who could have chosen the draw beside the host with every seat (schemas/README.md §4.4)."""
-    if not epoch.again and not epoch.left_out:
+    if not (epoch.again or epoch.left_out or epoch.page or epoch.served):
         return label
     return replace(
         label,
@@ -77,11 +81,13 @@ def aimable(label: Label, epoch: Epoch) -> Label:
         thrown_away=epoch.thrown_away,
         left_out=epoch.left_out,
         cut_by=epoch.seats if epoch.left_out else (),
+        served=epoch.served,
+        unknown=epoch.unknown,
     )
 
 
 def _status(entry: JsonObject, epoch: Epoch | None, *, proven: bool) -> str:
-    if epoch is None or not epoch.sound:
+    if epoch is None or not epoch.sound or not epoch.honest:
         return BOUND
     if entry.get("gen", 0) == 0:
         return FAIR

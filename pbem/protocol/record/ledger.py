@@ -31,6 +31,8 @@ class ChainRun:
     since: int
     index: int = 0
     value: bytes = b""
+    served: bool = False
+    """Whether a page that the host serves made it or held it, as its seat says (schemas/README.md §4.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,10 @@ class Player:
             return self
         known = replace(chain, index=epoch, value=value)
         return replace(self, chains=tuple(known if c is chain else c for c in self.chains))
+
+    def in_page(self) -> Player:
+        """The player after a file that was made in a page that the host serves: that page has all his chains."""
+        return replace(self, chains=tuple(replace(chain, served=True) for chain in self.chains))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,10 @@ class Epoch:
     """How many layings right before this one were burned."""
     left_out: tuple[Seat, ...] = ()
     """Seats that gave no link to it: they were burned out when it was announced. Never the host's own."""
+    page: bool = False
+    """Whether the host who laid it serves a page to play in, as he declares."""
+    served: tuple[Seat, ...] = ()
+    """Seats whose part of the cut a page of the host made, as they say."""
     sound: bool = True
     """False once something about its laying, links or opening did not hold: its draws are then bound only."""
 
@@ -135,6 +145,17 @@ class Epoch:
     def missing(self) -> tuple[Seat, ...]:
         """Announced seats whose link is not in the record."""
         return tuple(seat for seat in self.seats if seat not in self.links)
+
+    @property
+    def unknown(self) -> tuple[Seat, ...]:
+        """Where the host serves a page: seats of whose parts no record can show what made them."""
+        told = self.opened is not None and (self.page or self.served)
+        return tuple(seat for seat in self.seats if seat not in self.served) if told else ()
+
+    @property
+    def honest(self) -> bool:
+        """Whether a part of the cut is there that a program of the host did not make, for all that is said."""
+        return len(self.served) < len(self.seats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class MatchPlan:
     consent: JsonObject = field(default_factory=lambda: {"pause": "all", "substitute": "others"})
     plays: str | None = None
     """The seat that the host plays, declared to everybody; None if the host does not play."""
+    page: bool = False
+    """Whether the host serves a page to play in, declared to everybody."""
 
 
 def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line:
@@ -74,7 +76,8 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
         "pbem": 1,
         "nonce": b64(nonce),
         "host": {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
-        | ({} if plan.plays is None else {"seat": plan.plays}),
+        | ({} if plan.plays is None else {"seat": plan.plays})
+        | ({"page": True} if plan.page else {}),
         "rules": {"id": game.info.id, "version": version},
         "profile": plan.profile,
         "options": options,

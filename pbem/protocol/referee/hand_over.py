@@ -30,7 +30,9 @@ from pbem.protocol.referee.host_acts import consenting
 from pbem.protocol.referee.ruling import Accepted
 
 
-def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "") -> JsonObject:
+def offer(
+    game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
+) -> JsonObject:
     """A new host's signed word that he takes the match ``game``; what is empty is left out.
 
     Args:
@@ -39,9 +41,11 @@ def offer(game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: s
         seat: the seat that he plays there.
         mail: where he takes files by email.
         api: where he takes files by HTTP.
+        page: whether he serves a page to play in.
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
-    more = {name: value for name, value in (("seat", seat), ("mail", mail), ("door", api)) if value}
+    told: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
+    more = {name: value for name, value in told.items() if value}
     return make_file("handover", offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
 
 

@@ -16,6 +16,9 @@ import { say } from "./words.mjs";
 /** @type {any} */
 const BUBBLE = ["svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, ["path", { d: "M4 4 H20 V16 H11 L6 20 V16 H4 Z", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linejoin": "round" }]];
 
+/** Whether words or a nudge wait for the next file. @param {Scene} scene */
+const spoken = (scene) => Boolean(scene.say || scene.nudge || Object.keys(scene.tell).length);
+
 /** @param {{ scene: Scene }} given */
 export function ActionBar({ scene }) {
   const { chips, numbers, current } = unseen(scene.tree, app.chosen, seenIn(scene));
@@ -24,7 +27,7 @@ export function ActionBar({ scene }) {
       ${numbers.length > 0 && html`<${Stepper} numbers=${numbers} current=${current} />`}
       ${chips.map((one) => html`<button key=${one.part} type="button" class="chip can" data-part=${one.part} onClick=${() => touch(one.part)}>${one.words}</button>`)}</div>`}
     <div class="yes">${app.news ? html`<${Skip} />` : html`<${Yes} scene=${scene} />`}
-      ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${(scene.say || Object.keys(scene.tell).length > 0) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
+      ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${spoken(scene) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
   </section>`;
 }
 
@@ -52,7 +55,7 @@ function Yes({ scene }) {
       ${offer ? html`<${Offered} key="offer" offer=${offer} />` : html`<p class="hint" role="status">${app.why || say("touch-next")}</p>`}`;
   }
   const draft = scene.tray.length > 0;
-  if (draft || scene.say || Object.keys(scene.tell).length) {
+  if (draft || spoken(scene)) {
     const row = scene.rows.findLast((one) => one.do === "send");
     return html`${draft && html`<button type="button" class="clear" aria-label=${say("take-back", { label: scene.tray.at(-1) })} onClick=${() => undo(-1)}>↶</button>`}
       ${row ? html`<${Press} key="send" label=${row.label} effect=${app.why || (draft ? scene.tray.join("; ") : row.effect)} act=${() => send()} />` : html`<p class="hint" role="status">${app.why || scene.tray.join("; ")}</p>`}`;

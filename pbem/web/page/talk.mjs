@@ -1,7 +1,7 @@
 // Words to everybody and to one: they travel with the next file.
 import { app, redraw } from "./app.mjs";
 import { wish } from "./ask.mjs";
-import { Area, button, value } from "./parts.mjs";
+import { Area, button, Switch, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
@@ -10,8 +10,9 @@ export function talk() {
   const { scene } = app;
   if (!scene) return;
   const others = Object.entries(scene.others);
+  let nudge = Boolean(scene.nudge);
   const keep = async () => {
-    const told = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])) });
+    const told = await wish({ do: "talk", say: value("talk-all"), tell: Object.fromEntries(others.map(([seat]) => [seat, value(`talk-${seat}`)])), nudge });
     if (told) shut();
     redraw();
   };
@@ -19,6 +20,10 @@ export function talk() {
   sheet(say("talk"), () => html`${scene.latest && html`<pre class="story">${scene.latest}</pre>`}
     <${Area} id="talk-all" label=${say("talk-all")} rows="2" maxLength="280" defaultValue=${before.all} />
     ${others.map(([seat, name]) => html`<${Area} key=${seat} id=${`talk-${seat}`} label=${say("talk-one", { name })} rows="1" maxLength="280" defaultValue=${before.one[seat] || ""} />`)}
+    ${scene.nudgeable && html`<${Switch} id="nudge" label=${say("nudge", { name: scene.others[scene.nudgeable] })} on=${nudge} act=${(/** @type {boolean} */ on) => {
+      nudge = on;
+      redraw();
+    }} />`}
     <p class="note">${say("talk-travels")}</p>
     <div class="ways">${button(say("keep"), keep, { class: "first" })}${button(say("cancel"), shut)}</div>`);
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.base.values import replace
+from pbem.game import Seat
 from pbem.protocol.draws.deck import cut, entropy
 from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Actions, Kind, everybody
@@ -33,7 +34,16 @@ def _begin(ledger: Ledger, line: Line) -> None:
     if epoch is None or epoch.opened is not None:
         return
     sound = epoch.sound and not epoch.missing
-    ledger.epochs[epoch.number] = opened_epoch(ledger.game, replace(epoch, opened=line.seq, sound=sound))
+    served = tuple(seat for seat in epoch.seats if _in_page(ledger, epoch, seat))
+    epoch = replace(epoch, opened=line.seq, sound=sound, served=served)
+    ledger.epochs[epoch.number] = opened_epoch(ledger.game, epoch)
+
+
+def _in_page(ledger: Ledger, epoch: Epoch, seat: Seat) -> bool:
+    """Whether a page that the host serves had the chain of this seat's link, as the seat says."""
+    player = ledger.players.get(seat)
+    chain = None if player is None else player.chain_for(epoch.number)
+    return chain is not None and chain.served
 
 
 def opened_epoch(game: bytes, epoch: Epoch) -> Epoch:

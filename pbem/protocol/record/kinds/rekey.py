@@ -127,7 +127,8 @@ def _take(ledger: Ledger, line: Line) -> None:
     take_whole_packets(ledger, line)
     seat, keys, newest = taken_seat(ledger, line), new_keys(ledger, line), ledger.newest
     player = ledger.players[seat]
-    chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
+    since = newest.number + 1 if newest else 1
+    chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], since, served="served" in keys)
     ledger.players[seat] = replace(
         player,
         sign=unb64(keys["sign"], 32),

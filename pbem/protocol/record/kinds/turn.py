@@ -18,6 +18,7 @@ from pbem.protocol.record.check_messages import (
 )
 from pbem.protocol.record.check_results import check_turn_steps
 from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
@@ -79,6 +80,7 @@ def _play(play: Play, line: Line, actions: Actions) -> None:
 def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
     refuse_if("malformed", tell_fault(ledger, message.body))
+    refuse_if("malformed", gesture_fault(ledger, message.body))
     refuse_if("stale", sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
         try:

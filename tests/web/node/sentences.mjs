@@ -1,0 +1,351 @@
+// Every sentence of the page on its screen: scenes, answers and taps, and what each writes into the document.
+// Without a file of words a sentence is its own name. Prints {what brings it: [names that were written]} as JSON.
+import { document, every, fresh, written } from "./dom.mjs";
+
+const real = (act) => setImmediate(act);
+const WORDS = { "not-started": "not-started", "help-retry": "help-retry" }; // what the page can say before any file of words came
+const stored = new Map();
+const heard = {};
+let answers = {};
+let doors = {};
+const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+
+class Worker_ {
+  constructor(file) { this.file = file; }
+  postMessage({ id, question, act, given }) {
+    const told = question ? { answer: { ok: true, ...(answers[question.do]?.(question) ?? {}) } } : { status: 200, data: new Uint8Array(0), ...doors[act]?.(given) };
+    real(() => this.onmessage({ data: { id, ...told } }), 0);
+  }
+}
+
+const worker = { controller: {}, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {}, register: async () => registration, getRegistration: async () => registration };
+const registration = {
+  active: { postMessage: () => real(() => heard.message?.({ data: { print: "NEW", version: "9" }, source: registration.active }), 0) }, waiting: null, installing: null,
+  addEventListener() {}, update: async () => {}, pushManager: { getSubscription: async () => null, subscribe: async () => ({ toJSON: () => ({}) }) },
+};
+const here = { userAgent: "Firefox", maxTouchPoints: 1, languages: ["en"], onLine: true, serviceWorker: worker, storage: { estimate: async () => ({ quota: 1e12, usage: 0 }), persisted: async () => true, persist: async () => true },
+  clipboard: { writeText: async () => {} }, locks: { request: async (_, how, act = how) => void act({}) } };
+const define = (given) => { for (const [name, value] of Object.entries(given)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true }); };
+define({
+  document, navigator: here, Worker: Worker_, indexedDB: {}, scrollTo() {}, scrollY: 0, innerWidth: 360, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {},
+  matchMedia: () => ({ matches: false, addEventListener() {} }), requestAnimationFrame: (act) => real(act, 0), cancelAnimationFrame: clearTimeout, ResizeObserver: class { observe() {} },
+  setTimeout: (act) => real(act, 0), clearTimeout, setInterval: () => 0, location: { hash: "", search: "", pathname: "/", origin: "https://x.example", href: "https://x.example/", reload() {} },
+  history: { state: null, pushState() {}, replaceState() {}, go() {} }, caches: { open: async () => ({ keys: async () => [] }) },
+  localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, String(value)), removeItem: (key) => stored.delete(key) },
+  fetch: async (name) => ({ ok: !String(name).startsWith("pbem-"), headers: { get: () => null }, json: async () => (String(name).startsWith("words-") ? WORDS : { version: "8", address: "", print: "P" }), arrayBuffer: async () => new ArrayBuffer(1) }),
+  FontFace: class { async load() { return this; } }, Function: class { constructor() { throw new Error("as the policy has it"); } },
+  // nothing here waits for another thread: so many turns of the loop are enough, however slow the machine is
+  crypto: { subtle: { digest: async () => new ArrayBuffer(32) } }, Blob: class { async arrayBuffer() { return new ArrayBuffer(2); } },
+  Notification: { permission: "default", requestPermission: async () => "granted" }, PushManager: class {}, File: class { constructor(_, name) { this.name = name; } },
+});
+Object.defineProperty(globalThis, "isSecureContext", { value: true });
+URL.createObjectURL = () => "blob:x";
+console.error = () => {};
+
+const rest = async () => { for (let at = 0; at < 60; at += 1) await new Promise((done) => real(done, 0)); };
+const found = {};
+async function brings(name, act) {
+  written.clear();
+  await act();
+  await rest();
+  found[name] = [...written];
+}
+const named = (node) => [node.attributes["aria-label"], node.textContent.trim()];
+/** The last button or link with this name, pressed. */
+async function press(name) {
+  const one = every().findLast((node) => ["button", "a"].includes(node.localName) && named(node).some((said) => said?.split(/[\s:,()]+/).includes(name)));
+  if (!one) throw new Error(`no button says ${name}: ${every().filter((node) => node.localName === "button").map((node) => named(node).join("/"))}`);
+  void one.click();
+  await rest();
+}
+const fill = (id, value) => Object.assign(document.getElementById(id), { value });
+
+// --- before the page ---------------------------------------------------------------------------------------------------
+
+let starts = 0;
+const start = async () => {
+  fresh();
+  starts += 1;
+  await import(`../../../pbem/web/page/start.mjs?${starts}`);
+  await rest();
+};
+const during = async (change, act) => {
+  const before = Object.fromEntries(Object.keys(change).map((key) => [key, globalThis[key]]));
+  define(change);
+  await act();
+  define(before);
+};
+const without = Object.fromEntries(Object.entries(here).filter(([name]) => name !== "serviceWorker"));
+const registering = (register, controller = null) => ({ navigator: { ...here, serviceWorker: { ...worker, controller, register } } });
+const failing = (name) => async () => { throw Object.assign(new Error("x"), { name }); };
+
+await brings("a browser without service workers", () => during({ navigator: without }, start));
+await brings("a server without the headers", () => during({ Function: class {} }, start));
+await brings("a certificate that is not trusted", () => during(registering(failing("SecurityError")), start));
+await brings("a storage that is full", () => during(registering(failing("QuotaExceededError")), start));
+await brings("a file that did not come", () => during(registering(failing("TypeError")), start));
+await brings("no network at the first visit", () => during({ navigator: { ...registering(failing("TypeError")).navigator, onLine: false } }, start));
+await brings("a file that is not as released", () => during(registering(async () => {
+  heard.message({ data: { fetched: 1e6, of: 5e6 } });
+  heard.message({ data: { failed: "hash" } });
+  return { installing: { addEventListener() {} } };
+}), start));
+await brings("another tab", () => during({ navigator: { ...here, locks: { request: async (_, how, act) => void act?.(null) } } }, start));
+
+// --- the list ------------------------------------------------------------------------------------------------------------
+
+const match = { id: "m-anna", title: "T", host: "H", mine: true, practice: false, over: false, told: "X", due_at: new Date(Date.now() + 9e6).toISOString(), game: "m", seat: "anna" };
+const games = [{ id: "g", title: "G", seats: [2, 3], practice: true }];
+answers = { matches: () => ({ matches: [], games }) };
+stored.set("last", JSON.stringify({ match: "m-anna", title: "T", at: 1, width: 1, height: 1, tree: ["svg", {}] }));
+answers.open = () => ({ ok: false, fault: "F", help: "paper" });
+await brings("a start on the last table, whose keys are gone", start);
+await brings("no match yet", () => press("back-to-matches"));
+const { redraw } = await import("../../../pbem/web/page/app.mjs");
+const page = (name) => import(`../../../pbem/web/page/${name}.mjs`);
+const { home } = await page("home");
+answers.matches = () => ({ matches: [match, { ...match, id: "p", practice: true }], games });
+await brings("the list", home);
+answers.door = () => ({ door: null });
+await brings("the list asked again", () => press("look-for-news"));
+redraw({ version: null });
+await brings("a newer page", async () => redraw({ version: { version: "9", print: "P", worker: registration.active } }));
+await brings("where keys can be lost", async () => redraw({ notes: ["in-messenger", "on-apple", "nearly-full", "clock-wrong"], offers: { install: true } }));
+await brings("the link of a messenger copied", () => press("copy-link"));
+redraw({ notes: [], offers: {}, version: null });
+answers.group = () => ({ group: [] });
+await brings("a group without a match", () => press("group"));
+await press("close");
+answers.group = () => ({ group: [{ name: "N", matches: 1, won: 1, figure: 1, best: 1, waited: 1 }] });
+await brings("a group", () => press("group"));
+await press("close");
+await brings("nothing pasted", () => press("take-in"));
+fill("paste", "HELLO");
+await brings("words pasted", () => press("take-in"));
+const { takeFiles } = await page("bringing");
+const file = (given) => ({ arrayBuffer: async () => text(given).buffer });
+await brings("a backup", () => takeFiles([file("PK\x03\x04XXXX")]));
+await press("cancel");
+await brings("an address of the page of its release", () => during({ fetch: async () => ({ ok: true, json: async () => ({ version: "8", address: "https://y.example" }), arrayBuffer: async () => new ArrayBuffer(1) }) }, async () => {
+  redraw({ screen: "" });
+  redraw({ screen: "home" });
+  await rest();
+}));
+
+// --- joining ---------------------------------------------------------------------------------------------------------------
+
+const { invitation } = await page("join");
+const seats = [{ seat: "anna", free: true, name: "" }, { seat: "burt", free: false, name: "B" }];
+const invited = { title: "T", told: "X", host: "H", hosted: "", seats, seat: "anna", code: "", word: "", retake: false };
+redraw({ notes: ["in-private"] });
+await brings("an invitation", async () => invitation(invited, null));
+await brings("an invitation without a free seat", async () => invitation({ ...invited, seats: seats.slice(1) }, null));
+await brings("a seat that can be taken again", async () => invitation({ ...invited, code: "C", seat: "burt", retake: true }, null));
+await brings("a link that has done its work", async () => invitation({ ...invited, code: "C", seat: "burt" }, null));
+redraw({ notes: [] });
+const door = { url: "https://h.example", match: "m", word: "w", after: 3, join: "" };
+const { followLink } = await page("following");
+const link = (kind, code = "") => followLink(`#${kind}=zzzzzzzz&seat=anna&door=https://h.example${code}`);
+doors = { lines: () => ({ status: 401 }) };
+await brings("a link whose invitation is gone", () => link("join", "&code=c"));
+await brings("a link of a match that is not here", () => link("match"));
+answers["door-key"] = () => ({ file: "{}" });
+doors.word = () => ({ status: 401 });
+await brings("words that are no keys of the seat", async () => {
+  fill("words", "W");
+  await press("take-in");
+});
+await press("close");
+answers.open = () => ({ scene: { ...scene, board: null } });
+answers.door = () => ({ door: { ...door, url: "https://other.example" } });
+const followed = (word) => followLink(`#match=m&seat=anna&door=https://h.example${word}`);
+doors = { lines: () => ({}), word: () => ({ status: 404 }) };
+
+const row = (kind, more = {}) => ({ row: 0, do: kind, label: kind.toUpperCase(), effect: "", touch: [], ...more });
+const branch = (part, number = null, node = { next: [], row: { label: "L", sends: true, only: true } }) => ({ part, words: part.toUpperCase(), number, node });
+const scene = {
+  match: "m-anna", at: 1, practice: false, door: true, title: "T", chapter: "C", me: "A", asked: "ASKED", mine: true, due: "DUE", due_at: match.due_at, head: 9, hosted: "HOSTED", over: false, settled: false,
+  rows: [row("action", { more: true })], tray: [], words: [], say: "", tell: {}, react: {}, nudge: "", nudgeable: "burt", others: { burt: "B" }, held: [{ part: "hand:x", name: "X", short: "X", count: 2, fresh: true }],
+  purse: [], players: [{ part: "seat:burt", seat: "burt", name: "B", figure: "9", cards: 3, waiting: true, me: true }], board: { tree: ["svg", {}, ["rect", { "data-part": "supply" }]], width: 9, height: 9, alt: "ALT" },
+  tree: { row: null, next: [branch("supply"), branch("bid:1", 1), branch("bid:2", 2)] }, why: {}, table: "TT", latest: "LL", unanswered: [], news: null, played: true,
+};
+await brings("a link to another address of the host", () => followed("&word=v"));
+await press("cancel");
+answers.door = () => ({ door });
+await brings("a link with another access code", () => followed("&word=v"));
+await press("cancel");
+await brings("a door that is no address", async () => {
+  doors.lines = () => ({ status: 0, fault: "odd" });
+  answers.door = () => ({ door });
+  await (await page("door")).look(false);
+});
+answers.look = () => ({ scene });
+const { look } = await page("door");
+for (const [name, answer] of Object.entries({ slow: { status: 0, fault: "slow" }, away: { status: 0, fault: "away" }, login: { status: 200, data: text("<html>") }, long: { status: 0, fault: "long" }, "no-match": { status: 404 }, busy: { status: 429 }, ill: { status: 500 }, no: { status: 422 }, word: { status: 401 } })) {
+  doors.lines = () => answer;
+  await brings(`a host's door: ${name}`, () => look(false));
+}
+doors.lines = () => ({ status: 0, fault: "away" });
+await brings("a device without a network", () => during({ navigator: { ...here, onLine: false } }, async () => {
+  await look(false);
+  await rest();
+}));
+doors.lines = () => ({});
+answers.answered = () => ({ new: 0 });
+await brings("nothing new", () => look(false));
+doors.lines = () => ({ data: text("{}") });
+let more = 1;
+answers.answered = () => ({ new: more-- > 0 ? 2 : 0 });
+await brings("new records", () => look(false));
+
+// --- the table ---------------------------------------------------------------------------------------------------------------
+
+const shown = (change = {}) => {
+  scene.at += 1;
+  redraw({ screen: "" });
+  answers.look = () => ({ scene: { ...scene, ...change } });
+  redraw({ scene: { ...scene, ...change }, screen: "table", chosen: [], news: null, told: null, sheet: null, status: "", why: "", leaf: null });
+  return rest();
+};
+await brings("the table", () => shown());
+await brings("words and a draft", () => shown({ tray: ["X"], words: ["Y"], say: "Z" }));
+await brings("what one has in place of a hand", () => shown({ held: [], purse: [{ label: "L", value: "V" }] }));
+await shown();
+const { touch } = await page("choose");
+answers.weigh = () => ({ offer: { label: "L", sends: true, only: true } });
+await brings("a part touched", async () => touch("supply"));
+await shown({ tree: { row: null, next: [branch("supply", null, { next: [branch("poster")], row: null })] } });
+await brings("a part that needs another", async () => touch("supply"));
+await brings("what cannot be touched", async () => touch("nothing"));
+answers.file = () => ({ preview: { empty: true, fault: false, check: "" } });
+await shown({ rows: [row("send")] });
+const { send, act } = await page("choose");
+await brings("nothing chosen", () => send());
+answers.file = () => ({ preview: { empty: false, fault: false, same: "SAME", entry: "E" } });
+await brings("a decision that is signed already", () => send());
+await press("cancel");
+answers.file = () => ({ preview: { empty: false, fault: false, same: "" } });
+const leaf = { name: "turn.json", text: "{}", armour: "AR", kind: "turn", n: 1, ok: true, said: "S", warnings: [], mailto: "h@example.org" };
+answers.sign = () => ({ file: leaf });
+const receipt = "0".repeat(64);
+const posted = (state, more_ = {}) => ({ file: () => ({ status: 202, data: text({ receipt }) }), receipt: () => ({ data: text({ state, ...more_ }) }), lines: () => ({}) });
+for (const [name, given] of [["accepted", posted("recorded")], ["refused", posted("refused", { why: "WHY" })], ["not ruled on", posted("waiting")], ["not sent", { file: () => ({ status: 0, fault: "away" }) }]]) {
+  await shown();
+  doors = given;
+  await brings(`a turn by the door: ${name}`, () => send());
+}
+await brings("the yes on its way", () => act());
+const { leaving } = await page("leave");
+await shown();
+await brings("a file by hand", async () => leaving(leaf));
+await brings("copied for the host", () => press("copy"));
+await brings("saved for the host", () => press("download"));
+await brings("a file by hand where the host's address is not known", async () => leaving({ ...leaf, mailto: "" }));
+await brings("copied", () => press("copy"));
+await brings("saved", () => press("download"));
+await brings("a clipboard that is closed", () => during({ navigator: { ...here, clipboard: { writeText: failing("NotAllowedError") } } }, () => press("copy")));
+await brings("a file that the host would refuse", async () => leaving({ ...leaf, ok: false }));
+await brings("a file shared", () => during({ navigator: { ...here, canShare: () => true, share: async () => {} } }, async () => {
+  leaving(leaf);
+  await rest();
+  await press("share");
+}));
+const { fault } = await page("ask");
+await shown();
+await brings("a fault of Python", async () => fault({ ok: false, broken: true, trace: "TRACE" }));
+await brings("its details", () => press("help-details"));
+await brings("its details copied", () => press("copy"));
+await shown();
+await brings("a browser that could not keep it", async () => fault({ ok: false, storage: true }));
+for (const help of ["look", "paper", "update"]) await brings(`a fault that ${help} helps`, async () => fault({ ok: false, fault: "F", help }));
+
+// --- what happened -------------------------------------------------------------------------------------------------------------
+
+const standing = [{ seat: "a", name: "N", figure: "9", place: 1, me: true }];
+const step = { seq: 1, at: "AT", seat: "burt", title: "B", text: ["X"], say: "", private: [], moves: [], shots: [{ hit: true, words: "1/2" }, { hit: false, words: "1/2" }], figures: [], parts: {}, end: null };
+const news = (end) => () => ({ news: { begin: scene.board, steps: [{ ...step, end }], earlier: "" } });
+const { showNews } = await page("since");
+await shown();
+await during({ matchMedia: (what) => ({ matches: what.includes("reduce"), addEventListener() {} }) }, async () => {
+  answers.news = news(null);
+  await brings("shots without motion", showNews);
+});
+await shown();
+await brings("what happened, on its way", async () => redraw({ news: { begin: scene.board, steps: [step, step], earlier: "", at: 0, tree: scene.board.tree, figures: {} } }));
+await shown();
+answers.news = news({ kind: "hand", title: "END", lines: [], standing, again: false });
+await brings("the end of a hand", showNews);
+await shown();
+answers.news = news({ kind: "match", title: "END", lines: [], standing, again: true });
+answers["again-plan"] = () => ({ text: "PLAN" });
+await brings("the end of a match", showNews);
+await brings("the same people again", () => press("play-again"));
+
+// --- besides ----------------------------------------------------------------------------------------------------------------------
+
+await shown();
+await brings("the menu", () => press("menu"));
+await shown({ practice: true, door: false });
+await brings("the menu in practice", () => press("menu"));
+await shown();
+const { talk } = await page("talk");
+await brings("words and a nudge", async () => talk());
+const looking = await page("looking");
+answers.rules = () => ({ sections: [{ title: "S", rows: [{ id: "R1", text: "draw" }] }] });
+await brings("the rules", () => looking.rules());
+const find = async (value) => {
+  Object.assign(document.getElementById("find"), { value }).does("input");
+  await rest();
+};
+await brings("a rule that is found", () => find("draw"));
+await brings("a rule that is not", () => find("zebra"));
+answers.orders = () => ({ orders: { lines: [], answers: "A", vocabulary: "V" } });
+await brings("standing orders", () => looking.orders());
+answers.moment = () => ({ moment: { index: 0, count: 1, seq: 3, title: "T", text: "X", proofs: 1, picture: null, react: { clap: "CLAP" } } });
+await shown({ react: { 3: "clap" } });
+await brings("a moment of the story, and a reaction", () => looking.story(-1));
+answers.audit = () => ({ audit: { ok: true, told: "X", counts: "C", head: "H", faults: [] }, proofs: ["P"] });
+await brings("proofs", () => press("proofs"));
+await brings("the audit", () => looking.audit());
+answers.hint = answers.review = () => ({ text: "X" });
+for (const what of ["hint", "review"]) await brings(what, () => looking.read(what));
+await brings("the table in words", async () => looking.wholeTable());
+answers.backup = () => ({ name: "a.zip", data: "AAAA" });
+await shown();
+await brings("a backup saved", () => looking.backup());
+await brings("a match removed", async () => looking.forget());
+const { paper } = await page("join");
+answers["paper-words"] = () => ({ paper: "WORDS" });
+await shown();
+await brings("the words for paper", () => paper("m-anna"));
+answers["paper-words"] = () => ({ paper: "" });
+await brings("words that were shown before", () => paper("m-anna"));
+await brings("a join on its way", async () => redraw({ screen: "joining", sheet: null, scene: { ...scene, joining: true, told: ["X"], entry: "E" } }));
+
+// --- being called ---------------------------------------------------------------------------------------------------------------
+
+const { pushed, pushAll } = await page("push");
+await shown();
+answers.door = () => ({ door });
+doors = { "push-key": () => ({ data: text({ key: "K" }) }), push: () => ({ status: 201 }) };
+await brings("the switch of calls", async () => pushed());
+await brings("calls turned on", () => press("push-start"));
+await brings("the switch that is on", async () => pushed());
+await brings("calls turned off", () => press("push-stop"));
+const calls = async (change, given = doors) => during(change, async () => {
+  doors = given;
+  pushed();
+  await rest();
+  if (every().some((node) => named(node).includes("push-start"))) await press("push-start");
+  await rest();
+});
+await brings("a host that does not call", () => calls({}, { "push-key": () => ({ status: 404 }) }));
+await brings("a push service that is silent", () => calls({ crypto: { subtle: { digest: failing("x") } } }, { "push-key": () => ({ data: text({ key: "K" }) }) }));
+await brings("calls that are blocked", () => calls({ Notification: { permission: "denied" } }));
+await brings("an iPhone outside its home screen", () => calls({ navigator: { ...here, userAgent: "iPhone" } }));
+delete globalThis.PushManager;
+await brings("a browser without push", () => calls({}));
+redraw({ sheet: null, matches: [match, { ...match, id: "n-anna" }] });
+await brings("calls for which match", async () => pushAll());
+process.stdout.write(JSON.stringify(found));
+process.exit(0);
