@@ -241,7 +241,7 @@ def test_a_new_host_who_plays_gives_his_link_before_he_learns_what_is_laid() -> 
     assert newest is not None
     assert BURT in newest.missing
     consents = [world.consent(seat, {"kind": "handover", "to": to_come(world)}) for seat in THREE]
-    with pytest.raises(RefusedError, match="burt must give the link"):
+    with pytest.raises(RefusedError, match="burt must send a part"):
         world.hand_over("dora", consents)
 
 

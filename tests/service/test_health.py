@@ -79,7 +79,7 @@ def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
     table.invite_quietly()
     found = health(table, 4000)
     assert found["outbox"]["queued"] == 2
-    assert any("2 letters wait to leave" in told for told in found["faults"])
+    assert any("2 emails wait to leave" in told for told in found["faults"])
     table.clock.tick(10)
     table.pump()
     table.pump()
