@@ -252,10 +252,17 @@ def read_config(path: Path) -> Config:
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as fault:
+        raise UsageProblem(
+            sentence(
+                "there is no service here: {path} is missing; go to the service's folder, or name it: --config FILE",
+                path=path,
+            ),
+            hint=sentence("Begin one with: pbem host"),
+        ) from fault
     except OSError as fault:
         raise UsageProblem(
-            sentence("cannot read the configuration {path}: {strerror}", path=path, strerror=fault.strerror),
-            hint=sentence("Make one with: pbem host init"),
+            sentence("cannot read the configuration {path}: {strerror}", path=path, strerror=fault.strerror)
         ) from fault
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise UsageProblem(sentence("{path} is not TOML: {fault}", path=path, fault=fault)) from fault

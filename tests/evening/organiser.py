@@ -32,6 +32,7 @@ class Organiser:
     environ: dict[str, str] = field(default_factory=dict)
     answers: int = 0
     commands: int = 0
+    wiped: int = 0
 
     def sit_down(self) -> None:
         """A shell in the folder."""
@@ -123,9 +124,11 @@ class Organiser:
         self.wipe()
 
     def wipe(self) -> None:
-        """Nothing of before stands on the screen any more."""
-        self.terminal.press("clear; echo wiped", "Enter")
-        self.terminal.wait(lambda screen: screen.split()[:1] == ["wiped"], "a clear screen")
+        """Nothing of before stands on the screen any more, of an earlier wiping neither."""
+        self.wiped += 1
+        mark = ["wiped", str(self.wiped)]
+        self.terminal.press(f"clear; echo {' '.join(mark)}", "Enter")
+        self.terminal.wait(lambda screen: screen.split()[:2] == mark, "a clear screen")
 
     def quit(self) -> None:
         """One key ends it."""
@@ -136,6 +139,16 @@ class Organiser:
     def again(self, *options: str) -> None:
         """The command once more, until it serves."""
         self.host(*options)
+        self.terminal.until("Keys: l links")
+
+    def moved(self, copy: Path, elsewhere: Path) -> None:
+        """The computer is gone: in a folder of another one the match goes on from its copy, with one command."""
+        self.folder.rename(self.folder.with_name("gone"))
+        elsewhere.mkdir()
+        self.folder = elsewhere
+        self.terminal.press(f"cd {elsewhere}", "Enter")
+        self.host("--from", str(copy))
+        self.answer("Passphrase of anna", PASSPHRASE)
         self.terminal.until("Keys: l links")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,11 +11,10 @@ import pytest
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
+from tests.evening.by_mail import evening
 from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
-from tests.mail.stack import PASSWORD, MailStack, free_port, require, why_missing
+from tests.mail.stack import free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
-from tests.service.people import Player, parse
-from tests.service.real import Place, Postbox
 from tests.service.test_links import FILES
 
 
@@ -95,51 +93,26 @@ def test_an_evening_from_nothing_to_a_dead_computer(
 
 
 def test_by_email_alone_with_a_private_mailbox(organiser: Organiser, tmp_path: Path) -> None:
-    """The organiser does not play and has one mail account for everything; her own mail is never touched."""
+    """The organiser does not play and has one mail account for everything; her own mail is never touched.
+
+    Her program is killed and her computer is gone: another one goes on from the copy, by mail alone.
+    """
     require(why_missing())
-    with MailStack(("games", "anna", "burt")) as stack:
-        place = Place(stack.ports, str(stack.ca_file))
-        boxes = [Postbox(place, Player(seat)) for seat in ("anna", "burt")]
-        boxes[0].send(PRIVATE)
-        organiser.environ["SSL_CERT_FILE"] = place.ca_file
-        organiser.sit_down()
-        organiser.host()
-        servers = (f"localhost:{place.ports['imaps']}", f"localhost:{place.ports['smtps']}")
-        organiser.first_start(
-            "wyatt-earp", "Anna anna@players.test, Burt burt@players.test", "", tmp_path / "stick",
-            mail=("games@pbem.test", *servers, PASSWORD), plays=False,
-        )  # fmt: skip
+    with evening(organiser, tmp_path, "anna", "burt") as played:
+        played.boxes[0].send(PRIVATE)
+        played.begin("wyatt-earp")
         assert organiser.answers <= 14
-        for box in boxes:
-            (letter,) = box.read_until(1)
-            word = re.search(r"--word ([a-z0-9]+)", parse(letter).get_body(("plain",)).get_content())  # type: ignore[union-attr]
-            assert word is not None
-            box.send(box.player.mail(box.player.join(word[1])))
-        organiser.terminal.until("Burt has taken the seat burt")
-        for box in boxes:
-            while not box.player.asked:
-                box.read()
-            box.send(box.player.mail(box.player.ready()))
-        turns = 0
-        while turns < 4:
-            for box in boxes:
-                box.read()
-                if box.player.record.waiting is not None and box.player.asked:
-                    box.send(box.player.mail(box.player.move()))
-                    turns += 1
-                    head = len(box.player.lines)
-                    while len(box.player.lines) == head:
-                        box.read()
-        mine = ImapMailbox(lambda: place.account(place.imap, "games"))
+        played.turn()
+        played.dies(tmp_path / "elsewhere")
+        played.turn()
+        mine = ImapMailbox(lambda: played.place.account(played.place.imap, "games"))
         while len(left := mine.waiting()) > 1:  # what is about matches is put away
             mine.wait(1)
         assert [peek_header(raw, "Subject") for raw in mine.fetch([left[0].uid]).values()] == [
             "Lunch on Sunday?"
         ]
-        organiser.quit()
         mine.close()
-        for box in boxes:
-            box.close()
+        assert played.audited(tmp_path / "game.jsonl") > 6
 
 
 PRIVATE = b"""From: anna@players.test\r

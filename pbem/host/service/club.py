@@ -20,13 +20,12 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED, MailNotes
+from pbem.host.database.mail import DONE, MailNotes
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.service.clerk import Clerk
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
-from pbem.host.service.tables import may_ask
-from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 
 _JOIN: Final = re.compile(
@@ -72,24 +71,16 @@ def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRo
     return [name for name, seat in matches.seats(match.game).items() if free(seat)]
 
 
-class JoinClerk:
-    """Answers a mail that asks for a seat, within one transaction; ``name`` is that of the mail."""
-
-    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
-        self._context = context
-        self._transaction = transaction
-        self._notes = MailNotes(transaction)
-        self._matches = Matches(transaction)
-        self._letters = Letterbox(context, transaction)
-        self._name = name
+class JoinClerk(Clerk):
+    """Answers a mail that asks for a seat."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
         """State and reason for the mail's row; None if it asks for no seat."""
         asked = _JOIN.fullmatch(mail.intake.words.partition("\n")[0].strip())
         if asked is None:
             return None
-        if mail.quiet or not may_ask(self._context.tables, self._matches, mail.sender):
-            return SHUNTED, mail.quiet or "JOIN, from somebody who may not ask for a seat"
+        if away := self.turned_away(mail, "a seat"):
+            return away
         if not self._letters.may_answer(mail.sender, "join", "4/day"):
             return DONE, "JOIN: answered often enough today"
         short = (asked["match"] or "").lower()
@@ -118,8 +109,5 @@ class JoinClerk:
 
     def _list(self, mail: Looked, fault: str = "") -> tuple[str, str]:
         matches = open_matches(self._context, self._transaction)
-        answered = Answered(mail.message_id, mail.sender)
-        self._letters.answer(
-            mail.sender, "club", self._name, answered, sentence("open matches"), matches=matches, fault=fault
-        )
+        self.say(mail, "club", sentence("open matches"), matches=matches, fault=fault)
         return DONE, "JOIN: told what is open"

@@ -19,22 +19,19 @@ from __future__ import annotations
 import hmac
 import json
 import re
-from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.host.config import Tables
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, MailNotes
 from pbem.host.database.matches import Matches
+from pbem.host.service.clerk import Clerk
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
-from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
 from pbem.protocol.crypto import base32
@@ -99,24 +96,8 @@ def read_table(words: str) -> AskedTable:
     return asked
 
 
-def may_ask(tables: Tables, matches: Matches, sender: str) -> bool:
-    """Whether this service answers this address when it asks for a table or a seat."""
-    if tables.who == "list":
-        return sender in tables.listed
-    return tables.who == "known" and bool(matches.seats_of(sender))
-
-
-class TableClerk:
-    """Answers a mail about a table, within one transaction; ``name`` is that of the mail."""
-
-    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
-        self._context = context
-        self._tables: Tables = context.tables
-        self._transaction = transaction
-        self._notes = MailNotes(transaction)
-        self._matches = Matches(transaction)
-        self._letters = Letterbox(context, transaction)
-        self._name = name
+class TableClerk(Clerk):
+    """Answers a mail about a table."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:
         """State and reason for the mail's row; None if it is about no table."""
@@ -126,8 +107,8 @@ class TableClerk:
             return self._never(mail, word["word"].lower())
         if word is None and asked is None:
             return None
-        if mail.quiet or not may_ask(self._tables, self._matches, mail.sender):
-            return SHUNTED, mail.quiet or "a table, from somebody who may not ask for one"
+        if away := self.turned_away(mail, "a table"):
+            return away
         return self._asked(mail) if word is None else self._back(mail, word["word"].lower())
 
     def _asked(self, mail: Looked) -> tuple[str, str]:
@@ -165,7 +146,7 @@ class TableClerk:
         return DONE, "a table is made"
 
     def _limit(self, asker: str, plan: JsonObject) -> str:
-        tables, seats = self._tables, len(plan["seats"])
+        tables, seats = self._context.tables, len(plan["seats"])
         if open_tables(self._transaction).get(asker, 0) >= tables.most:
             return sentence("you have {most} open tables here already", most=tables.most)
         if not self._letters.budgets.take(f"{tables.seats_a_day}/day", "table-seats", asker, cost=seats):
@@ -182,21 +163,9 @@ class TableClerk:
         self._notes.set(_NEVER + mail.sender, self._context.now())
         return DONE, f"{mail.sender} takes part in no further tables"
 
-    def _say(
-        self, mail: Looked, *, word: str = "", fault: str = "", seats: Sequence[str] = (), title: str = ""
-    ) -> None:
-        subject = sentence("a table")
-        answered = Answered(mail.message_id, mail.sender)
-        self._letters.answer(
-            mail.sender,
-            "table",
-            self._name,
-            answered,
-            subject,
-            word=word,
-            fault=fault,
-            seats=seats,
-            title=title,
+    def _say(self, mail: Looked, **told: Any) -> None:
+        self.say(
+            mail, "table", sentence("a table"), **{"word": "", "fault": "", "seats": (), "title": "", **told}
         )
 
 
