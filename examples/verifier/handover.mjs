@@ -52,8 +52,19 @@ export function checkHost(match, record, fault) {
   if ((what === undefined) !== (record.body.what === undefined) || (what && !same(what, record.body.what))) {
     fault("consent", "all seats agree to a host who plays, and to no other");
   }
+  const [expected, found] = [handedLength(match), unb64(record.body.ct).length];
+  if (found !== expected) fault("handed", `its ct has ${found} bytes; what must be in it gives ${expected}`);
   for (const seat of Object.keys(record.body.contacts)) if (!match.seats.includes(seat)) fault("no-seat", `there is no seat ${seat}`);
   return undefined;
+}
+
+// What goes sealed to the new host only he can read; how long it is follows from what must be in it.
+function handedLength({ epochs, parts }) {
+  const key = b64(new Uint8Array(32));
+  const seeds = [...epochs.values()].filter(({ closed, burned }) => !closed && !burned).map(({ number }) => [number, key]);
+  const named = [...parts.values()].map(({ seat, n, part }) => ({ seat, n, part, key, to: key }));
+  const { length } = canon({ seeds: Object.fromEntries(seeds), parts: named });
+  return 48 + 512 * (Math.floor(length / 512) + 1); // enc 32, tag 16; 0x80 and zeros to a multiple
 }
 
 export function checkHandingHold(match, record, fault) {

@@ -15,7 +15,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.messages import message_of
@@ -66,6 +66,22 @@ def to_come(world: World) -> JsonObject:
     """What the word of a seat about the hand-over names."""
     assert world.record.ledger.retiring is not None
     return world.record.ledger.retiring.line.reference
+
+
+def test_what_goes_sealed_to_the_new_host_has_the_length_that_public_facts_give() -> None:
+    """What is in it only he can read; that something is left out everybody sees."""
+    world = playing()
+    world.retire("dora")
+    retiring = world.record.ledger.retiring
+    assert retiring is not None
+    world.now = retiring.until
+    members = dict(hand_over(world.record, world.host, {}, (), world.now).lines[-1].body)
+    due = {name: members[name] for name in ("proposal", "ct", "contacts")}
+    assert told(world, "handover", due) == (set(), set())
+    short = {**due, "ct": b64(unb64(due["ct"])[:-512])}
+    assert told(world, "handover", short) == ({"handed"}, {"handed"})
+    more = {**due, "ct": b64(unb64(due["ct"]) + bytes(512))}
+    assert told(world, "handover", more) == ({"handed"}, {"handed"})
 
 
 # --- the way it goes ----------------------------------------------------------------------------------------
@@ -188,7 +204,7 @@ def test_it_is_not_done_before_the_hold_is_over() -> None:
     with pytest.raises(RefusedError, match="is held until"):
         hand_over(world.record, world.host, {}, (), world.now)
     members = {"proposal": world.head.seq, "ct": b64(bytes(560)), "contacts": {}}
-    assert told(world, "handover", members) == ({"hold"}, {"hold"})
+    assert told(world, "handover", members) == ({"hold", "handed"}, {"hold", "handed"})
 
 
 # --- a new host who plays -----------------------------------------------------------------------------------

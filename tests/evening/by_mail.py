@@ -54,11 +54,7 @@ class Evening:
         account = (f"{HOST}@pbem.test", *servers, PASSWORD)
         self.organiser.first_start(game, friends, "", self.copies, mail=account, plays=False)
         for box in self.boxes:
-            (letter,) = box.read_until(1)
-            body = parse(letter).get_body(("plain",))
-            word = WORD.search("" if body is None else str(body.get_content()))
-            assert word is not None
-            box.send(box.player.mail(box.player.join(word[1])))
+            joins(box)
         for box in self.boxes:
             arrives(box, lambda box=box: box.player.asked)  # type: ignore[misc]
             box.send(box.player.mail(box.player.ready()))
@@ -101,6 +97,15 @@ class Evening:
         audit = run("audit", game)
         assert audit.code == 0, audit.out + audit.err
         return len(found)
+
+
+def joins(box: Postbox) -> None:
+    """Take the seat by the letter that invites."""
+    (letter,) = box.read_until(1)
+    body = parse(letter).get_body(("plain",))
+    word = WORD.search("" if body is None else str(body.get_content()))
+    assert word is not None
+    box.send(box.player.mail(box.player.join(word[1])))
 
 
 def arrives(box: Postbox, fits: Callable[[], bool]) -> None:

@@ -1,8 +1,9 @@
 """The volumes of the games' tests, by command: ``python -m tests.games.volumes --log tests/games/volumes.txt``.
 
-Way Out West: a thousand random matches with every dollar and counter watched (rows A4, A10), and a hundred thousand
-gunfights against their exact odds (rows L1-L8); two thousand positions under random options in which the list of legal
-actions and the refusals must agree. The test command runs a slice of all three.
+Wyatt Earp: a thousand random matches that end (rows H5, F5). Way Out West: a thousand random matches with every dollar
+and counter watched (rows A4, A10), and a hundred thousand gunfights against their exact odds (rows L1-L8); two thousand
+positions under random options in which the list of legal actions and the refusals must agree. The test command runs a
+slice of each.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ from tests.games.way_out_west import listed as listing
 from tests.games.way_out_west.table import any_kind, rules_for
 from tests.games.way_out_west.test_odds import STRENGTHS, compare
 from tests.games.way_out_west.test_whole_matches import watch
+from tests.games.wyatt_earp.test_whole_matches import MOST_HANDS, most_hands
 
 WAYS = 3  # to begin a fight
 
 
 def volumes(matches: int, fights: int, positions: int) -> Iterator[str]:
     """Run all; yields a line for each part when it is over. Raises AssertionError at the first difference."""
+    began = time.process_time()
+    hands = most_hands(matches)
+    assert hands < MOST_HANDS
+    spent = time.process_time() - began
+    yield f"Wyatt Earp: {matches} random matches end, the longest after {hands} hands ({spent:.0f} s)"
     for players in (3, 4, 5):
         began = time.process_time()
         some = matches // 3 + (players - 3 < matches % 3)

@@ -11,6 +11,7 @@ should, code ``commit`` if the content is not what the commitment says.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
@@ -252,6 +253,19 @@ def seal_handed(game: bytes, seq: int, public: bytes, seeds: JsonObject, parts: 
     """
     info = lp("pbem/1 hand-over", game, u32(seq), public)
     return _sealed({"seeds": seeds, "parts": parts}, public, info, SIZE["handed"])
+
+
+def handed_length(epochs: Iterable[int], parts: Iterable[tuple[str, int, str]]) -> int:
+    """How long ``ct`` is, in bytes: public facts give it.
+
+    Args:
+        epochs: those whose seeds are in it.
+        parts: seat, number and name of those whose keys are in it.
+    """
+    key = b64(bytes(32))
+    named = [{"seat": seat, "n": n, "part": part, "key": key, "to": key} for seat, n, part in parts]
+    inside: JsonObject = {"seeds": {str(number): key for number in epochs}, "parts": [*named]}
+    return OVERHEAD + len(pad(canon(inside), SIZE["handed"]))
 
 
 def open_handed(game: bytes, seq: int, key: SealKey, public: bytes, ct: str) -> JsonObject:

@@ -12,7 +12,8 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject
-from pbem.protocol.crypto.digest import fingerprint
+from pbem.protocol.crypto.digest import fingerprint, unb64
+from pbem.protocol.formats.envelopes import handed_length
 from pbem.protocol.record.agreement import check_consents, never, take_consents
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.retire import host_fault, named_fault
@@ -77,6 +78,13 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield Fault(line.seq, 2, "consent", "all seats agree to a host who plays, and to no other")
     elif what is not None:
         yield from check_consents(ledger, line, AGREED)
+    expected = handed_length(
+        (epoch.number for epoch in handed_epochs(ledger)),
+        ((part.seat, part.n, part.part) for part in handed_parts(ledger)),
+    )
+    if len(unb64(line.body["ct"])) != expected:
+        found = len(unb64(line.body["ct"]))
+        yield Fault(line.seq, 2, "handed", f"its ct has {found} bytes; what must be in it gives {expected}")
     for seat in line.body["contacts"]:
         if seat not in ledger.seats:
             yield Fault(line.seq, 2, "no-seat", f"there is no seat {seat}")
