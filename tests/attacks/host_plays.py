@@ -9,7 +9,7 @@ from typing import Final
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.player.world.forge import Bodies, Forge, first, of_kind
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.chain import chain, seat_label

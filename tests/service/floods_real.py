@@ -3,9 +3,9 @@
 A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a house has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
 of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the loud
-seat posts files that are refused as fast as it is answered, and the others play on. Counted are how long honest files
-wait for their answer, from the worker's first word on, letters to anybody who floods, bytes that the database grew by,
-and what the API answered.
+seat posts files that are refused, as fast as it is answered and as long as the others play on. Counted are how long
+honest files wait for their answer, from the worker's first word on, letters to anybody who floods, bytes that the
+database grew by, and what the API answered.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ LIMITS: Final = {name: most for name, most in QUICKLY.items() if name not in ("p
 """How much leaves is not limited here; how much of a sender's and of a domain's mail is looked at is, as usual."""
 LONG: Final = 900.0
 """Seconds after which something will not happen any more."""
+LAST: Final = 180.0
+"""Seconds for the answers to the last files."""
 
 
 class Loud:
@@ -110,12 +112,15 @@ class Posting(threading.Thread):
         self._client = httpx.Client(base_url=url, timeout=300)
         self.answers: Counter[int] = Counter()
         self.slowest = self.seconds = 0.0
+        self.enough = threading.Event()
 
     def run(self) -> None:
-        """All of them."""
+        """All of them, until it is enough."""
         loud, begin = self._loud, time.monotonic()
         visitor, first = Visitor(loud, self._client, loud.letters[-1]), loud.number
         for _ in range(self._number):
+            if self.enough.is_set():
+                break
             loud.number = first
             raw, at = canon(loud.turn({"do": "draw", "from": "supply"})), time.monotonic()
             answer = visitor.ask("POST", f"{visitor.path}/files", content=raw)
@@ -136,7 +141,7 @@ def fill(folder: Path, mails: Iterator[bytes]) -> int:
     return number
 
 
-def play(players: Players, matches: list[Match], worker: Worker, more: float, loud: Loud) -> float:
+def play(players: Players, worker: Worker, more: float, loud: Loud) -> float:
     """Everybody plays on; until the loud match's move is recorded and ``more`` seconds are over; that move's wait."""
     begin, wait, records = time.monotonic(), 0.0, len(loud.mover.player.lines)
     while not wait or time.monotonic() - begin < more:
@@ -150,7 +155,8 @@ def play(players: Players, matches: list[Match], worker: Worker, more: float, lo
             if any(len(box.player.lines) > records for box in loud.boxes):
                 wait = time.monotonic() - begin
         players.box.wait(0.5)
-    while players.sent and time.monotonic() - begin < LONG:
+    end = time.monotonic() + LAST
+    while players.sent and time.monotonic() < end:
         players.read()
         players.box.wait(0.5)
     return wait
@@ -210,14 +216,16 @@ def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:
         now = time.monotonic()
         players.sent = {name: (number, seat, now) for name, (number, seat, _) in players.sent.items()}
         posting.start()
-        wait = play(players, matches, worker, given.seconds, loud)
+        wait = play(players, worker, given.seconds, loud)
         left = len([path for path in (inbox / "Maildir").glob("*/*") if path.parent.name in ("cur", "new")])
         delays = players.delays[before:]
+        posting.enough.set()
         posting.join(LONG)
         more = Counter(letters(service))
         more.subtract(had)
         noisy = {to: n for to, n in more.items() if not to.startswith(("players+", mover.player.address))}
         unanswered = len(players.sent)
+        spent = sum(sum(process.cpu_times()[:2]) for process in worker.family())
         assert worker.stop() == 0
         grown = stored(service, url) - size
         return [
@@ -232,6 +240,7 @@ def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:
                 "their wait from file to answer",
                 f"median {statistics.median(delays):.1f} s, worst {max(delays):.1f} s; without an answer {unanswered}",
             ),
+            ("processor time of the worker", f"{spent:.0f} s in {posting.seconds:.0f}"),
             ("wait of a move in the match of the seat that floods", f"{wait:.1f} s"),
             ("most letters to one who floods, or was named", f"{max(noisy.values(), default=0)}"),
             ("database", f"{grown / 1e6:.1f} MB more"),

@@ -4,7 +4,7 @@
 
     python -m tests.service.load --matches 200                 # SQLite, one service process
     python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
-    python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP API
+    python -m tests.service.load --matches 200 --api 0.5       # every second seat at the HTTP API
     python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --upgrades 1
 
 Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Workers are ``pbem host serve``. Every file goes
@@ -347,14 +347,14 @@ def wait_for_last_letters(service: Service, players: Players, end: float) -> Non
         players.box.wait(1)
 
 
-def main() -> int:
-    """The command."""
+def options() -> argparse.ArgumentParser:
+    """What the command can be told: each is a member of ``Plan``, but for the log."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--game", choices=("both", "wyatt-earp", "way-out-west"), default="both")
     parser.add_argument("--seconds", type=float, default=7200)
-    parser.add_argument("--door", type=float, default=0.0, help="share of the seats at the HTTP door")
+    parser.add_argument("--api", type=float, default=0.0, help="share of the seats at the HTTP API")
     parser.add_argument("--without-orders", action="store_true", help="nobody gives standing orders")
     parser.add_argument("--pictures", action="store_true", help="letters carry the table as a picture")
     parser.add_argument("--turns", type=int, default=0, help="turns after which all agree to end a match")
@@ -367,12 +367,17 @@ def main() -> int:
         "--witness-wait", type=int, default=60, help="seconds until a witness copy is looked for"
     )
     parser.add_argument("--log", type=Path, help="write what was found there, too")
-    options = vars(parser.parse_args())
-    log = options.pop("log")
+    return parser
+
+
+def main() -> int:
+    """The command."""
+    given = vars(options().parse_args())
+    log = given.pop("log")
     if why_missing():
         sys.exit(why_missing())
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Plan(**options), Path(folder))
+        found = run(Plan(**given), Path(folder))
     print(found.text())
     if log is not None:
         log.write_text(found.text())

@@ -8,17 +8,17 @@ import pytest
 
 from tests.mail.stack import require
 from tests.mail.stack import why_missing as no_mail
-from tests.service.load import Plan, run
+from tests.service.load import Plan, options, run
 from tests.service.postgres import why_missing as no_database
 
 
 @pytest.mark.slow
 def test_three_workers_one_killed_twice_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None:
     require(no_mail() or no_database())
-    plan = Plan(
-        matches=2, workers=3, pictures=True, turns=2, kills=2, upgrades=1, witness_wait=120, seconds=1800
-    )
-    found = run(plan, tmp_path)
+    asked = "--matches 2 --workers 3 --pictures --turns 2 --kills 2 --upgrades 1 --witness-wait 120 --seconds 1800"
+    plan = vars(options().parse_args(asked.split()))
+    assert plan.pop("log") is None
+    found = run(Plan(**plan), tmp_path)
     assert found.faults == []
     rows = dict(found.rows)
     assert rows["matches"] == "2, over 2 (2 by agreement), audit clean 2"

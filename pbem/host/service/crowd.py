@@ -17,8 +17,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets
-from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
+from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.matches import Matches
 from pbem.host.match import NEVER_MUTED
 from pbem.host.service.alarms import Alarms
@@ -86,14 +86,13 @@ class _Room:
 
     def has(self, sender: str, *, of_domain: bool) -> bool:
         """Whether there is room for one more; it is taken."""
-        names = {sender: self._limits.per_sender}
-        if of_domain:
-            names[f"@{sender.rpartition('@')[2]}"] = self._limits.per_domain
-        for name, most in names.items():
+        names = {f"@{sender.rpartition('@')[2]}": self._limits.per_domain} if of_domain else {}
+        names[sender] = self._limits.per_sender
+        for name, most in names.items():  # of a domain without room no sender is asked for in the database
             if name not in self._left:
                 self._left[name] = self._budgets.left(f"{most}/hour", "mails", name)
-        if any(self._left[name] < 1 for name in names):
-            return False
+            if self._left[name] < 1:
+                return False
         for name in names:
             self._left[name] -= 1
         return True

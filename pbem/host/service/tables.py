@@ -34,7 +34,7 @@ from pbem.host.service.desk import DeskClerk
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.record import Deadlines
