@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,6 +22,8 @@ from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
 from tests.patience import until
+from tests.service import child
+from tests.service.forked import Forked
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
 from tests.service.postgres import why_missing as why_no_postgresql
@@ -63,7 +63,7 @@ class Crashing:
     def __init__(
         self, stack: MailStack, folder: Path, deadlines: Deadlines | None = None, url: str = ""
     ) -> None:
-        self.stack = stack
+        self.stack, self.folder, self.count = stack, folder, 0
         self.place = place = Place(stack.ports, str(stack.ca_file))
         self.url = url or database_url(folder)
         self.service: Service = real_service(place, self.url)
@@ -91,16 +91,15 @@ class Crashing:
         rounds(self.service, self.boxes, lambda: not self.service.run_once().anything)
         self.service.close()
 
-    def started(self, **more: object) -> subprocess.Popen[bytes]:
+    def started(self, **more: object) -> Forked:
         given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
-        command = [sys.executable, "-m", "tests.service.child", json.dumps(given)]
-        return subprocess.Popen(command, stderr=subprocess.PIPE)
+        self.count += 1
+        return Forked(child.main, json.dumps(given), self.folder / f"child-{self.count}.err")
 
     def child(self, **more: object) -> int:
-        child = self.started(**more)
-        told = child.communicate()[1]
-        assert child.returncode in (0, -signal.SIGKILL), told.decode()
-        return child.returncode
+        code, told = self.started(**more).wait()
+        assert code in (0, -signal.SIGKILL), told
+        return code
 
     def readers(self) -> list[str]:
         """For each who reads a word that is the same if they knew of the same readers when they read last."""
@@ -204,13 +203,11 @@ def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
         raw = player.mail(player.move())
         box.send(raw)
         box.send(raw)
-        assert dying.communicate()[1] == b""
-        assert dying.returncode == -signal.SIGKILL
+        assert dying.wait() == (-signal.SIGKILL, "")
         match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
-        assert other.poll() is None
+        assert other.runs
     finally:
         other.kill()
-        other.communicate()
     match.delivered()
     assert match.child(quiet=3) == 0
     lines = match.service.matches.lines(match.short)
