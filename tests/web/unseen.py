@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Any
 
@@ -12,10 +11,6 @@ _STANDS = """() => document.querySelector(
   'dialog.ending, .game[data-news=yes], section.choosing .rows button.row[data-do]')
   && document.documentElement.dataset.busy !== 'yes'"""
 _ROWS = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open], [data-do=send])"
-_NO_YES = re.compile(
-    r"Choose something else|Add it without sending|Say something|Take back|One (less|more)|\d"
-)
-"""Buttons of the action bar that are not its yes."""
 MOST = 900
 """More steps than any hand or game turn has."""
 
@@ -112,13 +107,15 @@ def by_tree(phone: Phone, spoken: Spoken) -> str:
     spoken.press([node for name, node in rows if not name.startswith("Say more")][-1])
     phone.rest()
     spoken.read()
-    bar = [
-        (name, node) for role, name, node in spoken.within("region", "What would be sent") if role == "button"
-    ]
-    if any(name == "Choose something else" for name, _ in bar):
-        spoken.press(next(node for name, node in bar if not _NO_YES.match(name)))
+    offered = [node for _, _, node in spoken.within("region", "What would be sent") if _has_focus(node)]
+    if offered:  # what the row means is read out at once: its yes
+        spoken.press(offered[0])
         phone.rest()
     return ""
+
+
+def _has_focus(node: Any) -> bool:
+    return any(one["name"] == "focused" and one["value"].get("value") for one in node.get("properties", ()))
 
 
 def hands(browser: Any, url: str, game: str) -> list[str]:
