@@ -31,9 +31,8 @@ from pbem.games.wyatt_earp.cards import (
     Outlaw,
     capture_points,
 )
-from pbem.games.wyatt_earp.options import Options
-from pbem.games.wyatt_earp.scoring import circle_from, score_poster
-from pbem.games.wyatt_earp.state import WIN
+from pbem.games.wyatt_earp.ending import circle_from, score_poster
+from pbem.games.wyatt_earp.state import WIN, Options
 
 HIT: Final = 0.63
 """A shot of a turn to come; one of this turn is weighed by the cards not seen yet."""

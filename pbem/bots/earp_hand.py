@@ -29,8 +29,7 @@ from pbem.games.wyatt_earp.cards import (
     capture_points,
     size,
 )
-from pbem.games.wyatt_earp.options import Options
-from pbem.games.wyatt_earp.state import State
+from pbem.games.wyatt_earp.state import Options, State
 
 _POINTS: Final = [capture_points(group & ~HIDEOUT_BIT) for group in range(2 * HIDEOUT_BIT)]
 """Capture points by group, what a Hideout covers included."""

@@ -102,7 +102,7 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
     """Foreign bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
     if not terminal:
         return raw
-    from pbem.protocol.formats.characters import harmless
+    from pbem.protocol.formats.strict_json import harmless
 
     lines = raw.decode("utf-8", "replace").splitlines()
     return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()

@@ -10,7 +10,7 @@ from pbem.base.sentences import joined, sentence
 from pbem.game import JsonObject
 from pbem.player.mail import content_of
 from pbem.player.mail.boxes import letters_in
-from pbem.player.report.mailbox import mailbox_text, mailbox_verdict
+from pbem.player.report.words import mailbox_text, mailbox_verdict
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers
 

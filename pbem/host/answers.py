@@ -13,7 +13,7 @@ from pbem.game import JsonObject
 from pbem.host.archive import Archived
 from pbem.host.branches import histories_text
 from pbem.host.store import Outcome
-from pbem.protocol.record.refusal import placed
+from pbem.protocol.record.check_messages import placed
 from pbem.protocol.referee import Accepted, Departed, Held, Quarantined, Refused, Repeated, Unchanged
 
 # --- what came of a file or an act ------------------------------------------------------------------------

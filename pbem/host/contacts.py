@@ -22,8 +22,8 @@ from pbem.player.mail.outgoing import check_address
 from pbem.player.store.boxes import PrivateNotes
 from pbem.player.tally import season_of
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.characters import FORBIDDEN
 from pbem.protocol.formats.envelopes import open_contact
+from pbem.protocol.formats.strict_json import FORBIDDEN
 from pbem.protocol.record import Record
 
 _NOTE: Final = "circle"

@@ -28,7 +28,7 @@ from pbem.player.letters import Kind, public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message, read_message

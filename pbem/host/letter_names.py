@@ -33,7 +33,7 @@ from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import names_joined, tag_of, zone_of
 from pbem.player.letters.recipients import letter_for
 from pbem.player.tally.figures import unit_of
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.line import write_line

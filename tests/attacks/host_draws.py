@@ -16,7 +16,7 @@ from pbem.player.world.forge import (
     flipped,
     of_kind,
 )
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws.deck import cut, entropy, lay, leaf
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet

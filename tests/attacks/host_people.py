@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.game import JsonObject, Seat
 from pbem.player.letters import Kind, Link, compose
 from pbem.player.world.forge import Forge
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.deck import lay

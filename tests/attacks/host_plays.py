@@ -9,9 +9,11 @@ from typing import Final
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.player.world.forge import Bodies, Forge, first, of_kind
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.chain import chain, seat_label
+from pbem.protocol.draws.deck import entropy
 from pbem.protocol.referee import Accepted, burn, perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
@@ -61,6 +63,41 @@ def _looks(stage: Stage) -> Aftermath | None:
     if read != there.view(opponent).view_json:
         return None
     return Aftermath(there.lines, upto=len(there.lines), since=len(there.lines), stage=made)
+
+
+def _knowing(stage: Stage, *, honestly: bool) -> Aftermath | None:
+    """A changed page tells its host the keys of all; with them the cut is known before the deck is laid."""
+    playing = stage.seats if honestly else ()
+    made = Stage(
+        stage.game, stage.seats, seed=stage.seed, plays=stage.seats[0], page=True, in_page=playing
+    ).start()
+    game, epoch = made.record.game, made.record.ledger.epochs[1]
+    parts = {
+        str(seat): chain(seat_label(seat), game, made.people[seat].chain_seed(game))[1]
+        for seat in epoch.seats
+    }
+    if entropy(game, 1, parts) != epoch.entropy or (epoch.unknown == ()) != honestly:
+        return None
+    return Aftermath(made.lines, upto=len(made.lines), since=epoch.announced.seq, stage=made)
+
+
+@attack(
+    HOST, "lays a deck knowing every part of its shuffle, since all play in the page that they serve", ANYBODY
+)
+def _page(stage: Stage) -> Aftermath | None:
+    """The label says it: such draws are bound only."""
+    return _knowing(stage, honestly=True)
+
+
+@attack(
+    HOST,
+    "serves a changed page to all that does not say that they play in it",
+    NOBODY,
+    words="That the host serves a page is declared, and beside every draw stands that no record can show what made the"
+    " parts of its shuffle. One player whose own program made a part is enough.",
+)
+def _silent_page(stage: Stage) -> Aftermath | None:
+    return _knowing(stage, honestly=False)
 
 
 @attack(HOST, "puts their own part into the shuffle", ANYBODY)

@@ -11,7 +11,7 @@ from pbem.game import Seat
 from pbem.player.mail.gate import MailRefused
 from pbem.player.mail.look import look
 from pbem.player.world.forge import Forge, acting, body_of, first
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.identity import Identity

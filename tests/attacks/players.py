@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.base.errors import VerificationError
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.client import link_of
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import b64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import Seat
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key

@@ -19,7 +19,7 @@ from pbem.game import Seat
 from pbem.player.seat.check import check_file
 from pbem.player.seat.uses import UsesCheck
 from pbem.protocol.audit import Report, audit, compare_copies
-from pbem.protocol.audit.mailbox_refusals import check_reject, unjust
+from pbem.protocol.audit.mailbox_papers import check_reject, unjust
 from pbem.protocol.client import SeatView
 from pbem.protocol.client.own_word import by_number, own_word_faults
 from pbem.protocol.formats.messages import Message, message_of

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.base.errors import FormatError
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, fingerprint, kdf, lp, mac, sha, u32, unb64
 
 parts = st.lists(st.one_of(st.binary(max_size=40), st.text(max_size=20)), max_size=6)

@@ -28,7 +28,7 @@ from pbem.player.mail.boxes import letters_in
 from pbem.player.mail.gate import MailRefused, Work, read_mail
 from pbem.player.mail.intake import take_in
 from pbem.player.mail.look import Looked, look
-from pbem.player.store.torn import judge_tail
+from pbem.player.store.game_file import judge_tail
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
 from tests.world import World

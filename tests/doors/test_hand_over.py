@@ -10,7 +10,7 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
 from pbem.protocol.audit.mailbox import rebuild

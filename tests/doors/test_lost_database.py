@@ -21,8 +21,8 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service_mend import begin_anew
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
+from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Head, Heads
-from pbem.host.database.schema import VERSION
 from pbem.host.service.check import check_database
 from pbem.host.service.service import Service
 from pbem.protocol.crypto.identity import Identity

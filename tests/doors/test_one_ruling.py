@@ -40,8 +40,8 @@ from pbem.protocol.formats.messages import (
 )
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.measures import TALK
-from pbem.protocol.record.refusal import placed
 from pbem.protocol.referee import Ignored, Refused, Repeated, Ruling, receive
 from tests.doors.test_reading import filled
 from tests.world import World, accepted, secret

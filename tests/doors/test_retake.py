@@ -12,7 +12,7 @@ from pbem.player.letters import letters_for
 from pbem.player.letters.hosting import invitations_hold
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.identity import Identity

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import fingerprint, sha, unb64
 from pbem.protocol.crypto.identity import Identity, recovery_key

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from pbem.protocol.crypto.digest import kdf, lp, mac, sha, u32
 from pbem.protocol.draws.chain import chain, step_down
 from pbem.protocol.draws.deck import cut, entropy, lay, leaf, merkle_root, permutation
-from pbem.protocol.draws.roll import roll
-from pbem.protocol.draws.stream import Stream, shuffle
+from pbem.protocol.draws.roll import Stream, roll, shuffle
 from tests.vectors.paths import merkle_path, verify_path
 
 GAME = sha(b"a match")

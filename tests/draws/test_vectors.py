@@ -20,8 +20,7 @@ from pbem.protocol.draws.deck import (
     permutation,
     seed_commit,
 )
-from pbem.protocol.draws.roll import roll
-from pbem.protocol.draws.stream import Stream
+from pbem.protocol.draws.roll import Stream, roll
 from tests.vectors.paths import merkle_path, verify_path
 
 CARDS = tuple(sorted(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"))

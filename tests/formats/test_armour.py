@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import FormatError
 from pbem.game import JsonObject
-from pbem.player.mail.markup import undo_html
-from pbem.protocol.crypto import base32
+from pbem.player.mail.intake import undo_html
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.formats.armour import MAX_BLOCKS, MAX_TEXT, armour, scan
 from pbem.protocol.formats.strict_json import canon

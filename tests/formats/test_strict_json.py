@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
-from pbem.protocol.formats.characters import FORBIDDEN, RANGES, spoken
 from pbem.protocol.formats.strict_json import (
+    FORBIDDEN,
     MAX_LINE,
+    RANGES,
     canon,
     check_name,
     check_text,
@@ -27,6 +28,7 @@ from pbem.protocol.formats.strict_json import (
     parse_line,
     plain_canon,
     plain_parse_line,
+    spoken,
 )
 from pbem.protocol.formats.unicode import nfc, unassigned
 

@@ -19,8 +19,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import FormatError
-from pbem.protocol.formats.characters import spoken
-from pbem.protocol.formats.strict_json import check_text
+from pbem.protocol.formats.strict_json import check_text, spoken
 from pbem.protocol.formats.unicode import nfc, release, unassigned
 from tests.pyodide.page import Page, node_or_skip
 from tests.release.parts import pythons

@@ -21,7 +21,7 @@ def main() -> None:
         bare = ModuleType(name)
         bare.__path__ = [str(ROOT.joinpath(*name.split(".")))]
         sys.modules[name] = bare
-    from pbem.protocol.formats.characters import forbidden
+    from pbem.protocol.formats.strict_json import forbidden
     from pbem.protocol.formats.unicode import nfc, unassigned
 
     for text in json.load(sys.stdin):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha
 
 Family = Callable[[int], bytes]

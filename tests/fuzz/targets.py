@@ -19,10 +19,11 @@ from pbem.games import find_game
 from pbem.player.mail import intake
 from pbem.player.mail.content import content_of
 from pbem.player.mail.gate import MailRefused, peek_header, peek_message_id, peek_sender, read_mail
-from pbem.player.mail.markup import undo_html
+from pbem.player.mail.intake import undo_html
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
-from pbem.protocol.crypto import base32, signing
+from pbem.protocol.crypto import digest as base32
+from pbem.protocol.crypto import signing
 from pbem.protocol.crypto.digest import b64, sha, unb64
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
 from pbem.protocol.crypto.provider import provider

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.player.history import HistoryScreen, Stepper, keys_from, step_through
-from pbem.player.history.stepper import HELP
-from pbem.player.history.terminal import keys_in
+from pbem.player.history.terminal import HELP, keys_in
 
 KEYS = ["n", "p", "right", "left", " ", "enter", "backspace", "up", "down", "page-up", "page-down", "home", "end",
         "g", "1", "2", "9", "[", "]", "v", "?", "x", "é", "escape"]  # fmt: skip

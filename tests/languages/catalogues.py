@@ -98,7 +98,7 @@ def _from_rules() -> Iterator[Found]:
 
 
 def _from_lessons() -> Iterator[Found]:
-    """What the first lessons say (``pbem.player.practice.lesson``)."""
+    """What the first lessons say (``pbem.player.practice.match``)."""
     for path in sorted(TEMPLATES.glob("*/lesson.json")):
         read = json.loads(path.read_text(encoding="utf-8"))
         for step in read["steps"]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.people import secret
+from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of

@@ -28,9 +28,8 @@ from pbem.player.mail.imap import ImapMailbox, make_folder
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Account, MailTrouble, NotSent, Tls, Unknown
 from pbem.player.mail.robot import read_bounce
-from pbem.player.mail.smtp import SmtpOutgoing
-from pbem.player.mail.tls import verified_context
-from pbem.protocol.formats.characters import FORBIDDEN
+from pbem.player.mail.smtp import SmtpOutgoing, verified_context
+from pbem.protocol.formats.strict_json import FORBIDDEN
 from tests.mail.mini import USER, MiniPair, Step
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.patience import PATIENCE, patiently

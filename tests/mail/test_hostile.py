@@ -13,7 +13,7 @@ import pytest
 
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.look import look
-from pbem.protocol.formats.characters import FORBIDDEN
+from pbem.protocol.formats.strict_json import FORBIDDEN
 
 SECONDS = 20
 MEGABYTES = 1024
@@ -86,7 +86,7 @@ def _many_zipped() -> bytes:
 def _armour_bomb() -> bytes:
     import zlib
 
-    from pbem.protocol.crypto import base32
+    from pbem.protocol.crypto import digest as base32
     from pbem.protocol.crypto.digest import sha
 
     packed = zlib.compress(b" " * 50_000_000, 9)

@@ -24,7 +24,7 @@ from pbem.player.play.app import PlayApp
 from pbem.player.play.panels import Choosing
 from pbem.player.practice import Practice, PracticePlan, PracticeSession
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.lesson import games_with_lessons
+from pbem.player.practice.match import games_with_lessons
 from pbem.player.world import SeededEntropy
 from tests import one_time_keys
 from tests.play.sitting import Chair, until

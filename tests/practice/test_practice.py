@@ -23,8 +23,7 @@ from pbem.games.way_out_west.board import standard_board
 from pbem.player.play.dialogs import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.lesson import LessonStep, games_with_lessons, lesson_of
-from pbem.player.practice.match import fresh, newest
+from pbem.player.practice.match import LessonStep, fresh, games_with_lessons, lesson_of, newest
 from pbem.player.world import SeededEntropy
 from pbem.protocol.audit import audit
 from pbem.protocol.client import SeatView

@@ -14,7 +14,7 @@ from pbem.base.language import ENGLISH, Language, language_of
 from pbem.player.play.dialogs import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.lesson import games_with_lessons
+from pbem.player.practice.match import games_with_lessons
 from pbem.player.seat import Signed
 from pbem.player.world import SeededEntropy
 from tests.play.screens import text_of

@@ -23,7 +23,8 @@ from pbem.player.play import Post, Session
 from pbem.player.play.choices import Choices
 from pbem.player.seat import PlayerClient
 from pbem.protocol.audit import audit
-from pbem.protocol.crypto import hpke, signing
+from pbem.protocol.crypto import sealing as hpke
+from pbem.protocol.crypto import signing
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import Unfit

@@ -22,9 +22,9 @@ from pbem.protocol.formats.envelopes import part_commit
 from pbem.protocol.formats.messages import build_turn
 from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
-from pbem.protocol.record.compare_play import order_misused
 from pbem.protocol.record.kinds.turn import with_actions
 from pbem.protocol.record.line import read_line
+from pbem.protocol.record.open_play import order_misused
 from pbem.protocol.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped

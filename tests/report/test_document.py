@@ -18,7 +18,7 @@ import pytest
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat, Trial
 from pbem.player.report import examine, page_of
-from pbem.player.report.luck import chance_range, luck_rows, paths, simultaneous_band
+from pbem.player.report.telling import chance_range, luck_rows, paths, simultaneous_band
 from pbem.protocol.audit import Draw
 from pbem.protocol.crypto.digest import b64, unb64
 from tests.record.golden import one_of_each

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.game import Json, JsonObject
-from pbem.protocol.scenario.compare import check_events, check_no_events, check_subset, matches
-from pbem.protocol.scenario.mismatch import Mismatch
+from pbem.protocol.scenario.expect import Mismatch, check_events, check_no_events, check_subset, matches
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "a", "b"]),

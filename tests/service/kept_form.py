@@ -1,6 +1,6 @@
 """A database of today's form, kept for the programs to come: ``python -m tests.service.kept_form [--outbox NAME]``.
 
-Run it once when a step is added to ``pbem.host.database.schema``, with the program that has it, and never again: the
+Run it once when a step is added to ``pbem.host.database.driver``, with the program that has it, and never again: the
 file is what somebody's database will look like when a later program opens it. With ``--outbox`` letters of every kind
 have not left yet: run that before what letters are effects of gets other names.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.game import Seat
-from pbem.host.database.schema import VERSION
+from pbem.host.database.driver import VERSION
 from pbem.host.service.service import Done
 from pbem.protocol.client import compose_consent
 from tests.service.fakes import fake_service

@@ -15,8 +15,7 @@ from pbem.host.service.service import Service
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Account, Tls
-from pbem.player.mail.smtp import SmtpOutgoing
-from pbem.player.mail.tls import verified_context
+from pbem.player.mail.smtp import SmtpOutgoing, verified_context
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
 from tests.mail.stack import HOST, PASSWORD

@@ -20,11 +20,10 @@ from alembic.script import ScriptDirectory
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.database import forms
 from pbem.host.database.backup import back_up, put_back
-from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect
+from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect, newest
+from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Heads
 from pbem.host.database.mail import MailNotes, OutboxRows
-from pbem.host.database.migrate import newest
-from pbem.host.database.schema import VERSION
 from pbem.host.database.tables import TABLES
 from pbem.host.service.check import check_database
 from pbem.host.service.letters import Letterbox
@@ -295,7 +294,7 @@ def killed_at(url: str, form: int, scripts: Path) -> None:
     """A process that is killed when it has made this form of the database."""
     words = (
         "import os, pathlib, signal, sys; from pbem.host.database.database import connect;"
-        "from pbem.host.database.migrate import newest;"
+        "from pbem.host.database.database import newest;"
         "newest(connect(sys.argv[1]), lambda made: made == int(sys.argv[2]) and os.kill(os.getpid(), signal.SIGKILL),"
         " pathlib.Path(sys.argv[3]))"
     )

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.budgets import Budgets, Spent
-from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Database, sqlite_path
+from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.retention import Retention

@@ -15,7 +15,7 @@ from pbem.host.database.matches import Matches
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.service import Service
 from pbem.host.service.tables import open_tables, read_table
-from pbem.protocol.record.host_seat import host_seat
+from pbem.protocol.record.ledger import host_seat
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail, fake_service

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from pbem.base.shapes import explain
+from pbem.base.shapes import schema as explain
 from pbem.base.shapes.compiled import Compiled, UnknownKeyword, ecma
 from pbem.base.shapes.judge import LibraryJudge
 from pbem.base.shapes.schema import Form, form, load

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.player.store import GameFile, Mark
-from pbem.player.store.intent import Intent
+from pbem.player.store.game_file import Intent
 
 A, B, C = b'{"a":1}', b'{"b":2}', b'{"c":3}'
 

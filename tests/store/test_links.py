@@ -14,7 +14,7 @@ import pytest
 from pbem.base.errors import StoreError
 from pbem.player.store import FileLock, GameFile, Mark, PrivateNotes
 from pbem.player.store.durable import create_file, open_own, refuse_link
-from pbem.player.store.intent import Intent, write_intent
+from pbem.player.store.game_file import Intent, write_intent
 
 pytestmark = pytest.mark.posix
 SECRET = b"an identity, which is not theirs\n"

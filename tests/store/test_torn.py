@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import StoreError
 from pbem.player.store import GameFile
-from pbem.player.store.torn import Tail, judge_tail
+from pbem.player.store.game_file import Tail, judge_tail
 
 texts = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cs", "Cc"]), max_size=12)
 values = st.recursive(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Seat
-from pbem.player.tally.waiting import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
+from pbem.player.tally.season import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
 from pbem.protocol.referee import Held, perform_default
 from tests.history.matches import GAMES, played
 from tests.verifier.matches import curt_idle

@@ -7,13 +7,12 @@ import unicodedata
 import zlib
 
 from pbem.game import JsonObject
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import recovery_to_paper, to_paper
 from pbem.protocol.formats.armour import armour
-from pbem.protocol.formats.characters import FORBIDDEN, RANGES
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.formats.strict_json import FORBIDDEN, RANGES, canon
 from pbem.protocol.formats.unicode import unassigned
 from tests.vectors.cases_files import turn_text
 from tests.vectors.fixed import ANNA, HOST, SALT, Cases, bad, good, secret

@@ -13,15 +13,17 @@ from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
-from pbem.games.way_out_west.results import finish, rob, won
-from pbem.games.way_out_west.sides import (
+from pbem.games.way_out_west.results import (
     ask,
     current,
+    finish,
     garrison_name,
     losses_in_order,
     other,
+    rob,
     strength_of,
     with_strengths,
+    won,
 )
 from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Match, Side, sheriff_available, target_owner
 

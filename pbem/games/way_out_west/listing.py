@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, combinations, combinations_with_replacement
-from typing import Final, overload
+from math import comb
+from operator import mul
+from typing import Final, TypeAlias, overload
 
 from pbem.games.way_out_west.actions import (
     Action,
@@ -20,13 +22,13 @@ from pbem.games.way_out_west.actions import (
     Fire,
     LeaveTown,
     LendSheriff,
+    Move,
     MoveCowboys,
     PlaceCowboy,
     Retreat,
     TakeWanted,
     sort_key,
 )
-from pbem.games.way_out_west.moving import MoveSets
 from pbem.games.way_out_west.shop import NO_BOX
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
 from pbem.games.way_out_west.usable import Counted, anything_usable, usable
@@ -171,3 +173,154 @@ def _leavings(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[Action, 
 
 def _together(where: tuple[str, ...]) -> LeaveTown:
     return LeaveTown(tuple((town, where.count(town)) for town in dict.fromkeys(where)))
+
+
+# --- moving -----------------------------------------------------------------------------------------------
+#
+# Every way to move cowboys, as a sequence that makes only the items that are looked at (rules G1, G2).
+#
+# There can be thousands of ways, and most readers want one of them. So the items are not listed but
+# counted: how many ways go on behind each first move follows from binomial coefficients, and the i-th way
+# is found by going down. The order is that of canonical JSON: a longer list stands before the list that it
+# begins with, since ``,`` comes before ``]``.
+
+Row: TypeAlias = tuple[int, ...]
+
+
+class MoveSets(Sequence[MoveCowboys]):
+    """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
+
+    __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways")
+
+    def __init__(self, towns: tuple[str, ...], there: tuple[int, ...], value: int) -> None:
+        self._names, order = _by_name(towns)
+        self._there = tuple([min(there[at], value) for at in order])
+        self._value = value
+        self._spreads = _spreads(len(towns), value)
+        self._ways = _ways(len(towns), self._there, value)
+        self._size = self._ways[0][0] - 1
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, at: int) -> MoveCowboys: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[MoveCowboys, ...]: ...
+    def __getitem__(self, at: int | slice) -> MoveCowboys | tuple[MoveCowboys, ...]:
+        if isinstance(at, slice):
+            return tuple(self._nth(place) for place in range(*at.indices(self._size)))
+        place = at + self._size if at < 0 else at
+        if not 0 <= place < self._size:
+            raise IndexError(f"there is no way {at} among {self._size}")
+        return self._nth(place)
+
+    def __iter__(self) -> Iterator[MoveCowboys]:
+        return self._behind((), 0, -1, self._value, 0)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _behind(
+        self, moves: tuple[Move, ...], origin: int, to: int, left: int, used: int
+    ) -> Iterator[MoveCowboys]:
+        """Every way that begins with ``moves`` and goes on, in order; the last move was from ``origin`` to ``to``."""
+        for count, start, ends, rest in self._next(origin, to, left, used):
+            for end in ends:
+                longer = (*moves, _move(self._names[start], self._names[end], count))
+                if left > count:
+                    yield from self._behind(longer, start, end, left - count, self._there[start] - rest)
+                yield MoveCowboys(longer)
+
+    def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[int, int, Row, int]]:
+        """The moves that may come next in order of their JSON: count, origin, destinations; how many stay there."""
+        towns = len(self._names)
+        for count in _counts(left):
+            for start in range(origin, towns):
+                rest = self._there[start] - count - (used if start == origin else 0)
+                if rest >= 0:
+                    yield count, start, _ends(towns, start, to if start == origin else -1), rest
+
+    def _nth(self, place: int) -> MoveCowboys:
+        moves: tuple[Move, ...] = ()
+        names, spreads = self._names, self._spreads
+        origin, to, left, used = 0, -1, self._value, 0
+        while True:
+            for count, start, ends, rest in self._next(origin, to, left, used):
+                first = self._value - left + count
+                ways = self._ways[start + 1][first : first + min(left - count, rest) + 1]
+                size = sum(map(mul, spreads[1][len(ends)], ways))
+                if place < size:
+                    break
+                place -= size
+            others = len(ends)
+            for end in ends:  # noqa: B007 (it is the destination where the search ends)
+                others -= 1
+                size = sum(map(mul, spreads[0][others], ways))
+                if place < size:
+                    break
+                place -= size
+            moves = (*moves, _move(names[start], names[end], count))
+            if place == size - 1:  # the list that ends here stands behind all that go on
+                return MoveCowboys(moves)
+            origin, to, left, used = start, end, left - count, self._there[start] - rest
+
+
+@cache
+def _counts(most: int) -> list[int]:
+    """The numbers up to ``most`` as JSON sorts them."""
+    return sorted(range(1, most + 1), key=str)
+
+
+@lru_cache(maxsize=4096)
+def _move(origin: str, to: str, count: int) -> Move:
+    return Move(origin, to, count)
+
+
+@lru_cache(maxsize=256)
+def _by_name(towns: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The towns in the order of their names, and their numbers."""
+    order = sorted(range(len(towns)), key=towns.__getitem__)
+    return tuple(towns[at] for at in order), tuple(order)
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other
+
+
+@cache
+def _ends(towns: int, origin: int, to: int) -> Row:
+    """Where one may move from ``origin`` after a move from there to ``to``."""
+    return tuple(end for end in range(to + 1, towns) if end != origin)
+
+
+@lru_cache(maxsize=256)
+def _spreads(towns: int, most: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """In how many ways 0, 1 … ``most`` equal cowboys go to no town, to one, to two … fewer than ``towns``.
+
+    Then the sums of these: for no numbers of towns, for none, for none and one …
+    """
+    nowhere = (1,) + (0,) * most
+    some = [tuple(comb(count + to - 1, to - 1) for count in range(most + 1)) for to in range(1, towns)]
+    spreads = (nowhere, *some)
+    sums = [tuple(map(sum, zip(*spreads[:ends], strict=True))) for ends in range(towns + 1)]
+    return spreads, tuple(sums)
+
+
+@lru_cache(maxsize=4096)
+def _ways(towns: int, there: Row, most: int) -> tuple[Row, ...]:
+    """How many ways there are to move up to ``most``, ``most`` - 1 … 0 cowboys to other towns; to move none is one.
+
+    The first row counts all of those ``there``, the next one those behind the first town, the last one nobody.
+    """
+    if not there:
+        return ((1,) * (most + 1),)
+    behind = _ways(towns, there[1:], most)
+    spread = _spreads(towns, most)[0][-1]
+    ways = [
+        sum(map(mul, spread, behind[0][first : first + min(most - first, there[0]) + 1]))
+        for first in range(most + 1)
+    ]
+    return (tuple(ways), *behind)

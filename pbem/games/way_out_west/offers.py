@@ -13,8 +13,8 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games.ordering import Offer
-from pbem.games.way_out_west.advice import wishes
 from pbem.games.way_out_west.order_words import PRESETS
+from pbem.games.way_out_west.player import wishes
 from pbem.games.way_out_west.state import Match, View
 from pbem.games.way_out_west.words import action_to_words
 

@@ -49,7 +49,7 @@ from pbem.games.way_out_west.actions import (
 )
 from pbem.games.way_out_west.legality import check
 from pbem.games.way_out_west.listing import first_listed
-from pbem.games.way_out_west.order_facts import FACTS, Moment, chance_to_win, fight_of, own_strength
+from pbem.games.way_out_west.order_words import FACTS, Moment, chance_to_win, fight_of, own_strength
 from pbem.games.way_out_west.state import NOBODY, Match, Position, View, on_map
 
 

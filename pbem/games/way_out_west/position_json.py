@@ -17,7 +17,7 @@ from pbem.game import BadSetup, Json, JsonObject
 from pbem.games.way_out_west.action_json import read_plan, read_target
 from pbem.games.way_out_west.actions import FarmerTarget, plan_to_json, target_to_json
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
-from pbem.games.way_out_west.sides import with_strengths
+from pbem.games.way_out_west.results import with_strengths
 from pbem.games.way_out_west.state import (
     NOBODY,
     TOKENS,

@@ -7,7 +7,7 @@ own cash under ``money_public=false``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import le
 from typing import assert_never
@@ -38,7 +38,6 @@ from pbem.game import (
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
     action_json,
-    advice,
     course,
     groups,
     gunfight,
@@ -47,12 +46,12 @@ from pbem.games.way_out_west import (
     odds,
     offers,
     orders,
-    player,
     position_json,
-    purse,
     results,
     summary,
 )
+from pbem.games.way_out_west import player as advice
+from pbem.games.way_out_west import player as player
 from pbem.games.way_out_west.actions import (
     Action,
     AskSheriff,
@@ -80,8 +79,8 @@ from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import bind_options
+from pbem.games.way_out_west.results import current
 from pbem.games.way_out_west.scoring import points_of, winners_of
-from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, View, make_match
 
 VERSIONS = (1,)
@@ -290,7 +289,7 @@ class WayOutWestRules:
 
     def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
         """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
-        return purse.remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
+        return remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
 
     def filled(
         self,
@@ -303,7 +302,7 @@ class WayOutWestRules:
         """The position: nothing is hidden but dice to come."""
         if self.match.options.money_public:
             return Filled(view.position)
-        cash = purse.remembered(self.match, memory, record["steps"][:at])["cash"]
+        cash = remembered(self.match, memory, record["steps"][:at])["cash"]
         return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
 
     def worlds(self, view: View) -> tuple[Position, ...]:
@@ -455,3 +454,34 @@ class WayOutWestRules:
     def position_from_json(self, obj: Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
+
+
+# --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
+
+
+def remembered(match: Match, memory: JsonObject, steps: Sequence[JsonObject]) -> JsonObject:
+    """``memory`` (``{"cash": by seat}``; empty before the match: A3) after these public steps."""
+    cash = dict(memory.get("cash") or dict.fromkeys(match.seats, match.start_cash))
+    for step in steps:
+        for event in step["events"]:
+            for seat, amount in _payments(event):
+                cash[seat] += amount
+    return {"cash": cash}
+
+
+def _payments(event: JsonObject) -> Iterator[tuple[str, int]]:
+    """Who got how much by an event; less than nothing where somebody paid."""
+    match event["event"]:
+        case "dropped-out" | "placed" | "box-paid":
+            yield event["seat"], -event["paid"]
+        case "turn-order" if "paid" in event:  # who dropped out has paid already (B8)
+            yield event["order"][0], -event["paid"][event["order"][0]]
+        case "toll":
+            yield event["to"], event["amount"]
+        case "income":
+            yield event["seat"], event["amount"]
+        case "robbed":
+            yield event["from"], -event["amount"]
+            yield event["seat"], event["amount"]
+        case _:
+            pass

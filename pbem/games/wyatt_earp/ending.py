@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import count as counted
+from typing import Final
+
 from pbem.game import TABLE, Deal
-from pbem.games.wyatt_earp.cards import NONE, capture_points, hand_of, kinds_in, put
-from pbem.games.wyatt_earp.duel import start_duel, win
-from pbem.games.wyatt_earp.events import HandEnded, HandStarted, PosterScored
-from pbem.games.wyatt_earp.scoring import circle_from, score_poster
-from pbem.games.wyatt_earp.state import DRAW, WIN, Match, Pending, State, asked, money_in_bank
+from pbem.games.wyatt_earp.cards import (
+    NONE,
+    OUTLAW_NAMES,
+    OUTLAW_OF,
+    Outlaw,
+    capture_points,
+    hand_of,
+    is_sheriff,
+    kinds_in,
+    put,
+)
+from pbem.games.wyatt_earp.events import DuelDraw, HandEnded, HandStarted, MatchEnded, PosterScored
+from pbem.games.wyatt_earp.state import (
+    DRAW,
+    OVER,
+    WIN,
+    Duel,
+    Match,
+    Options,
+    Pending,
+    State,
+    asked,
+    money_in_bank,
+)
 from pbem.games.wyatt_earp.transition import Transition, deal_to
 
 _HAND = 10
@@ -134,3 +157,140 @@ def _next_hand(change: Transition) -> None:
         change.dealer = change.active
     else:
         change.dealer = (change.dealer + 1) % change.match.count
+
+
+# --- scoring ----------------------------------------------------------------------------------------------
+#
+# Scoring (rules G): the order of the posters, and what each pays by capture points, money and options.
+
+_SHARE: Final = 1000
+_FIRST_SHARE: Final = 2000
+_LEAD: Final = 5
+"""A lead of this many CP takes the whole poster (G3); who is closer shares (G4), or everybody (``sharers``)."""
+
+
+@cache
+def circle_from(first: str) -> tuple[Outlaw, ...]:
+    """The posters in circle order, from this Outlaw's on (A15; the option ``first_poster``)."""
+    count = len(OUTLAW_NAMES)
+    return tuple((OUTLAW_OF[first] + step) % count for step in range(count))
+
+
+def score_poster(options: Options, points: tuple[int, ...], pot: int) -> tuple[bool, tuple[int, ...]]:
+    """Whether the Outlaw is captured (G2), and what each seat is paid (G3–G10)."""
+    nothing = (0,) * len(points)
+    if sum(points) < options.capture_min:
+        return False, nothing
+    best, *rest = sorted(points, reverse=True)
+    if best - max(rest, default=0) >= _LEAD:
+        return True, tuple(pot if cp == best else 0 for cp in points)
+    return True, _share(options, points, _tiers(options, points), pot)
+
+
+def _tiers(options: Options, points: tuple[int, ...]) -> list[int]:
+    """The CP of those who share, highest first (G4–G6)."""
+    least = max(points) - _LEAD + 1 if options.sharers == "within_four" else 0
+    sharing = {cp for cp in points if cp >= least and (cp > 0 or options.zero_cp_shares)}
+    return sorted(sharing, reverse=True)
+
+
+def _share(options: Options, points: tuple[int, ...], tiers: list[int], pot: int) -> tuple[int, ...]:
+    """Pass after pass, tier after tier, until the poster is empty or a tier cannot be paid (G6–G10)."""
+    paid = [0] * len(points)
+    for number in counted():
+        for tier in tiers:
+            seats = [seat for seat, cp in enumerate(points) if cp == tier]
+            due = _FIRST_SHARE if number == 0 and tier == tiers[0] else _SHARE
+            each = due if pot >= due * len(seats) else _short_share(options, len(seats), pot)
+            for seat in seats:
+                paid[seat] += each
+            pot -= each * len(seats)
+            if each < due or not pot:
+                return tuple(paid)
+    raise AssertionError("counting has no end")
+
+
+def _short_share(options: Options, players: int, pot: int) -> int:
+    """What each player of a tier gets when the poster cannot pay the tier in full (G8, G9)."""
+    if players == 1:
+        return pot if options.single_shortfall == "take_rest" else 0
+    return pot // players // 1000 * 1000 if options.tie_payment == "split" else 0
+
+
+# --- the duel of those tied for the most money (H7–H10; ``duel``, ``duel_deck``) --------------------------
+
+
+def start_duel(change: Transition, tied: list[int]) -> None:
+    """Who is tied draws, clockwise from the left of the last hand's dealer (H9)."""
+    order = start_order(change.match, change.dealer, tied)
+    change.duel = Duel(order, score=(0,) * len(order))
+    cards = change.supply + change.discard
+    if change.match.options.duel_deck == "fresh_78" or _undecidable(cards, len(order)):
+        change.ask_chance(Pending(shuffle="duel-all"))
+    else:
+        draw_on(change)
+
+
+def start_order(match: Match, dealer: int, tied: list[int]) -> tuple[int, ...]:
+    """H9."""
+    return tuple(sorted(tied, key=lambda seat: (seat - dealer - 1) % match.count))
+
+
+def _undecidable(cards: bytes, duellists: int) -> bool:
+    """H10: too few cards, or only hits, or only blanks."""
+    blanks = sum(map(is_sheriff, cards))
+    return len(cards) < duellists or blanks in (0, len(cards))
+
+
+def shuffled(change: Transition, cards: bytes) -> None:
+    """A new supply for the duel: the discard's cards, or all 78."""
+    if asked(change.pending).shuffle == "duel-all":
+        change.table = (0,) * len(change.table)
+    change.discard = b""
+    change.supply = cards
+    draw_on(change)
+
+
+def draw_on(change: Transition) -> None:
+    """Round after round, one card for each, until one is left or a shuffle is needed."""
+    duel = change.duel
+    if duel is None:
+        raise ValueError("there is no duel")
+    while len(duel.seats) > 1:
+        if not change.supply:
+            change.ask_chance(Pending(shuffle="duel"))
+            return
+        hit = _turn(change, duel.seats[len(duel.hits)])
+        hits = (*duel.hits, hit)
+        if len(hits) < len(duel.seats):
+            duel = duel._replace(hits=hits)
+        else:
+            duel = _next_round(change, duel.seats, duel.score, hits)
+        change.duel = duel
+    win(change, duel.seats[0])
+
+
+def win(change: Transition, seat: int) -> None:
+    """The match is over (H6, H7)."""
+    change.carry_on(OVER)
+    change.winner = seat
+    change.events.append(MatchEnded(seat, change.money))
+
+
+def _turn(change: Transition, seat: int) -> bool:
+    card = change.turn_up()
+    hit = not is_sheriff(card)
+    change.events.append(DuelDraw(seat, card, hit))
+    return hit
+
+
+def _next_round(
+    change: Transition, seats: tuple[int, ...], score: tuple[int, ...], hits: tuple[bool, ...]
+) -> Duel:
+    """Blanks are out unless all drew blanks (H7, H8); a race ends when one leads alone."""
+    if change.match.options.duel == "elimination":
+        left = tuple(seat for seat, hit in zip(seats, hits, strict=True) if hit) or seats
+        return Duel(left, score=(0,) * len(left))
+    total = tuple(map(sum, zip(score, hits, strict=True)))
+    leaders = [seat for seat, won in zip(seats, total, strict=True) if won == max(total)]
+    return Duel((leaders[0],), score=(max(total),)) if len(leaders) == 1 else Duel(seats, score=total)

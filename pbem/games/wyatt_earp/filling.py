@@ -25,8 +25,7 @@ from pbem.games.wyatt_earp.cards import (
     kinds_in,
 )
 from pbem.games.wyatt_earp.discard import Recalled, Trail, sheriff_card, shown_cards, turned_up
-from pbem.games.wyatt_earp.duel import start_order
-from pbem.games.wyatt_earp.ending import before_the_match
+from pbem.games.wyatt_earp.ending import before_the_match, start_order
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State
 from pbem.games.wyatt_earp.view import View
 

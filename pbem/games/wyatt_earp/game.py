@@ -10,12 +10,12 @@ from pbem.base.shapes.options import options_of, resolve_options
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
 from pbem.games.ordering import OrderForms
 from pbem.games.touching import Touching
-from pbem.games.wyatt_earp import order_words, words
+from pbem.games.wyatt_earp import order_words as order_words
 from pbem.games.wyatt_earp import touching as by_touch
+from pbem.games.wyatt_earp import words
 from pbem.games.wyatt_earp.cards import DECK, NAMES
-from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import Match
+from pbem.games.wyatt_earp.state import GAME_ID, PROFILES, Match, bind_options
 
 _PLAYERS: Final = range(2, 5)
 

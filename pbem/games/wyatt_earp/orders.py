@@ -45,7 +45,7 @@ from pbem.games.wyatt_earp.actions import (
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.conditions import check, faults
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.order_facts import FACTS, Moment
+from pbem.games.wyatt_earp.order_words import FACTS, Moment
 from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 

@@ -33,7 +33,10 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.refusals import refuse
-from pbem.games.wyatt_earp import advice, filling, groups, offers, orders, player
+from pbem.games.wyatt_earp import filling, groups, orders
+from pbem.games.wyatt_earp import order_words as offers
+from pbem.games.wyatt_earp import player as advice
+from pbem.games.wyatt_earp import player as player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,

@@ -7,10 +7,11 @@ question of legality takes a sight. So a secret cannot enter the list of legal a
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from pbem.base.shapes.options import whole_options
 from pbem.base.values import dataclass
-from pbem.game import Words
+from pbem.game import JsonObject, Words
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
     EARP,
@@ -22,7 +23,6 @@ from pbem.games.wyatt_earp.cards import (
     Outlaw,
     Stack,
 )
-from pbem.games.wyatt_earp.options import Options
 
 DRAW: Final = "draw"
 PLAY: Final = "play"
@@ -210,3 +210,75 @@ def span_of(match: Match, state: State) -> int:
         return state.hand + 1
     fresh_duel = state.duel is not None and match.options.duel_deck == "fresh_78"
     return state.hand + fresh_duel
+
+
+# --- the options of a match, bound, and the named profiles ------------------------------------------------
+#
+# What each option can be, its default first, is said by ``schemas/wyatt-earp/options.schema.json``.
+
+GAME_ID: Final = "wyatt-earp"
+PROFILES: Final[dict[str, JsonObject]] = {
+    "default": {},
+    "french": {
+        "tie_payment": "split",
+        "duel": "race",
+        "next_dealer": "last_turn_player",
+        "mw_order": "any_order",
+        "hideout_target": "any",
+        "earp_search": "supply",
+        "photo_test": "presence",
+    },
+    "italian": {
+        "mw_order": "clockwise",
+        "exhaustion_end": "immediate",
+        "opened_test": "presence",
+        "sharers": "everybody",
+        "end_condition": "first_to_25000",
+    },
+    "review": {
+        "reaction_last_card": "at_once",
+        "search_public": True,
+        "shot_target": "before_shot",
+        "single_shortfall": "block",
+        "exhaustion_end": "immediate",
+    },
+}
+
+BankLimit: TypeAlias = Literal["none"] | int
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of one match, resolved; the fields are their keys."""
+
+    hideout_reward: int
+    hideout_target: str
+    tie_payment: str
+    single_shortfall: str
+    zero_cp_shares: bool
+    capture_min: int
+    duel: str
+    duel_deck: str
+    next_dealer: str
+    exhaustion_end: str
+    reshuffle_timing: str
+    shot_no_supply: str
+    earp_short: str
+    reaction_last_card: str
+    mw_order: str
+    opened_test: str
+    photo_test: str
+    earp_search: str
+    search_public: bool
+    reward_batch: str
+    last_card_play: str
+    shot_target: str
+    sharers: str
+    first_poster: str
+    end_condition: str
+    bank_limit: BankLimit
+
+
+def bind_options(options: JsonObject) -> Options:
+    """The options of a genesis record, every key given; ``BadSetup`` as ``whole_options``."""
+    return Options(**whole_options(GAME_ID, options))

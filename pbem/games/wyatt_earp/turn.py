@@ -37,8 +37,7 @@ from pbem.games.wyatt_earp.cards import (
     takeable,
     without,
 )
-from pbem.games.wyatt_earp.duel import shuffled
-from pbem.games.wyatt_earp.ending import deal, end_hand, end_turn
+from pbem.games.wyatt_earp.ending import deal, end_hand, end_turn, shuffled
 from pbem.games.wyatt_earp.events import (
     Asked,
     Drew,

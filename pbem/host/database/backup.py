@@ -22,7 +22,7 @@ from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
-from pbem.host.database.schema import version_of
+from pbem.host.database.driver import version_of
 from pbem.host.database.tables import LINES, MATCHES, TABLES
 from pbem.player.store.durable import PRIVATE_FILE, create_file, disk
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias
@@ -19,7 +19,6 @@ from sqlalchemy.exc import DataError, DBAPIError, PendingRollbackError
 
 from pbem.base.errors import StoreError
 from pbem.base.sentences import joined, sentence
-from pbem.host.database.schema import DatabaseDamaged, DatabaseFull
 from pbem.player.store.durable import PRIVATE_FILE, create_file, make_folder
 
 Rows: TypeAlias = list[Any]
@@ -290,3 +289,47 @@ def _file_at(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return stat_result.st_dev, stat_result.st_ino
+
+
+# --- which form a service's database has, and how it refuses ----------------------------------------------
+#
+# A database that is not of the newest form, or empty, is brought to it by ``pbem.host.database.database``
+# when it is opened.
+
+VERSION: Final = 1
+"""The newest form: the last of ``pbem.host.database.forms``."""
+
+
+class DatabaseDamaged(StoreError):
+    """The database is not what was written: trying again does not help, a person has to."""
+
+
+class DatabaseFull(StoreError):
+    """There is no room on its disk; as soon as there is, it works again."""
+
+
+class DatabaseNewer(DatabaseDamaged):
+    """The database was made by a newer version of this program."""
+
+
+def version_of(run: Callable[[str], Sequence[Any]], has: Callable[[str], bool], what: str) -> int:
+    """Which form a database has; 0 if it is empty.
+
+    Raises:
+        DatabaseNewer: a newer version of this program has made ``what``, where that is.
+    """
+    rows = run("SELECT version_num FROM alembic_version") if has("alembic_version") else []
+    form = int(rows[0][0]) if rows else 0
+    if form > VERSION:
+        raise DatabaseNewer(
+            sentence(
+                "{what} has form {form}, this version of pbem knows up to form {version}",
+                what=what,
+                form=form,
+                version=VERSION,
+            ),
+            hint=sentence(
+                "Run the newer version of pbem again, or restore a backup that was made before it ran."
+            ),
+        )
+    return form

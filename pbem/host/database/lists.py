@@ -8,15 +8,16 @@ it, and of the other matches a few steps of the database.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
 
 from pbem.base.values import dataclass
+from pbem.host.budgets import Counts
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import MATCH, STOPPED, MatchRow, is_reached_at, match_row
-from pbem.host.database.tables import CONSENTS, GLANCES, MATCHES, SEATS
+from pbem.host.database.tables import CONSENTS, COUNTS, GLANCES, MATCHES, SEATS
 
 STATES: Final = ("running", "stopped", "over")
 """The states of matches; one that is over does not stand still."""
@@ -117,3 +118,45 @@ def _where(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
         yield and_(GLANCES.c.due != "", GLANCES.c.due < wanted.late_at)
     if wanted.for_host:
         yield _WAITS_FOR_HOST
+
+
+# --- what ``pbem.host.budgets`` counts, in the database: the same for all workers, and after a restart ----
+
+
+class DatabaseCounts(Counts):
+    """See ``Counts``; ``later`` says which time it is so many seconds from now."""
+
+    def __init__(self, transaction: Transaction, later: Callable[[float], str]) -> None:
+        super().__init__(lambda: 0.0)
+        self._tx = transaction
+        self._later = later
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """See ``Storage``."""
+        now, until = self._later(0), self._later(expiry)
+        made = self._tx.insert(COUNTS).values(name=key, count=amount, until=until)
+        passed = or_(COUNTS.c.until <= now, COUNTS.c.until > until)  # or a wrong clock wrote it
+        again = {
+            "count": case((passed, amount), else_=COUNTS.c.count + amount),
+            "until": case((passed, until), else_=COUNTS.c.until),
+        }
+        counted = made.on_conflict_do_update(index_elements=["name"], set_=again)
+        return int(self._tx.one(counted.returning(COUNTS.c.count)))
+
+    def get(self, key: str) -> int:
+        """See ``Storage``."""
+        query = select(COUNTS.c.count).where(COUNTS.c.name == key, COUNTS.c.until > self._later(0))
+        return int(self._tx.one(query) or 0)
+
+    def get_expiry(self, key: str) -> float:
+        """See ``Storage``: nobody here asks when it begins anew."""
+        raise LookupError(key)
+
+    def clear(self, key: str) -> None:
+        """See ``Storage``."""
+        self._tx.run(delete(COUNTS).where(COUNTS.c.name == key))
+
+
+def forget_person(transaction: Transaction, person: str) -> None:
+    """What is counted for an address."""
+    transaction.run(delete(COUNTS).where(COUNTS.c.name.contains(f"/{person}/", autoescape=True)))

@@ -11,7 +11,6 @@ cli.
 
 from __future__ import annotations
 
-from pbem.host.demo.match import Demo, DemoResult
-from pbem.host.demo.people import Person, free_folder
+from pbem.host.demo.match import Demo, DemoResult, Person, free_folder
 
 __all__ = ["Demo", "DemoResult", "Person", "free_folder"]

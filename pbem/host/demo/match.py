@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.bots import ComputerPlayer, quick
 from pbem.bots.labels import named
+from pbem.game import AnyRules, Decision, JsonObject, Seat
 from pbem.games import find_game
+from pbem.games.ordering import Ordering
 from pbem.host import HostClient
-from pbem.host.demo.people import Entropy, Person
-from pbem.host.demo.players import choose_actions, choose_orders
+from pbem.player.mail import content_of
 from pbem.player.mail.gate import peek_header
 from pbem.player.seat import PlayerClient
 from pbem.player.seat.orders import running_turn
 from pbem.player.world import NAMES, accepted, make_identity
 from pbem.protocol.audit import Draw, Report, audit, draws_of
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import awaited_in, must_be_ready
@@ -189,3 +193,103 @@ class Demo:
 
     def _subject(self, letter: str) -> str:
         return peek_header(self.host.folder.outbox.read(letter), "Subject")
+
+
+# --- the people of a demo: a host and players, each with an identity file and a folder of his own ---------
+
+Entropy = Callable[[int], bytes]
+
+
+def free_folder(wanted: Path) -> Path:
+    """``wanted`` if nothing is there, else the first free one of ``wanted-2``, ``wanted-3`` and so on."""
+    number, path = 1, wanted
+    while path.exists() and (not path.is_dir() or any(path.iterdir())):
+        number += 1
+        path = wanted.with_name(f"{wanted.name}-{number}")
+    if number > 999:
+        raise UsageProblem(
+            sentence("{wanted} and 998 others like it are taken", wanted=wanted),
+            hint=sentence("Name another folder: --out DIR"),
+        )
+    return path
+
+
+@dataclass
+class Person:
+    """A player: his folder, his identity, the letters that came, and the client made from them."""
+
+    seat: str
+    folder: Path
+    identity: Identity
+    entropy: Entropy
+    letters: int = 0
+    _newest: bytes = field(default=b"", repr=False)
+    _client: PlayerClient | None = None
+
+    def receive(self, name: str, letter: bytes) -> None:
+        """A letter arrives; it is kept, and read when the player sits down."""
+        box = self.folder / "letters"
+        box.mkdir(parents=True, exist_ok=True)
+        (box / name).write_bytes(letter)
+        self.letters += 1
+        self._newest = letter
+
+    def sit_down(self) -> PlayerClient:
+        """Take in the newest letter (it brings everything since the last file he signed) and go to work."""
+        if self._newest:
+            content = content_of(self._newest)
+            if self._client is None:
+                self._client = PlayerClient.begin(self.folder, content.lines, self.identity, self.entropy)
+            elif content.lines:
+                self._client.take_in(content.lines, "the newest letter")
+            self._newest = b""
+        if self._client is None:
+            raise LookupError(f"{self.seat} was never invited")
+        return self._client
+
+
+# --- players ----------------------------------------------------------------------------------------------
+#
+# What a sensible computer player puts into one file: actions up to the first look, and standing orders.
+#
+# Used by the demo, and by the count of mails in ``tests/bench/mails_per_turn.py``.
+
+_MOST_ACTIONS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Actions for one file, and the seat's view after those whose end is known."""
+
+    actions: list[JsonObject]
+    view: Any
+
+
+def choose_actions(
+    rules: AnyRules, view: Any, seat: Seat, choose: Callable[[Any], Any] | None = None
+) -> Chosen:
+    """What the computer player does now, up to the first action that shows something new.
+
+    ``choose`` gives the action for a view; without it the rules' own suggestion is played.
+    """
+    choose = choose or rules.suggest
+    state = rules.imagine(view)
+    actions: list[JsonObject] = []
+    while len(actions) < _MOST_ACTIONS:
+        action = choose(view)
+        actions.append(rules.action_to_json(action))
+        if rules.may_reveal(action):
+            break
+        step = rules.apply(state, action)
+        if step.reveals or step.deals or step.facts:
+            break
+        state, view = step.state, rules.observe(step.state, seat)
+        node = rules.node(state)
+        if not isinstance(node, Decision) or node.seat != seat:
+            break
+    return Chosen(actions, view)
+
+
+def choose_orders(rules: AnyRules, view: Any, turn: JsonObject) -> JsonObject | None:
+    """The standing orders that go with these actions; None if the game's computer player gives none."""
+    return rules.advise_orders(view, turn) if isinstance(rules, Ordering) else None

@@ -22,8 +22,8 @@ from pbem.game import JsonObject, Seat
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, MailNotes
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
-from pbem.host.service.clerk import Clerk
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.desk import DeskClerk
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
@@ -71,7 +71,7 @@ def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRo
     return [name for name, seat in matches.seats(match.game).items() if free(seat)]
 
 
-class JoinClerk(Clerk):
+class JoinClerk(DeskClerk):
     """Answers a mail that asks for a seat."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:

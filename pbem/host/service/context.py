@@ -31,7 +31,7 @@ from pbem.player.mail.look import Look, Looked, look
 from pbem.player.mail.outgoing import Sender
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, lp, mac, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record

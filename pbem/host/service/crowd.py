@@ -17,8 +17,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets
-from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
+from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.matches import Matches
 from pbem.host.match import NEVER_MUTED
 from pbem.host.service.alarms import Alarms

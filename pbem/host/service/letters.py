@@ -18,8 +18,8 @@ from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.contacts import Contacts
-from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
+from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.times import Observer, ObserverRows

@@ -13,8 +13,8 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.config import FOR_EVER, Keep
-from pbem.host.database.counts import forget_person
 from pbem.host.database.database import Transaction
+from pbem.host.database.lists import forget_person
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches
 from pbem.host.database.retention import Retention

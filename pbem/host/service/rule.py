@@ -17,8 +17,8 @@ from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets
 from pbem.host.database.api import ApiRows
-from pbem.host.database.counts import DatabaseCounts
 from pbem.host.database.database import Transaction
+from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.service.alarms import program_fault

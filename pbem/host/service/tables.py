@@ -29,12 +29,12 @@ from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, MailNotes
 from pbem.host.database.matches import Matches
-from pbem.host.service.clerk import Clerk
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.desk import DeskClerk
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.record import Deadlines
@@ -96,7 +96,7 @@ def read_table(words: str) -> AskedTable:
     return asked
 
 
-class TableClerk(Clerk):
+class TableClerk(DeskClerk):
     """Answers a mail about a table."""
 
     def answer(self, mail: Looked) -> tuple[str, str] | None:

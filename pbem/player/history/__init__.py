@@ -15,12 +15,18 @@ from __future__ import annotations
 
 from pbem.player.history.chart import chart_of
 from pbem.player.history.files import LeftOut, match_files
-from pbem.player.history.page import page_of
 from pbem.player.history.report import report_text
-from pbem.player.history.stepper import Stepper
 from pbem.player.history.summary import Summary, summarise
-from pbem.player.history.terminal import HistoryScreen, keys_from, step_through
-from pbem.player.history.timeline import OPEN_EYES, PUBLIC_EYES, Frame, Timeline, Viewpoint, viewpoint_of
+from pbem.player.history.terminal import HistoryScreen, Stepper, keys_from, step_through
+from pbem.player.history.timeline import (
+    OPEN_EYES,
+    PUBLIC_EYES,
+    Frame,
+    Timeline,
+    Viewpoint,
+    page_of,
+    viewpoint_of,
+)
 
 __all__ = [
     "OPEN_EYES",

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from pbem.protocol.formats.characters import harmless
+from pbem.protocol.formats.strict_json import harmless
 
 WIDTH = 76
 _NAME_LIMIT = 60

@@ -24,7 +24,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
-from pbem.protocol.formats.characters import harmless
+from pbem.protocol.formats.strict_json import harmless
 
 MAX_MESSAGE: Final = 512 * 1024
 MAX_HEADERS: Final = 64 * 1024

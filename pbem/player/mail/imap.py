@@ -39,7 +39,7 @@ from pbem.player.mail.ports import (
     WaitingMail,
     never,
 )
-from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
+from pbem.player.mail.smtp import ends_at, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
 _CHUNK: Final = 20

@@ -17,9 +17,9 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.mime import MailHead, known_ids, write_mail
 from pbem.player.mail.robot import base_address
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
-from pbem.protocol.formats.characters import harmless
+from pbem.protocol.formats.strict_json import harmless
 
 MARK: Final = "<pbem."
 VERP: Final = "b."

@@ -12,11 +12,12 @@ import ssl
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Final
 
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, TooLate, Unknown, always
-from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 _LETTERS_PER_CONNECTION: Final = 100
 _STILL_WARM: Final = 5.0
@@ -179,3 +180,40 @@ def _refusal(code: int, answer: bytes | str) -> NotSent:
 
 def _said(fault: Exception) -> str:
     return " ".join(str(fault).split())[:300] or type(fault).__name__
+
+
+# --- the one place that makes a TLS context ---------------------------------------------------------------
+#
+# ``smtplib``, ``imaplib`` and imap-tools verify **nothing** unless they are given a context, and will not
+# change that. So nothing in this program connects without the context from here.
+
+
+def verified_context(ca_file: str = "") -> ssl.SSLContext:
+    """A context that demands a valid certificate for the very name that was dialled; TLS 1.2 or newer.
+
+    ``ca_file`` adds trust in one more authority (a server of one's own); it never takes any away.
+    """
+    try:
+        context = ssl.create_default_context()
+        if ca_file:
+            context.load_verify_locations(cafile=ca_file)
+    except (OSError, ssl.SSLError) as fault:
+        raise UsageProblem(
+            sentence("cannot read the certificates in {ca_file}: {fault}", ca_file=ca_file, fault=fault)
+        ) from fault
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def ends_at(sock: object) -> str:
+    """When the certificate of the other side ends, as records write times; nothing if there is no such connection."""
+    if not isinstance(sock, ssl.SSLSocket):
+        return ""
+    found = (sock.getpeercert() or {}).get("notAfter", "")
+    seconds = ssl.cert_time_to_seconds(found) if isinstance(found, str) and found else 0
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
+
+
+def sasl_xoauth2(user: str, token: str) -> str:
+    """The initial response of XOAUTH2, as Google and Microsoft define it."""
+    return f"user={user}\x01auth=Bearer {token}\x01\x01"

@@ -21,7 +21,7 @@ from pbem.player.letters.story import StoryEntry
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.public_value import public_value
+from pbem.protocol.record.open_play import public_value
 
 MOST_LINES: Final = 5
 LONGEST_LINE: Final = 74

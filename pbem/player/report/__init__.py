@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from pbem.player.report.document import Examination, examine
 from pbem.player.report.page import page_of
-from pbem.player.report.verdict import status_of, verdict_of
+from pbem.player.report.words import status_of, verdict_of
 
 __all__ = [
     "Examination",

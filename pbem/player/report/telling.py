@@ -7,7 +7,8 @@ called so, and the story goes on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -16,12 +17,14 @@ from jinja2 import TemplateError
 from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject
+from pbem.player.history.summary import CONFIDENCE, at_least_as_odd, distribution, interval
+from pbem.player.letters.by_hand import card_proof, roll_proof
 from pbem.player.letters.environment import Style, macros
+from pbem.player.letters.layout import clean
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.story import EventRenderer, StoryEntry, begins_computer, story_of
-from pbem.player.report.draws import labels_by_epoch
-from pbem.protocol.audit import OPEN, Report
-from pbem.protocol.record import Epoch, Ledger, Line, Record
+from pbem.protocol.audit import OPEN, Draw, Luck, Report, luck_of
+from pbem.protocol.record import Epoch, Label, Ledger, Line, Record
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.verifier import FOREIGN
 
@@ -173,3 +176,227 @@ def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Langua
         ).entries
     except UNTOLD:
         return ()
+
+
+# --- draws ------------------------------------------------------------------------------------------------
+#
+# Every card that was turned up and every die of a match, with its label and the numbers to check it by
+# hand.
+
+
+def hidden_draws(labels: Sequence[Label]) -> dict[str, int]:
+    """How many cards went face down into hands, by label."""
+    return dict(Counter(label.label for label in labels if label.kind == "hand"))
+
+
+def open_draws(
+    ledger: Ledger, labels: Sequence[Label], trials: Sequence[Draw], language: Language = ENGLISH
+) -> list[JsonObject]:
+    """Each open draw, in the order of the file.
+
+    ``hit`` is there where the game calls the draw a trial: where a record has as many trials as open draws.
+    """
+    given = {"names": {}, "seats": (), "setup": ledger.rules.setup}
+    words = macros(Style.TEXT, ledger.info.id, "words.jinja", given, language)
+    by_record = trials_by_record(trials)
+    shown: dict[int, list[Label]] = {}
+    for label in labels:
+        if label.kind != "hand":
+            shown.setdefault(label.seq, []).append(label)
+    found = []
+    for seq, mine in shown.items():
+        hits = [draw.trial.success for draw in by_record.get(seq, [])]
+        same = len(hits) == len(mine)
+        for number, label in enumerate(mine):
+            told = _told_draws(ledger, label, words)
+            found.append(told | ({"hit": hits[number]} if same else {}))
+    return found
+
+
+def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
+    told: JsonObject = {
+        "record": label.seq,
+        "kind": label.kind,
+        "shown": _name(label, words),
+        "label": label.label,
+        "number": label.number,
+    }
+    if label.seat:
+        told["seat"] = label.seat
+    if label.again:
+        told |= {"again": list(label.again), "thrown_away": label.thrown_away}
+        told |= {"retaken": True} if label.retaken else {}
+    if label.left_out:
+        told |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
+    if label.served:
+        told["served"] = list(label.served)
+    if label.unknown:
+        told["unknown"] = list(label.unknown)
+    if label.kind == "card":
+        told |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
+        prove = card_proof
+    else:
+        told |= {
+            "value": int(label.text),
+            "sides": label.sides,
+            "tape": label.source,
+            "purpose": label.purpose,
+        }
+        prove = roll_proof
+    try:
+        proof = prove(ledger, label)
+    except FOREIGN as fault:  # only in a file with faults
+        return told | {"holds": False, "by_hand": f"it cannot be checked: {clean(repr(fault))}"}
+    return told | {
+        "laid": proof["laid"],
+        "holds": proof["holds"],
+        "by_hand": proof["text"],
+        "numbers": _numbers(proof),
+    }
+
+
+def _name(label: Label, words: Any) -> str:
+    """How a person calls it; a card that the game does not know by its id."""
+    if label.kind != "card":
+        return label.text
+    try:
+        return " ".join(str(words.card(label.text)).split())
+    except (LookupError, TypeError, AttributeError):
+        return clean(label.text)
+
+
+_TEXTS = ("text", "holds", "laid", "card", "value", "place", "roll", "tape")
+
+
+def _numbers(proof: JsonObject) -> JsonObject:
+    """What goes in and what comes out, without what is said beside it."""
+    return {name: value for name, value in proof.items() if name not in _TEXTS}
+
+
+def labels_by_epoch(ledger: Ledger, labels: Sequence[Label]) -> Iterator[tuple[int, Label]]:
+    """Each label with the epoch of its record."""
+    for label in labels:
+        yield ledger.lines[label.seq].body["epoch"], label
+
+
+# --- luck against exact expectation, with a band that says honestly how far chance alone goes -------------
+#
+# Two questions, two answers. *How many hits in all?* ``low`` to ``high`` of a row holds the number of hits
+# with at least 95 % by chance alone. *Did the luck ever leave the band on its way?* A path of many tries
+# leaves a pointwise band much more often than one time in twenty; so the band of a path is simultaneous: by
+# chance alone the **whole** path stays inside with at least 95 %. Both are exact sums over the chances each
+# try had, no approximation. Tries count as independent; cards of one deck are not, they vary less: for them
+# the bands are rather too wide than too narrow.
+
+MOST_POINTS = 300
+"""A path with more tries is told at every second one, every third, …"""
+_TAILS = tuple((1 - CONFIDENCE) / 1.35**step for step in range(20))
+"""Pointwise tails that are tried, widest first, until the whole path stays inside often enough."""
+_NOTHING = 1e-12
+
+
+def luck_rows(draws: Sequence[Draw]) -> list[JsonObject]:
+    """By seat and kind: hits, due, the range of chance, the interval of the true rate, how odd it is."""
+    return [_row(luck, _of(draws, luck)) for luck in luck_of(draws)]
+
+
+def _of(draws: Sequence[Draw], luck: Luck) -> list[Draw]:
+    return [d for d in draws if d.trial.seat == luck.seat and luck.what in ("", d.trial.label)]
+
+
+def _row(luck: Luck, mine: Sequence[Draw]) -> JsonObject:
+    odds = [draw.odds for draw in mine]
+    low, high = chance_range(distribution(odds))
+    rates = interval(luck.hits, luck.count)
+    return luck.to_json() | {
+        "range": [low, high],
+        "interval_thousandths": [round(1000 * rate) for rate in rates],
+        "as_odd_thousandths": round(1000 * at_least_as_odd(luck.hits, odds)),
+    }
+
+
+def chance_range(chances: Sequence[float], tail: float = 1 - CONFIDENCE) -> tuple[int, int]:
+    """The narrowest ``low`` to ``high`` that leave out at most half of ``tail`` on either side."""
+    low, below = 0, 0.0
+    while below + chances[low] <= tail / 2:
+        below += chances[low]
+        low += 1
+    high, above = len(chances) - 1, 0.0
+    while above + chances[high] <= tail / 2:
+        above += chances[high]
+        high -= 1
+    return low, high
+
+
+def paths(draws: Sequence[Draw]) -> list[JsonObject]:
+    """For each seat how far the hits lay from expectation after each try, and the band around it; in thousandths."""
+    seats = dict.fromkeys(draw.trial.seat for draw in draws)
+    return [_path(seat, [draw for draw in draws if draw.trial.seat == seat]) for seat in seats]
+
+
+def _path(seat: str, mine: Sequence[Draw]) -> JsonObject:
+    odds = [draw.odds for draw in mine]
+    band = simultaneous_band(odds)
+    stride = -(-len(mine) // MOST_POINTS)
+    due, hits, inside = Fraction(0), 0, True
+    points = [[0, 0, 0, 0]]
+    for number, draw in enumerate(mine, start=1):
+        due, hits = due + draw.odds, hits + draw.trial.success
+        low, high = band[number]
+        inside = inside and low <= hits <= high
+        if number % stride == 0 or number == len(mine):
+            points.append([number, *(round(1000 * (count - due)) for count in (hits, low, high))])
+    return {"seat": seat, "inside": inside, "points": points}
+
+
+def simultaneous_band(odds: Sequence[Fraction]) -> list[tuple[int, int]]:
+    """For 0, 1, 2 … tries the fewest and the most hits, so that a whole path stays inside with 95 %."""
+    bands = _pointwise([float(odd) for odd in odds])
+    for band in bands:
+        if _stays([float(odd) for odd in odds], band) >= CONFIDENCE:
+            return band
+    return bands[-1]
+
+
+def _pointwise(rates: Sequence[float]) -> list[list[tuple[int, int]]]:
+    """A band for each tail: the range of chance after each number of tries."""
+    bands: list[list[tuple[int, int]]] = [[(0, 0)] for _ in _TAILS]
+    start, chances = 0, [1.0]
+    for rate in rates:
+        start, chances = _next(start, chances, rate)
+        for band, tail in zip(bands, _TAILS, strict=True):
+            low, high = chance_range(chances, tail)
+            band.append((start + low, start + high))
+    return bands
+
+
+def _stays(rates: Sequence[float], band: Sequence[tuple[int, int]]) -> float:
+    """The chance that the hits never leave the band."""
+    start, chances = 0, [1.0]
+    for rate, (low, high) in zip(rates, band[1:], strict=True):
+        start, chances = _next(start, chances, rate)
+        first, last = max(low, start), min(high, start + len(chances) - 1)
+        start, chances = first, chances[first - start : last - start + 1]
+    return sum(chances)
+
+
+def _next(start: int, chances: Sequence[float], rate: float) -> tuple[int, list[float]]:
+    """The distribution of the hits (from ``start`` on) after one more try; what can be neglected is cut off."""
+    after = [0.0] * (len(chances) + 1)
+    for count, chance in enumerate(chances):
+        after[count] += chance * (1 - rate)
+        after[count + 1] += chance * rate
+    first, last = 0, len(after)
+    while last - first > 1 and after[first] < _NOTHING:
+        first += 1
+    while last - first > 1 and after[last - 1] < _NOTHING:
+        last -= 1
+    return start + first, after[first:last]
+
+
+def trials_by_record(draws: Iterable[Draw]) -> dict[int, list[Draw]]:
+    """The trials of each record, in order."""
+    found: dict[int, list[Draw]] = {}
+    for draw in draws:
+        found.setdefault(draw.seq, []).append(draw)
+    return found

@@ -1,19 +1,73 @@
-"""What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
-
-Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told as the
-verifier says it.
-"""
+"""What mailboxes prove, for a person."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.base.sentences import Sentence, joined, sentence, table
+from pbem.base.sentences import Sentence, counted, joined, sentence, table
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
-from pbem.player.report.verdict import verdict_of
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
+from pbem.protocol.audit.mailbox_papers import MailboxAudit
+from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.record import Fault
+
+
+def mailbox_verdict(one: MailboxAudit) -> str:
+    """The result in one sentence."""
+    proofs = sum(finding.proof for finding in one.findings)
+    if proofs:
+        return counted(
+            "The host cheated: {n} proof, each by papers he signed himself.",
+            "The host cheated: {n} proofs, each by papers he signed himself.",
+            proofs,
+        )
+    if one.report is not None and one.report.faults:
+        return verdict_of(one.report)
+    if one.findings:
+        return counted(
+            "Nothing is proven against the host, but {n} thing does not fit together.",
+            "Nothing is proven against the host, but {n} things do not fit together.",
+            len(one.findings),
+        )
+    fits = sentence("Everything that these letters hold fits together.")
+    return joined((fits, verdict_of(one.report) if one.report else ""), " ")
+
+
+def mailbox_text(one: MailboxAudit) -> Sentence:
+    """The result for a person."""
+    head = [
+        sentence(
+            "match {match}: {records} records rebuilt from {sources} emails and files",
+            match=short_id(unb64(one.game, 32)),
+            records=len(one.lines),
+            sources=one.sources,
+        )
+    ]
+    fates = Counter(fate["fate"] for fate in one.fates)
+    if fates:
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(fates.items()))
+        head.append(sentence("players' files: {counts}", counts=counts))
+    parts: list[str] = [joined(head, "\n")]
+    for finding in one.findings:
+        marked = sentence("PROOF: {finding}", finding=finding.sentence)
+        if not finding.proof:
+            marked = sentence("note: {note}", note=finding.sentence)
+        where = ", ".join(finding.sources[:4])
+        parts.append(joined((marked, sentence("in {places}", places=where)), "\n      ") if where else marked)
+    if one.report is not None:
+        parts += map(fault_words, one.report.faults[:20])
+        parts += [sentence("note: {note}", note=note) for note in one.report.notes]
+    return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(one))), "\n\n")
+
+
+# --- words ------------------------------------------------------------------------------------------------
+#
+# What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
+#
+# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told
+# as the verifier says it.
 
 _LABELS = {
     "fair": sentence("fair"),
@@ -221,3 +275,42 @@ def comparison_words(found: Comparison) -> Sentence:
         return joined((found.sentence,), "")
     lines = (line.raw.decode() for line in found.proof)
     return joined((sentence("{found}. They are:", found=found.sentence), *lines), "\n")
+
+
+# --- the verdict of an audit: one word and one sentence ---------------------------------------------------
+
+PROVEN, SO_FAR, REFUTED = "proven", "so far", "refuted"
+
+
+def status_of(report: Report) -> str:
+    """``proven`` (everything), ``so far`` (no fault, not everything can be seen yet) or ``refuted``."""
+    if report.faults:
+        return REFUTED
+    return PROVEN if _complete(report) and report.engine else SO_FAR
+
+
+def verdict_of(report: Report) -> str:
+    """The audit in one sentence."""
+    if report.faults:
+        first = report.faults[0]
+        return counted(
+            "{n} fault; the first is in record {record}: {sentence}",
+            "{n} faults; the first is in record {record}: {sentence}",
+            len(report.faults),
+            record=first.seq,
+            sentence=first.sentence,
+        )
+    unproven = report.counts.get("bound only", 0)
+    if _complete(report):
+        if not report.engine:
+            return sentence("Every card and every die is proven; the steps were not replayed by the rules.")
+        return sentence("Everything is proven: every card and every die, and every step by the rules.")
+    if unproven:
+        return sentence(
+            "No fault. {count} draws are bound only: proven when their epoch is closed.", count=unproven
+        )
+    return sentence("No fault so far; what is still sealed was checked only from outside.")
+
+
+def _complete(report: Report) -> bool:
+    return report.ended and report.mode == "open" and not report.counts.get("bound only", 0)

@@ -16,10 +16,10 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.client import SeatView, check_actions
 from pbem.protocol.formats.messages import Message, is_code, read_message
 from pbem.protocol.record import Record
+from pbem.protocol.record.check_messages import NothingNew, Refusal, placed
 from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
 from pbem.protocol.record.kinds.turn import check_acting, check_may_act, check_quiet
-from pbem.protocol.record.refusal import NothingNew, Refusal, placed
 
 
 @dataclass(frozen=True, slots=True)

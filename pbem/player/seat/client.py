@@ -38,9 +38,8 @@ from pbem.protocol.client.seat_view import seat_of
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.formats.characters import spoken
 from pbem.protocol.formats.messages import gestures, invitation_proof, is_code, read_message
-from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.measures import too_many

@@ -19,7 +19,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
 from pbem.protocol.crypto.sealing import pad, unpad
-from pbem.protocol.formats.characters import FORBIDDEN
+from pbem.protocol.formats.strict_json import FORBIDDEN
 
 LONGEST: Final = 4000
 """Characters of one entry."""

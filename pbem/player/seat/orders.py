@@ -18,7 +18,7 @@ from pbem.games.ordering import NOW, Offer, Offering, Ordering, OrderWords, Rule
 from pbem.player.seat.order_words import fact_to_words, order_words, rule_from_words, rule_to_words
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
-from pbem.protocol.record.public_value import public_value
+from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.standing import Joins, Over
 from pbem.protocol.record.table import after_events, first_turn
 

@@ -28,8 +28,8 @@ from pbem.player.seat.walk import TRIED, Dealt, Walk, fills, told_to
 from pbem.protocol.client import SeatView
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Epoch, Line
+from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.play import answer_of
-from pbem.protocol.record.public_value import public_value
 from pbem.protocol.record.table import after_events, first_turn
 
 

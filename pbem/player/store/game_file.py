@@ -20,9 +20,12 @@ It interprets nothing it stores. A line's hash here is SHA-256 of its bytes with
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from enum import Enum
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -41,9 +44,7 @@ from pbem.player.store.durable import (
     open_own,
     write_fully,
 )
-from pbem.player.store.intent import Intent, drop_intent, read_intent, write_intent
 from pbem.player.store.lock import PATIENCE, FileLock
-from pbem.player.store.torn import Tail, judge_tail
 
 _BLOCK: Final = 1 << 16
 
@@ -412,3 +413,161 @@ def _line_before(handle: int, end: int) -> bytes:
     if end == 0 or os.pread(handle, 1, end - 1) != b"\n":
         return b""
     return sha256(_pread(handle, _line_start(handle, end - 1), end - 1)).digest()
+
+
+# --- the intent file: what makes an append of several lines one commit ------------------------------------
+#
+# Several lines written at once may stop, in a crash, at the end of any of them; what stands then looks whole.
+# So a batch is first written to ``<game file>.pending``, fsynced, then appended, then the intent is removed.
+# Whoever opens the match next sees from it which of these happened::
+#
+#     the intent: members base, head (hex SHA-256 of the line before), size, sha (hex, of the batch)
+#     the batch itself
+#
+# An intent whose batch does not match its own hash never became durable; then the append was never begun.
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A batch of whole lines, to stand at byte ``base``, behind the line with hash ``head``."""
+
+    base: int
+    head: bytes
+    batch: bytes
+
+    def to_bytes(self) -> bytes:
+        """The intent file."""
+        header = {
+            "base": self.base,
+            "head": self.head.hex(),
+            "size": len(self.batch),
+            "sha": sha256(self.batch).hexdigest(),
+        }
+        return json.dumps(header).encode() + b"\n" + self.batch
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> Intent | None:
+        """The intent in ``raw``, or None if it was never written to its end."""
+        first, newline, batch = raw.partition(b"\n")
+        try:
+            header = json.loads(first)
+            base, head, size, sha = (header[key] for key in ("base", "head", "size", "sha"))
+            whole = bool(newline) and size == len(batch) and sha == sha256(batch).hexdigest()
+            return cls(int(base), bytes.fromhex(head), batch) if whole else None
+        except (ValueError, KeyError, TypeError):
+            return None
+
+
+def read_intent(path: Path) -> Intent | None:
+    """The whole intent at ``path``, if there is one."""
+    try:
+        return Intent.from_bytes(path.read_bytes())
+    except FileNotFoundError:
+        return None
+
+
+def write_intent(path: Path, intent: Intent, *, write: Write, steps: Steps) -> None:
+    """Make ``intent`` durable, its name too, before the append begins."""
+    handle = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        steps("intent-opened")
+        write_fully(handle, intent.to_bytes(), write)
+        steps("intent-written")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    fsync_folder(path.parent)
+
+
+def drop_intent(path: Path, *, durably: bool = False) -> None:
+    """Remove the intent.
+
+    After a finished append it does no harm if it came back: the file holds the whole batch. After one that
+    was taken back it would: then the removal must be durable.
+    """
+    path.unlink(missing_ok=True)
+    if durably:
+        fsync_folder(path.parent)
+
+
+# --- what may be said about the bytes behind the last newline of a game file ------------------------------
+#
+# A line of a game file is one JSON object in canonical form (schemas/README.md §1.2, §7): it begins with
+# ``{``, holds no control characters, and is at its end where its first bracket closes. So bytes that just
+# stop, before that bracket closes, are an append that never ended. A whole object is a line that lacks its
+# newline. Anything else was not left by an interrupted append, for instance a committed line whose newline
+# was damaged; that is not for a program to cut.
+
+
+class Tail(Enum):
+    """What the bytes behind the last newline are."""
+
+    NONE = "none"
+    WHOLE = "whole"
+    CUT_SHORT = "cut short"
+    DAMAGED = "damaged"
+
+
+_SKIP: Final = re.compile(rb'[^"{}\[\]\x00-\x1f\x7f]+')
+_STRING: Final = re.compile(rb'"(?:[^"\\\x00-\x1f\x7f]++|\\[^\x00-\x1f\x7f])*+')
+_PAIRS: Final = {b"{": b"}", b"[": b"]"}
+
+
+def judge_tail(torn: bytes) -> Tail:
+    """Judge ``torn``; NUL bytes at its end are what a power failure leaves, and count as missing."""
+    if not torn:
+        return Tail.NONE
+    text = torn.rstrip(b"\x00")
+    end = _scan(text)
+    if end is None:
+        return Tail.CUT_SHORT
+    if end == len(torn) and _is_object(torn):
+        return Tail.WHOLE
+    return Tail.DAMAGED
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _scan(text: bytes) -> int | None:
+    """Where the object that ``text`` begins with closes; -1 if it is none; None if it stops before that."""
+    if not text:
+        return None
+    if not text.startswith(b"{"):
+        return -1
+    open_brackets: list[bytes] = []
+    at = 0
+    while at < len(text):
+        char = text[at : at + 1]
+        if char == b'"':
+            at = _after_string(text, at)
+            if at < 0:
+                return -1
+            continue
+        if char in _PAIRS:
+            open_brackets.append(_PAIRS[char])
+        elif char in b"}]":
+            if open_brackets.pop() != char:
+                return -1
+            if not open_brackets:
+                return at + 1
+        elif skip := _SKIP.match(text, at):
+            at = skip.end()
+            continue
+        else:
+            return -1  # a control character
+        at += 1
+    return None
+
+
+def _after_string(text: bytes, at: int) -> int:
+    """Where to go on behind the string at ``at``; the end of ``text`` if it stops; -1 if it is none."""
+    match = _STRING.match(text, at)
+    end = match.end() if match else at
+    if end == len(text) or (end == len(text) - 1 and text.endswith(b"\\")):
+        return len(text)
+    return end + 1 if text[end : end + 1] == b'"' else -1

@@ -10,9 +10,16 @@ In: scores and their tables, luck by person, waiting, seasons. Out: text, pictur
 from __future__ import annotations
 
 from pbem.player.tally.figures import Figures, Score, figures_of, score_of, standing_lines
-from pbem.player.tally.match import Played, newest_key
-from pbem.player.tally.season import came_of, season_of, with_match
-from pbem.player.tally.waiting import DEFAULT, Wait, waits_of
+from pbem.player.tally.season import (
+    DEFAULT,
+    Played,
+    Wait,
+    came_of,
+    newest_key,
+    season_of,
+    waits_of,
+    with_match,
+)
 
 __all__ = [
     "DEFAULT",

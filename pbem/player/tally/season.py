@@ -7,17 +7,34 @@ from a hand. Only people who sit in the match that ends have a row, and only the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from statistics import median
 from typing import Final
 
-from pbem.game import JsonObject
+from pbem.base.values import dataclass
+from pbem.bots.labels import made_by_computer
+from pbem.game import JsonObject, Seat
 from pbem.player.letters.extras import Season, SeasonRow, ranked
-from pbem.player.tally.figures import score_of
-from pbem.player.tally.match import Played, newest_key
-from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record import Record
+from pbem.player.letters.layout import clean_name
+from pbem.player.tally.figures import Score, score_of, standing_lines
+from pbem.protocol.audit import Draw, draws_of
+from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.record import Ledger, Line, Record
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.standing import (
+    Answer,
+    Decision,
+    Host,
+    Links,
+    Paused,
+    ReadyFiles,
+    Running,
+    Standing,
+    beneath,
+    is_paused,
+)
 
 MOST_MATCHES: Final = 200
 """Matches that a note holds: a year of them, and more; the oldest are forgotten."""
@@ -80,3 +97,231 @@ def season_of(season: Sequence[JsonObject], record: Record) -> Season | None:
             )
         )
     return Season(len(matches), score.title, score.unit, ranked(rows))
+
+
+# --- match ------------------------------------------------------------------------------------------------
+#
+# One match and who its players are: what happened to whom, whoever sat where and with whichever keys.
+
+
+class Played:
+    """A match, and its players: ``alone`` calls them by their seats, otherwise each is the key he signs with.
+
+    Who took over a seat has what came after that, and its result.
+    """
+
+    def __init__(self, record: Record, *, alone: bool = False) -> None:
+        self.record = record
+        self.names: dict[str, str] = {}
+        self.formerly: dict[str, str] = {}
+        """Keys that a player has given up, each with the one that followed it."""
+        self._keys: dict[Seat, list[tuple[int, str]]] = {seat: [(-1, seat)] for seat in record.seats}
+        for line in record.lines:
+            body = line.body.get("msg", {}).get("body", {})
+            kind = KINDS.get(line.kind)
+            if kind is None:
+                continue
+            if kind.newcomer:
+                key = body["seat"] if alone else body["sign"]
+                self._keys[Seat(body["seat"])].append((line.seq, key))
+                self.names[key] = clean_name(body["name"]) or body["seat"]
+            elif kind.keys and not alone:
+                keys = body or record.lines[line.body["proposal"]].body["what"]
+                self._same_person(Seat(keys["seat"]), keys["sign"])
+        self._nobody = set() if alone else {str(seat) for seat in record.seats if len(self._keys[seat]) == 1}
+        for seat in record.seats:
+            self.names.setdefault(self.player(seat), str(seat))
+
+    def _same_person(self, seat: Seat, key: str) -> None:
+        """A new key of one person: all that was counted for the old one is for the new one."""
+        seq, old = self._keys[seat][-1]
+        self._keys[seat][-1] = (seq, key)
+        self.names[key] = self.names.pop(old, str(seat))
+        self.formerly[old] = key
+
+    def rename(self, formerly: Mapping[str, str]) -> None:
+        """Call players by the keys that they have now, if they took them in another match."""
+        for held in self._keys.values():
+            held[:] = [(seq, newest_key(formerly, key)) for seq, key in held]
+        self.names = {newest_key(formerly, key): name for key, name in self.names.items()}
+
+    def player(self, seat: Seat, seq: int | None = None) -> str:
+        """Who sat there when record ``seq`` was made; at the end for None."""
+        held = [key for since, key in self._keys[seat] if seq is None or since <= seq]
+        return held[-1]
+
+    @property
+    def players(self) -> list[str]:
+        """Who sat there last, in seat order; of several matches without seats that nobody has joined yet."""
+        return [one for one in map(self.player, self.record.seats) if one not in self._nobody]
+
+    @property
+    def people(self) -> dict[str, str]:
+        """The names of all who ever sat there."""
+        return {key: name for key, name in self.names.items() if key not in self._nobody}
+
+    def draws(self) -> list[tuple[str, Draw]]:
+        """Every shot or die with its player."""
+        record = self.record
+        labels = [label for line in record.lines for label in record.labels(line.seq)]
+        found = draws_of(record.rules, standing_lines(record.lines), labels)
+        return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in found]
+
+    def waits(self) -> list[tuple[str, str | None, Wait]]:
+        """Every answer with who gave it and whose file had handed over."""
+        rows = []
+        for wait in waits_of(self.record.ledger):
+            after = self.player(wait.after, wait.asked) if wait.after is not None else None
+            rows.append((self.player(wait.seat, wait.answered), after, wait))
+        return rows
+
+    def facts(self, score: Score) -> JsonObject:
+        """The match in short, for programs."""
+        record = self.record
+        told: JsonObject = {
+            "match": short_id(record.game),
+            "began": record.lines[0].at,
+            "last": record.head.at,
+            "records": len(record.lines),
+            "over": record.over,
+            "winners": [self.player(seat) for seat in self.winners],
+        }
+        return told | {"score": {self.player(seat): amount for seat, amount in score.by_seat.items()}}
+
+    @property
+    def winners(self) -> list[Seat]:
+        """Who won; nobody while the match is running."""
+        ended = self.record.ledger.ended
+        outcome = ended.body["outcome"] if ended is not None else {}
+        return [Seat(seat) for seat in outcome.get("winners", ())]
+
+
+def newest_key(formerly: Mapping[str, str], key: str) -> str:
+    """The key that a person signs with now, who once signed with ``key``."""
+    seen = {key}
+    while (after := formerly.get(key)) is not None and after not in seen:
+        seen.add(after)
+        key = after
+    return key
+
+
+# --- who waited for whom: how long each seat took when it was awaited, from the times in the records ------
+#
+# A seat is awaited from the record that asked it to the record that its answer, or the default in its
+# place, made. Time in which the match was paused counts for nobody. The times are the host's own and within
+# what was agreed (schemas/README.md §10): good enough to see who keeps a match waiting, no proof of
+# anything.
+
+FILE = "file"
+DEFAULT = "default"
+READY = "ready"
+BURN = "burn"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One answer: ``seat`` was awaited from record ``asked`` to record ``answered``.
+
+    ``after`` is whose file had handed over to it, None for the host (an opening, a rewind, a laid deck). ``how``:
+    ``file``, ``default``, ``ready`` or ``burn``. ``computer``: the file says that a computer made it.
+    """
+
+    seat: Seat
+    after: Seat | None
+    asked: int
+    answered: int
+    seconds: int
+    how: str
+    computer: bool = False
+
+
+def waits_of(ledger: Ledger) -> list[Wait]:
+    """Every answer of this match, in the order in which they came: from what it waited for after each record."""
+    waits: list[Wait] = []
+    pauses = _pauses(ledger)
+    before: Running | None = None
+    linkless: dict[Seat, int] = {}
+    """Whose link is awaited, and since which record."""
+
+    def note(seat: Seat, asked: int, line: Line, how: str, after: Seat | None = None) -> None:
+        start = ledger.lines[asked].at
+        seconds = seconds_between(start, line.at) - _paused(pauses, start, line.at)
+        computer = made_by_computer(line.body.get("msg", {}).get("body", {}))
+        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how, computer))
+
+    for line, moment in zip(ledger.lines, ledger.moments, strict=True):
+        now = beneath(moment.standing)
+        if isinstance(before, Decision | Answer):
+            how = _answered(line, before.seat)
+            if how:
+                note(before.seat, before.asked, line, how, _sender(ledger.lines[before.asked]))
+        awaited = _linkless(now)
+        for seat in [seat for seat in linkless if seat not in awaited]:
+            how = _linked(line, seat)
+            asked = linkless.pop(seat)
+            if how:
+                note(seat, asked, line, how)
+        for seat in awaited:
+            linkless.setdefault(seat, line.seq)
+        before = now
+    return waits
+
+
+def seconds_between(earlier: str, later: str) -> int:
+    """Seconds from one time of a record to another; never negative."""
+    passed = datetime.fromisoformat(later) - datetime.fromisoformat(earlier)
+    return max(0, int(passed.total_seconds()))
+
+
+def _answered(line: Line, seat: Seat) -> str:
+    """How this record answers what ``seat`` was asked; empty if it does not."""
+    if "steps" not in line.body:
+        return ""
+    if "msg" in line.body:
+        return FILE if line.body["msg"]["body"]["seat"] == seat else ""
+    return DEFAULT if line.body.get("seat") == seat else ""
+
+
+def _linkless(standing: Running | None) -> tuple[Seat, ...]:
+    match standing:
+        case ReadyFiles():
+            return standing.seats
+        case Links():
+            return (*standing.seats, *standing.lost)
+        case Host():
+            return standing.lost
+        case _:
+            return ()
+
+
+def _linked(line: Line, seat: Seat) -> str:
+    """By what in this record the link of ``seat`` is awaited no more; empty if by something that is no answer."""
+    if seat in line.body.get("missing", ()):
+        return BURN
+    message = line.body.get("msg", {}).get("body", {})
+    return READY if message.get("seat") == seat and "link" in message else ""
+
+
+def _sender(line: Line) -> Seat | None:
+    return Seat(line.body["msg"]["body"]["seat"]) if line.kind == "turn" else None
+
+
+def _pauses(ledger: Ledger) -> list[tuple[str, str]]:
+    """The spans in which the match was paused; one that was given an end ends then, though no record says so."""
+    found: list[tuple[str, str]] = []
+    since, until = "", ""
+    for line, moment in zip(ledger.lines, ledger.moments, strict=True):
+        if since and not is_paused(moment.standing):
+            found.append((since, min(line.at, until or line.at)))
+            since = ""
+        elif not since and is_paused(moment.standing):
+            since, until = line.at, _until(moment.standing)
+    return [*found, *([(since, ledger.head.at)] if since else [])]
+
+
+def _until(standing: Standing) -> str:
+    return standing.until if isinstance(standing, Paused) else ""
+
+
+def _paused(pauses: list[tuple[str, str]], start: str, end: str) -> int:
+    return sum(seconds_between(max(start, begin), min(end, stop)) for begin, stop in pauses)

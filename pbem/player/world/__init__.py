@@ -9,10 +9,18 @@ host.demo, practice.
 from __future__ import annotations
 
 from pbem.player.world.entropy import SeededEntropy, StepClock
-from pbem.player.world.everybody import Everybody, accepted
 from pbem.player.world.forge import Forge
-from pbem.player.world.people import NAMES, PASSPHRASE, FixedSalts, make_identity, secret
-from pbem.player.world.world import START, World
+from pbem.player.world.world import (
+    NAMES,
+    PASSPHRASE,
+    START,
+    Everybody,
+    FixedSalts,
+    World,
+    accepted,
+    make_identity,
+    secret,
+)
 
 __all__ = [
     "NAMES",

@@ -11,10 +11,9 @@ and keys. Called by: api, cli, history, host, host.demo, report, tally, web.
 
 from __future__ import annotations
 
-from pbem.protocol.audit.audit import audit
+from pbem.protocol.audit.audit import OPEN, EpochReport, Report, audit
 from pbem.protocol.audit.compare import Comparison, compare_copies
 from pbem.protocol.audit.luck import Draw, Luck, draws_of, luck_of
-from pbem.protocol.audit.report import OPEN, EpochReport, Report
 
 __all__ = [
     "OPEN",

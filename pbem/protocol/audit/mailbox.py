@@ -24,12 +24,13 @@ from pbem.protocol.audit.mailbox_papers import (
     Finding,
     FoundPapers,
     MailboxAudit,
+    check_reject,
     games_of,
     is_genesis,
     line_on,
     of_game,
+    unjust,
 )
-from pbem.protocol.audit.mailbox_refusals import check_reject, unjust
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.formats.signed import verify_file

@@ -1,17 +1,176 @@
-"""What mailboxes hold, as data: where each paper lay, what is to be told about it, and which match it concerns."""
+"""Was a refusal just? The host's signed ``reject`` against game file and message (schemas/README.md §9).
+
+Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
+refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
+judged by others: nobody but the host can open what was sealed to him.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
 from pbem.base.errors import PbemError
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
-from pbem.protocol.audit.report import Report
+from pbem.game import JsonObject, MalformedAction, Seat
+from pbem.protocol.audit.audit import Report
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record import Line
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.record import ClosedOpenings, Line, Record
+from pbem.protocol.record.check_messages import link_fault, link_missing
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
+from pbem.protocol.record.measures import TALK, number_ahead, over_budget, too_many
+from pbem.protocol.record.play import FileAction, Play, RefusedAction
+from pbem.protocol.record.replay import NotReadable
+
+
+def check_reject(reject: Message, message: Message, host_sign: bytes) -> str:
+    """Why ``reject`` is no refusal of ``message`` by this host; empty if it is one."""
+    if reject.body["hash"] != b64(message.hash):
+        return "it refuses another file"
+    try:
+        verify_file("reject", reject.file, host_sign)
+    except PbemError as error:
+        return f"it is not signed by the host: {error}"
+    return ""
+
+
+def unjust(lines: Sequence[bytes], message: Message, reject: Message) -> str:
+    """What shows that the host refused ``message`` wrongly; empty if it was just, or cannot be judged (yet).
+
+    Args:
+        lines: the game file, as long as it is by now: what was closed later helps to judge.
+        message: the player's file.
+        reject: the host's refusal of it.
+    """
+    at = reject.seen_seq
+    if at >= len(lines):
+        return ""
+    try:
+        record = Record.load(lines[: at + 1])
+    except PbemError:
+        return ""
+    if record.head.hash != reject.seen_line:
+        return ""
+    seq = record.ledger.messages.get(message.hash)
+    if seq is not None:
+        return f"record {seq} holds this very file"
+    judge = _JUDGES.get(reject.body["code"])
+    return judge(record.as_of(max(reject.body["at"], record.head.at)), message, lines) if judge else ""
+
+
+def _stale(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    player = record.ledger.players.get(Seat(message.seat))
+    known = record.ledger.line_at(message.seen_seq)
+    if player is None or message.n <= player.n or known is None or known.hash != message.seen_line:
+        return ""
+    acts = message.body.get("actions") or "sealed" in message.body
+    if acts and record.ledger.result is not None and message.seen_seq < record.ledger.result.seq:
+        return ""
+    return "it had seen the newest result and its number was fresh, so it was not stale"
+
+
+def _not_your_turn(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    waiting = record.waiting
+    if waiting is None or waiting["seat"] != message.seat:
+        return ""
+    return f"record {record.head.seq} itself asks {message.seat}"
+
+
+def _link_missing(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    if message.kind != "turn" or link_missing(record.ledger, message.body):
+        return ""
+    return "it owed no link"
+
+
+def _bad_link(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    link = message.body.get("link")
+    if link and link_fault(record.ledger, Seat(message.seat), link, message.seen_seq):
+        return ""
+    return "its link is good"
+
+
+def _over(record: Record, _: Message, __: Sequence[bytes]) -> str:
+    return "" if record.over else "the match was not over"
+
+
+def _paused(record: Record, _: Message, __: Sequence[bytes]) -> str:
+    return "" if record.ledger.paused is not None else "the match was not paused"
+
+
+def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    try:
+        actions = [record.rules.action_from_json(action) for action in message.body.get("actions", ())]
+    except MalformedAction:
+        return ""
+    return "" if any(map(record.rules.is_secret, actions)) else "no open action of it has a secret part"
+
+
+def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
+    """Replay up to the head that the refusal names, then try the open actions."""
+    actions = [FileAction("file", action) for action in message.body.get("actions", ())]
+    waiting = record.waiting
+    if not actions or waiting is None or waiting["seat"] != message.seat:
+        return ""
+    try:
+        replayed = Record.load([line.raw for line in record.lines], openings_in(lines))
+        replay = replayed.replay
+        if replay is None:
+            return ""
+        play = Play(replay.table, replay.orders(replayed.ledger))
+        play.file(Seat(message.seat), actions)
+    except (NotReadable, RefusedAction, LookupError, PbemError):
+        return ""
+    return "the rules allow its open actions"
+
+
+def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
+    """Everything that closes and the end of this file open."""
+    openings = ClosedOpenings()
+    for raw in lines:
+        if b'"kind":"close"' in raw or b'"kind":"end"' in raw:
+            openings.take(read_line(raw).body)
+    return openings
+
+
+def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    player = record.ledger.players.get(Seat(message.seat))
+    if player is None or message.n <= player.n or number_ahead(player.n, message.n):
+        return ""
+    return f"number {message.n} is not too far above {player.n}"
+
+
+def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    return "" if over_budget(record.ledger, message.body, result=False) else "what it seals was not too much"
+
+
+def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    room = KINDS[message.kind].room if message.kind in KINDS else 2 * TALK
+    often = too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
+    return "" if often else f"{message.seat} had not written too often"
+
+
+_JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
+    "stale": _stale,
+    "not-your-turn": _not_your_turn,
+    "link-missing": _link_missing,
+    "bad-link": _bad_link,
+    "match-over": _over,
+    "paused": _paused,
+    "must-be-sealed": _sealed,
+    "illegal": _illegal,
+    "number-ahead": _ahead,
+    "over-budget": _over_budget,
+    "too-many": _too_many,
+}
+
+
+# --- mailbox papers ---------------------------------------------------------------------------------------
+#
+# What mailboxes hold, as data: where each paper lay, what is to be told about it, and which match it
+# concerns.
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pbem.protocol.draws.deck import leaf
 from pbem.protocol.formats.envelopes import open_packet, open_tell
 from pbem.protocol.formats.strict_json import canon, read_again
 from pbem.protocol.record import Epoch, Line, Record
-from pbem.protocol.record.public_value import public_value
+from pbem.protocol.record.open_play import public_value
 
 
 def seat_of(record: Record, identity: Identity) -> Seat:

@@ -11,7 +11,6 @@ import hmac
 from hashlib import sha256
 
 from pbem.base.errors import FormatError
-from pbem.protocol.crypto import base32
 
 HASH_SIZE = 32
 SALT_SIZE = 16
@@ -91,8 +90,8 @@ def fingerprint(data: bytes) -> str:
 
     The first 100 bits of SHA(data) in Crockford base32, most significant bit first, in four groups of five.
     """
-    text = base32.encode(sha(data))[: _FINGERPRINT_GROUPS * _FINGERPRINT_GROUP]
-    return "-".join(base32.groups(text, _FINGERPRINT_GROUP))
+    text = encode(sha(data))[: _FINGERPRINT_GROUPS * _FINGERPRINT_GROUP]
+    return "-".join(groups(text, _FINGERPRINT_GROUP))
 
 
 def short_id(game: bytes) -> str:
@@ -100,8 +99,59 @@ def short_id(game: bytes) -> str:
 
     Lower case and digits only, so that it also survives in an address (RFC 5321 local parts get lower-cased).
     """
-    return base32.encode(game)[:_SHORT_ID].lower()
+    return encode(game)[:_SHORT_ID].lower()
 
 
 def _shortened(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+# --- crockford base32: what a person may have to read aloud or type ---------------------------------------
+#
+# Most significant bit first; the last character is filled with zero bits. The reader maps what is easily
+# confused: O is read as 0, I and L as 1; the letter U is in no text. Hyphens and blanks are the caller's
+# business.
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+_VALUE = {ord(character): value for value, character in enumerate(ALPHABET)}
+_LOOKALIKE = str.maketrans("OIL", "011")
+
+
+def encode(data: bytes) -> str:
+    """``data`` as ⌈8n/5⌉ characters."""
+    size = -(-len(data) * 8 // 5)
+    padded = data + bytes(-len(data) % 5)
+    words = (int.from_bytes(padded[start : start + 5], "big") for start in range(0, len(padded), 5))
+    return "".join(ALPHABET[word >> shift & 31] for word in words for shift in range(35, -1, -5))[:size]
+
+
+def tidy(text: str) -> str:
+    """Upper case, with O read as 0 and I, L as 1."""
+    return text.upper().translate(_LOOKALIKE)
+
+
+def decode(text: str) -> bytes:
+    """The bytes of tidied ``text``.
+
+    Raises:
+        FormatError: a foreign character, a length no bytes encode to, or fill bits that are not zero.
+    """
+    foreign = next((character for character in text if ord(character) not in _VALUE), None)
+    if foreign is not None:
+        raise FormatError(f"{foreign!r} is not a character of this code (Crockford base32 has no U)")
+    size = len(text) * 5 // 8
+    out = bytearray()
+    for part in groups(text + "0" * (-len(text) % 8), 8):
+        word = 0
+        for character in part:
+            word = word << 5 | _VALUE[ord(character)]
+        out += word.to_bytes(5, "big")
+    if len(text) * 5 - size * 8 >= 5 or any(out[size:]):
+        raise FormatError("the last character does not fit: the text was cut off or something was added")
+    return bytes(out[:size])
+
+
+def groups(text: str, size: int) -> list[str]:
+    """``text`` cut into pieces of ``size`` characters, the last one shorter if need be."""
+    return [text[start : start + size] for start in range(0, len(text), size)]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-from pbem.protocol.crypto import hpke
+from pbem.protocol.crypto import sealing as hpke
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
 
 _BASE_POINT: Final = b"\x09" + bytes(31)

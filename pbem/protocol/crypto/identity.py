@@ -21,7 +21,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import kdf, lp, sha
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.crypto.provider import provider

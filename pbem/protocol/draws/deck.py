@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import SALT_SIZE, kdf, lp, mac, sha, u32
-from pbem.protocol.draws.stream import shuffle
+from pbem.protocol.draws.roll import shuffle
 
 
 def epoch_seed(master: bytes, game: bytes, epoch: int) -> bytes:

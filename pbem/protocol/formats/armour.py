@@ -22,7 +22,7 @@ from typing import Final
 from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse_line
 

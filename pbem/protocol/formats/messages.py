@@ -14,7 +14,7 @@ from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
-from pbem.protocol.crypto import base32
+from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, lp, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey

@@ -1,7 +1,7 @@
 """Strict JSON: one value, one spelling (schemas/README.md §1.1, §1.2).
 
 ``canon`` writes RFC 8785 of restricted JSON: member names of [A-Za-z0-9_-], integers within ±(2^53 − 1), no
-floats, no ``null``, strings in NFC without the characters of ``pbem.protocol.formats.characters``, depth at most 32
+floats, no ``null``, strings in NFC without the characters of ``pbem.protocol.formats.strict_json``, depth at most 32
 (the outermost value has depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of
 JavaScript write the same bytes.
 
@@ -24,7 +24,6 @@ from typing import Final
 from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
-from pbem.protocol.formats.characters import forbidden
 from pbem.protocol.formats.collector import at_rest
 from pbem.protocol.formats.unicode import nfc, release, unassigned
 
@@ -410,3 +409,61 @@ try:
 except ModuleNotFoundError:
     _again, _spelt = _plain_again, _plain_spelt
     _value_of, _written = _plain_value_of, _plain_written
+
+
+# --- characters -------------------------------------------------------------------------------------------
+#
+# The characters that no string of signed or sealed JSON holds: one table by code point
+# (schemas/README.md §1.1).
+#
+# They are invisible, turn the direction of what stands around them, are controls of a terminal, or are no
+# characters at all. Text that a person pastes is full of them (emoji are glued together by U+200D), so a
+# client takes the invisible ones out (``spoken``) and a reader refuses whatever is left (``forbidden``).
+
+RANGES: Final = (
+    (0x0000, 0x001F),  # C0
+    (0x007F, 0x009F),  # delete, C1
+    (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
+    (0x061C, 0x061C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xD800, 0xDFFF),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB),
+    *((plane << 16 | 0xFFFE, plane << 16 | 0xFFFF) for plane in range(0x11)),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+"""First and last code point of each range."""
+
+FORBIDDEN: Final = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES) + "]")
+_BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
+_SEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]")
+"""Those of the table that nobody pastes without knowing: they stay, to be refused with their code point."""
+
+
+def forbidden(text: str) -> str:
+    """The first character of ``text`` that is in the table; empty if there is none."""
+    match = FORBIDDEN.search(text)
+    return match[0] if match else ""
+
+
+def harmless(text: str) -> str:
+    """Foreign text as one line for people and databases: a blank for every character of the table."""
+    return FORBIDDEN.sub(" ", text)
+
+
+def spoken(text: str) -> str:
+    """What a person typed or pasted, as it may be signed: line breaks and tabs are blanks, joiners are gone, NFC."""
+    flat = _BREAKS.sub(" ", text)
+    if not flat.isascii():
+        flat = FORBIDDEN.sub(lambda found: found[0] if _SEEN.match(found[0]) else "", flat)
+    return nfc(flat)

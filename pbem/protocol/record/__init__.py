@@ -22,10 +22,9 @@ and player share. Out: what becomes of a file (``pbem.protocol.referee``), a who
 from __future__ import annotations
 
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.label import Label
 from pbem.protocol.record.ledger import Epoch, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.openings import ClosedOpenings, HostOpenings
 from pbem.protocol.record.record import Record
 

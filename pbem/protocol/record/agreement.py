@@ -13,10 +13,9 @@ from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.check_messages import check_message, take_message
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 
 def _what_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:

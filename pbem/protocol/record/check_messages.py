@@ -5,11 +5,11 @@ Steps 2 and 3 of schemas/README.md §11.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
-from pbem.base.values import replace
+from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, sha, unb64
 from pbem.protocol.crypto.sealing import check_seal_key
@@ -17,10 +17,9 @@ from pbem.protocol.crypto.signing import check_sign_key
 from pbem.protocol.draws.chain import seat_label, step_down
 from pbem.protocol.formats.signed import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Line, proves
+from pbem.protocol.record.line import Fault, Line, proves
 from pbem.protocol.record.measures import PARTS, number_ahead, sealed_size
 from pbem.protocol.record.takeover import link_lost, settle, shared_key
 
@@ -302,3 +301,56 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
     ledger.frozen -= {seat}
     ledger.messages[body_hash(body)] = line.seq
     settle(ledger, seat, line.seq)
+
+
+# --- why a file is not taken, as values and words that host and player share ------------------------------
+#
+# Actions are counted from 0 in ``Refusal.action`` as in ``reject`` files, and from 1 in every sentence
+# (``placed``).
+
+
+class Refusal(Exception):
+    """A file that must be refused: ``str()`` is the sentence, ``action`` the place of the fault, counted from 0.
+
+    ``sealed``: the sentence speaks of what only the file's sender and the host can read.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        sentence: str,
+        *,
+        rules: Sequence[str] = (),
+        action: int | None = None,
+        sealed: bool = False,
+    ) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.rules = tuple(rules)
+        self.action = action
+        self.sealed = sealed
+
+
+@dataclass(frozen=True, slots=True)
+class NothingNew:
+    """A file that would change nothing: what it says stands in ``line`` already; answered and not recorded."""
+
+    line: Line
+    sentence: str
+
+
+def refuse_if(code: str, reason: str) -> None:
+    """Raise ``Refusal`` with this code if there is a reason."""
+    if reason:
+        raise Refusal(code, reason)
+
+
+def placed(told: str, rules: Sequence[str] = (), action: int | None = None) -> str:
+    """A refusal's sentence with the place of the fault, for people: actions are counted from 1.
+
+    Where rows are broken it ends with the command that tells them.
+    """
+    if action is None:
+        return told
+    rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
+    return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=told, rows=rows)

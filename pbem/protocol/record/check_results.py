@@ -12,9 +12,8 @@ from pbem.protocol.draws.chain import step_down, tape_label
 from pbem.protocol.draws.deck import cut, leaf
 from pbem.protocol.draws.roll import roll
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 SEAL_OVERHEAD = 32 + 16
 """HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""

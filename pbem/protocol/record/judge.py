@@ -23,13 +23,19 @@ from pbem.game import Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.signed import verify_file
-from pbem.protocol.record.check_messages import has_seen, link_fault, signing_key
+from pbem.protocol.record.check_messages import (
+    NothingNew,
+    Refusal,
+    has_seen,
+    link_fault,
+    refuse_if,
+    signing_key,
+)
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.measures import number_ahead
 from pbem.protocol.record.record import Record
-from pbem.protocol.record.refusal import NothingNew, Refusal, refuse_if
 
 
 @dataclass(frozen=True, slots=True)

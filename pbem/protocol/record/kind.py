@@ -11,13 +11,12 @@ from typing import Protocol, TypeAlias
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.check_messages import NothingNew
 from pbem.protocol.record.index import Indexed
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.measures import TALK
 from pbem.protocol.record.play import FileAction, Play
-from pbem.protocol.record.refusal import NothingNew
 from pbem.protocol.record.waiting import answer_by
 
 # --- ruling -----------------------------------------------------------------------------------------------

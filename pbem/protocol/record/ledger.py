@@ -15,7 +15,6 @@ from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.host_seat import hidden_from
 from pbem.protocol.record.index import Index
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.log import Layered, Log
@@ -454,3 +453,19 @@ class Ledger:
     def line_at(self, seq: int) -> Line | None:
         """The record with this number, if it is there."""
         return self.lines[seq] if 0 <= seq < len(self.lines) else None
+
+
+# --- host seat --------------------------------------------------------------------------------------------
+#
+# A host who plays: which seat is the host's own, and from whom the match is hidden (schemas/README.md §5).
+
+
+def host_seat(genesis: JsonObject) -> Seat | None:
+    """The seat that the first host plays, as the body of record 0 declares it; None if the host does not play."""
+    seat = genesis["host"].get("seat")
+    return None if seat is None else Seat(seat)
+
+
+def hidden_from(host: JsonObject) -> str:
+    """From whom hands, orders and draws to come are hidden: ``all players``, or all but the seat of this host."""
+    return "all players" if "seat" not in host else f"all but {host['seat']}"

@@ -9,9 +9,8 @@ from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import part_commit, proper_content
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 
 def due_to_open(ledger: Ledger, epoch: int) -> list[SealedPart]:

@@ -18,12 +18,11 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.chance import ChanceSource, SeedChance, ToldChance
 from pbem.protocol.record.check_messages import link_missing
-from pbem.protocol.record.compare_play import difference, differences, shown_value
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.log import Layered
+from pbem.protocol.record.open_play import difference, differences, shown_value
 from pbem.protocol.record.opened import agreed_end
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.protocol.record.table import Table

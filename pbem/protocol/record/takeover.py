@@ -13,9 +13,8 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.waiting import away
 
 HOST_ACTS_FOR: Final = 2

@@ -11,21 +11,19 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
+from pbem.base.shapes.schema import narrowed
 from pbem.base.values import replace
 from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.record.check_results import check_result, check_step_authors
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.fault import Fault
-from pbem.protocol.record.game_form import check_game_form
-from pbem.protocol.record.host_seat import host_seat
 from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
-from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line, read_line, verify_entry
+from pbem.protocol.record.ledger import Ledger, host_seat
+from pbem.protocol.record.line import Fault, Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
 from pbem.protocol.record.measures import begin_anew, count, key_of, lone_writer, too_many
 from pbem.protocol.record.open_play import check_open_play
@@ -265,3 +263,33 @@ class Verifier:
         target = self.ledger.epochs.get(number) if isinstance(number, int) else self.ledger.newest
         if target is not None:
             self.ledger.epochs[target.number] = replace(target, sound=False)
+
+
+# --- game form --------------------------------------------------------------------------------------------
+#
+# What a game's own values in a record may look like: events, actions and the public view, by the game's
+# schemas.
+#
+# A host signs what he likes. Whoever reads a record afterwards (a letter, a page, a table, the rules
+# engine) may rely on these members having the form of the match's game, with its names and no others
+# (schemas/README.md §11, 1).
+
+
+def check_game_form(ledger: Ledger, body: JsonObject) -> None:
+    """Return if the result in this record, if there is one, is made of values of the match's game.
+
+    Raises:
+        FormatError: the first that is none, and where.
+    """
+    if "steps" not in body:
+        return
+    game = ledger.entry.info.id
+    words = ledger.rules.words
+    view, event = narrowed(f"{game}/view", words), narrowed(f"{game}/event", words)
+    action = narrowed(f"{game}/action", words, public=True)
+    for number, step in enumerate(body["steps"]):
+        if "action" in step:
+            action.validate(step["action"], ("body", "steps", number, "action"), bulk=True)
+        for index, happened in enumerate(step["events"]):
+            event.validate(happened, ("body", "steps", number, "events", index), bulk=True)
+    view.validate(body["public"], ("body", "public"), bulk=True)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.check_results import SEAL_OVERHEAD
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.ledger import Epoch, Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 
 def whole_packet_size(ledger: Ledger, epoch: Epoch | None, seat: Seat) -> int | None:

@@ -15,12 +15,11 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message, build_reject, read_message
 from pbem.protocol.record import Record
-from pbem.protocol.record.check_messages import has_seen
+from pbem.protocol.record.check_messages import NothingNew, Refusal, has_seen
 from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.line import proves
-from pbem.protocol.record.refusal import NothingNew, Refusal
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.ruling import (
     Departed,

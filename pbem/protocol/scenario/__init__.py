@@ -17,10 +17,9 @@ cli.
 
 from __future__ import annotations
 
+from pbem.protocol.scenario.expect import Mismatch
 from pbem.protocol.scenario.files import find_scenarios, run_file, run_paths
-from pbem.protocol.scenario.mismatch import Mismatch
-from pbem.protocol.scenario.result import ScenarioResult, results_to_json, summary
-from pbem.protocol.scenario.run import run_scenario
+from pbem.protocol.scenario.run import ScenarioResult, results_to_json, run_scenario, summary
 
 __all__ = [
     "Mismatch",

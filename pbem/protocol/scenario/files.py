@@ -13,9 +13,8 @@ from typing import Final
 from pbem.base.errors import FormatError
 from pbem.games import find_game
 from pbem.protocol.formats.strict_json import parse
-from pbem.protocol.scenario.mismatch import Mismatch
-from pbem.protocol.scenario.result import ScenarioResult
-from pbem.protocol.scenario.run import FindGame, run_scenario
+from pbem.protocol.scenario.expect import Mismatch
+from pbem.protocol.scenario.run import FindGame, ScenarioResult, run_scenario
 
 MAX_SCENARIO_FILE: Final = 4 * 1024 * 1024
 """Bytes of a scenario file (a list of scenarios may be long)."""

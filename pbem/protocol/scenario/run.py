@@ -5,7 +5,8 @@ Never a traceback: whatever is wrong with a scenario is a failed result that say
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from pbem.base.errors import FormatError
 from pbem.base.shapes import schema
@@ -16,20 +17,21 @@ from pbem.game import (
     BadSetup,
     Chance,
     Decision,
+    Draw,
     Game,
     IllegalAction,
     Json,
     JsonObject,
     MalformedAction,
+    Outcome,
+    Roll,
     Seat,
     Setup,
+    Shuffle,
     Terminal,
 )
 from pbem.games import find_game
-from pbem.protocol.scenario.chance import ScriptedChance
-from pbem.protocol.scenario.expect import check_after, check_refused
-from pbem.protocol.scenario.mismatch import Mismatch, one_line, shown
-from pbem.protocol.scenario.result import ScenarioResult
+from pbem.protocol.scenario.expect import Mismatch, check_after, check_refused, one_line, shown
 
 FindGame = Callable[[str], Game]
 
@@ -180,3 +182,122 @@ def _play(table: _Table, step: JsonObject) -> None:
 def _told(refusal: IllegalAction | MalformedAction) -> str:
     rows = f" [{' '.join(refusal.rules)}]" if refusal.rules else ""
     return f"refused{rows}: {one_line(str(refusal))}"
+
+
+# --- chance -----------------------------------------------------------------------------------------------
+#
+# The chance that a scenario brings along, used in order (``chance`` of schemas/scenario.schema.json).
+#
+# A shuffle is written as card names, top first. A shorter list fixes the top and leaves the rest in deck-
+# list order. Dice are taken one by one; a roll that finds too few of them finds none.
+
+
+class ScriptedChance:
+    """Answers draws from the lists of one scenario."""
+
+    def __init__(self, chance: JsonObject, deck_lists: Mapping[str, Sequence[str]]) -> None:
+        self._shuffles: list[list[str]] = list(chance.get("shuffles", ()))
+        self._rolls: list[int] = list(chance.get("rolls", ()))
+        self._deck_lists = deck_lists
+        self._shuffled = 0
+        self._rolled = 0
+
+    def answer(self, draw: Draw) -> Outcome | None:
+        """The outcome of ``draw``, or None if the scenario gives no chance (or too few dice) for it.
+
+        Raises:
+            Mismatch: if what the scenario gives does not fit what is drawn.
+        """
+        return self._roll(draw) if isinstance(draw, Roll) else self._shuffle(draw)
+
+    def _roll(self, draw: Roll) -> Outcome | None:
+        end = self._rolled + len(draw.sides)
+        if end > len(self._rolls):
+            return None
+        values = self._rolls[self._rolled : end]
+        for number, (value, sides) in enumerate(zip(values, draw.sides, strict=True), self._rolled + 1):
+            if not 1 <= value <= sides:
+                raise Mismatch(f"chance.rolls {number}", f"1 to {sides} ({draw.label})", str(value))
+        self._rolled = end
+        return tuple(values)
+
+    def _shuffle(self, draw: Shuffle) -> Outcome | None:
+        if self._shuffled == len(self._shuffles):
+            return None
+        self._shuffled += 1
+        return self._permutation(self._shuffles[self._shuffled - 1], draw)
+
+    def _permutation(self, order: list[str], draw: Shuffle) -> Outcome:
+        surplus = Counter(order) - Counter(draw.cards)
+        if surplus:
+            what = f"cards that are shuffled ({draw.label}: {len(draw.cards)} cards)"
+            got = ", ".join(f"{count} {card} too many" for card, count in sorted(surplus.items()))
+            raise Mismatch(f"chance.shuffles {self._shuffled}", what, got)
+        places: dict[str, list[int]] = {}
+        for index in reversed(range(len(draw.cards))):
+            places.setdefault(draw.cards[index], []).append(index)
+        top = [places[card].pop() for card in order]
+        rest = [index for indices in places.values() for index in indices]
+        return (*top, *sorted(rest, key=lambda index: (self._rank(draw, index), index)))
+
+    def _rank(self, draw: Shuffle, index: int) -> int:
+        """The place of a card in the deck list; cards it does not name come last, in order of their bytes."""
+        deck_list = self._deck_lists.get(draw.deck, ())
+        card = draw.cards[index]
+        return deck_list.index(card) if card in deck_list else len(deck_list)
+
+
+# --- what came of a scenario, for a person (one line) and for a program (JSON) ----------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """One scenario's answer; ``difference`` is the first one, None if there is none."""
+
+    title: str
+    game: str
+    rules: tuple[str, ...]
+    place: str
+    """Its file, with ``#2`` behind it for the second of a list; empty if it came from no file."""
+    difference: Mismatch | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the engine did all that the scenario says."""
+        return self.difference is None
+
+    def line(self) -> str:
+        """``ok   place: title`` or ``FAIL place: title: where: expected …, got …``."""
+        name = one_line(": ".join(part for part in (self.place, self.title) if part)) or "scenario"
+        return f"ok   {name}" if self.difference is None else f"FAIL {name}: {one_line(str(self.difference))}"
+
+    def to_json(self) -> JsonObject:
+        """The result as JSON; ``difference`` only if there is one."""
+        told: JsonObject = {
+            "ok": self.ok,
+            "title": self.title,
+            "game": self.game,
+            "rules": list(self.rules),
+            "place": self.place,
+        }
+        if self.difference is not None:
+            difference = self.difference
+            told["difference"] = {
+                "where": difference.where,
+                "expected": difference.expected,
+                "got": difference.got,
+            }
+        return told
+
+
+def summary(results: Sequence[ScenarioResult]) -> str:
+    """The plain last line."""
+    passed = sum(result.ok for result in results)
+    return f"{passed} passed, {len(results) - passed} failed"
+
+
+def results_to_json(results: Sequence[ScenarioResult]) -> JsonObject:
+    """What ``pbem scenario run --json`` prints."""
+    passed = sum(result.ok for result in results)
+    listed = [result.to_json() for result in results]
+    return {"passed": passed, "failed": len(results) - passed, "results": listed}

@@ -13,7 +13,7 @@ from pbem.base.shapes import schema
 from pbem.game import BadSetup, Decision, JsonObject, Terminal
 from pbem.games.way_out_west import GAME
 from pbem.games.way_out_west.board import board_faults, read_board, standard_board, town_id
-from pbem.games.way_out_west.board_check import check_board
+from pbem.games.way_out_west.game import check_board
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import act, any_kind, play, rules_for
 

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.game import BadSetup, JsonObject
 from pbem.games.way_out_west.board import board_faults, read_board, standard_board
-from pbem.games.way_out_west.board_check import check_board
+from pbem.games.way_out_west.game import check_board
 
 Change = Callable[[JsonObject], Any]
 KINDS = '"cattle", "cowboys", "build", "move_cowboys", "move_cattle", "gunfight", "farmer"'

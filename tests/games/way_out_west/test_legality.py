@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.actions import BOX_ACTIONS, Action, Gunfight, MoveCowboys, Pass, sort_key
-from pbem.games.way_out_west.listing import can_act
-from pbem.games.way_out_west.moving import MoveSets
+from pbem.games.way_out_west.listing import MoveSets, can_act
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.way_out_west.usable import Counted
 from tests.conformance.keyed import Keyed

@@ -27,7 +27,7 @@ from pbem.games.wyatt_earp.cards import (
     make_group,
     size,
 )
-from pbem.games.wyatt_earp.options import PROFILES, Options, bind_options
+from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
 

@@ -2,6 +2,6 @@
 
 Nothing has been released yet, so the first form is what ``pbem.host.database.tables`` says. When there is a second one,
 the first gets its tables written out, and is never changed again; the new number goes into
-``pbem.host.database.schema``, and a database of it is kept for the tests (``python -m tests.service.kept_form``). There
+``pbem.host.database.driver``, and a database of it is kept for the tests (``python -m tests.service.kept_form``). There
 is no way back: restore a backup.
 """

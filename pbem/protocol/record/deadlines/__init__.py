@@ -16,10 +16,12 @@ from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import Form, load
 from pbem.base.values import dataclass
 from pbem.game import BadSetup, JsonObject
-from pbem.protocol.record.deadlines.calendar import DAYS, Calendar, Offset
-from pbem.protocol.record.deadlines.moments import (
+from pbem.protocol.record.deadlines.calendar import (
     ALWAYS,
+    DAYS,
     Away,
+    Calendar,
+    Offset,
     format_time,
     parse_time,
     plus,

@@ -18,11 +18,10 @@ from pbem.protocol.draws.chain import chain, tape_label
 from pbem.protocol.draws.deck import SealedDeck, lay, leaf, seed_commit
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt
 from pbem.protocol.record.agreement import check_consents, take_consents
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.kinds.end import AGREED
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.opened import agreed_end, check_opened, due_to_open, take_opened
 from pbem.protocol.record.waiting import links_by
 from pbem.protocol.record.whole import lasting_facts

@@ -8,10 +8,9 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import Seat
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Actions, Kind, its_seat
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.waiting import answer_by, awaited_seat, default_from, excused_left, overdue_from
 

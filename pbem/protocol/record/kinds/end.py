@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.protocol.record.agreement import check_consents, never, no_fault
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.opened import agreed_end, check_opened, take_opened
 
 AGREED: Final = Agreement("all", no_fault, never)

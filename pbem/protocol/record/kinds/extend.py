@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.game import JsonObject
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Kind, its_seat, own_due
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.waiting import awaited_seats
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 
 def _check(_: Ledger, line: Line) -> Iterator[Fault]:

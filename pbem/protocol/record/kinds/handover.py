@@ -15,11 +15,10 @@ from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.formats.envelopes import handed_length
 from pbem.protocol.record.agreement import check_consents, never, take_consents
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.retire import host_fault, named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 
 AGREED: Final = Agreement("all", named_fault, never)
 """That a host who plays takes the match."""

@@ -7,12 +7,11 @@ from typing import Final
 
 from pbem.game import Seat
 from pbem.protocol.record.agreement import check_agreed, take_consents
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import check_hold, needs_proposal, open_proposal_fault, unseen_word
 
 PROPOSABLE: Final[dict[str, Agreement | None]] = {kind.name: kind.what for kind in (REKEY, SUBSTITUTE)}

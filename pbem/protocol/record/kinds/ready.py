@@ -8,12 +8,10 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.check_messages import check_link, check_message, take_signed
-from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.check_messages import NothingNew, check_link, check_message, take_signed
 from pbem.protocol.record.kind import Client, FileKind, Kind
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
-from pbem.protocol.record.refusal import NothingNew
+from pbem.protocol.record.line import Fault, Line
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -8,10 +8,9 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
 
 

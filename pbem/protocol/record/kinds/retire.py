@@ -17,11 +17,10 @@ from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.crypto.signing import check_sign_key
 from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger, Proposal
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import hold_until
 
 

@@ -13,10 +13,9 @@ from pbem.protocol.record.check_messages import (
     newcomer_fault,
     seat_player,
 )
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import (
     carries_out,
     check_completion,

@@ -10,22 +10,22 @@ from pbem.base.sentences import sentence, term
 from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import (
+    Refusal,
     check_link,
     check_message,
     link_missing,
+    refuse_if,
     take_signed,
     tell_fault,
 )
 from pbem.protocol.record.check_results import check_turn_steps
-from pbem.protocol.record.fault import Fault
 from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
-from pbem.protocol.record.line import Line
+from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.measures import PARTS, TALK, over_budget, too_many
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.protocol.record.refusal import Refusal, refuse_if
 from pbem.protocol.record.waiting import awaited_seat
 
 # --- checking ---------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pbem.host.store import Answered
 from pbem.player.mail.look import Looked
 
 
-class Clerk:
+class DeskClerk:
     """At work within one transaction; ``name`` is that of the mail."""
 
     def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:

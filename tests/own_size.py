@@ -1,0 +1,85 @@
+"""What the commits of each issue did to the size of ``pbem/``: ``python -m tests.own_size [SINCE]``.
+
+A commit belongs to the issue that its trailer ``Issue:`` names. Each changed module is measured before and after it,
+as ``tests.size`` measures, so that a module that only moves counts for nothing. What a merge decided is its own row.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from functools import cache
+
+from tests.size import AIMS, BEFORE, ROOT, measured, record_kinds
+
+FIRST = "6c868bd0"
+OURS = "27"
+"""The issue whose aims ``tests.size`` names."""
+NOBODY = "of no issue, and merges"
+_NO_BLOB = "0" * 40
+_KINDS = record_kinds(ROOT)
+
+
+def git(*words: str) -> str:
+    """What git prints."""
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+@cache
+def counts(blob: str, path: str) -> Counter[str]:
+    """The counts of one version of a module, by the names of ``AIMS``."""
+    if blob == _NO_BLOB:
+        return Counter()
+    source = git("cat-file", "blob", blob)
+    try:
+        one = measured(path.removeprefix("pbem/"), source, _KINDS)
+    except SyntaxError:  # committed with the marks of a conflict, and mended by the next commit
+        print(f"not counted: {path} of {blob[:8]} is no Python", file=sys.stderr)
+        return Counter({"lines": source.count("\n"), "modules": 1})
+    return Counter(
+        {
+            "lines": one.lines,
+            "lines of code": one.code,
+            "modules": 1,
+            "modules naming two kinds of record": int(len(one.kinds) > 1),
+            "imports inside functions": one.inner_imports,
+        }
+    )
+
+
+def change(raw: str) -> Counter[str]:
+    """The difference that a raw diff makes."""
+    found: Counter[str] = Counter()
+    for line in raw.splitlines():
+        meta, path = line.split("\t", 1)
+        _, _, before, after, _ = meta.split()
+        found.update(counts(after, path))
+        found.subtract(counts(before, path))
+    return found
+
+
+def main(since: str) -> None:
+    """Print the table."""
+    files = ("--raw", "--no-renames", "--no-abbrev", "--", "pbem/*.py")
+    by_issue: dict[str, Counter[str]] = defaultdict(Counter)
+    whole = change(git("diff", since, "HEAD", *files))
+    for line in git(
+        "log", "--no-merges", "--format=%H %(trailers:key=Issue,valueonly,separator=%x2C)", f"{since}..HEAD"
+    ).splitlines():
+        commit, _, issue = line.partition(" ")
+        made = change(git("diff-tree", "-r", "--no-commit-id", *files[:3], commit, *files[3:]))
+        by_issue[issue or NOBODY].update(made)
+    for made in list(by_issue.values()):
+        whole.subtract(made)
+    by_issue[NOBODY].update(whole)
+    names = list(by_issue[OURS] or AIMS)
+    print(f"{'':38}{since:>10}" + "".join(f"{issue[:10]:>11}" for issue in sorted(by_issue)) + f"{'aim':>9}")
+    for name in names:
+        own = BEFORE[name] + by_issue[OURS][name]
+        cells = "".join(f"{by_issue[issue][name]:>+11}" for issue in sorted(by_issue))
+        print(f"{name:38}{BEFORE[name]:>10}{cells}{AIMS[name]:>9}   by issue {OURS} alone: {own}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else FIRST)
