@@ -20,6 +20,8 @@ from typing import Any
 
 MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
 """The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
+_SEATS = frozenset(("asked", "late", "missing", "named", "others", "seat", "seats", "waiting"))
+"""Values that are seats of a match, or several with commas between them."""
 
 
 class Sentence(str):
@@ -78,6 +80,34 @@ def joined(parts: Iterable[str], between: str = "; ") -> Sentence:
     """Several sentences one after the other."""
     kept = tuple(parts)
     return _made(between.join(kept), "", parts=kept, between=between)
+
+
+def named(text: str, names: Mapping[str, str]) -> str:
+    """A sentence with its seats called as the table calls them; a text that is no ``Sentence`` stays as it is.
+
+    Args:
+        text: the sentence; sentences in its parts and values are named, too.
+        names: the name of each seat that has one.
+    """
+    if not isinstance(text, Sentence) or not names:
+        return text
+    if text.parts:
+        return joined([str(named(part, names)) for part in text.parts], text.between)
+    if text.context:
+        return text
+    values = {key: _called(key, value, names) for key, value in text.values.items()}
+    if text.plural:
+        n = values.pop("n")
+        return counted(text.message, text.plural, n if isinstance(n, int) else 2, **values)
+    return sentence(text.message, **values)
+
+
+def _called(key: str, value: object, names: Mapping[str, str]) -> object:
+    if isinstance(value, (Sentence, BaseException)):
+        return named(str(value), names)
+    if key not in _SEATS or not isinstance(value, str):
+        return value
+    return ", ".join(names.get(seat, seat) for seat in value.split(", "))
 
 
 def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Sentence:

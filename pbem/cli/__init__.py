@@ -66,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else list(arguments)
     speech.ASKED.set(speech.asked_for(words))
+    speech.PEOPLE.set({})
     try:
         try:
             ended = app.command()(

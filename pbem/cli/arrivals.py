@@ -35,13 +35,14 @@ def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Sig
         left = absence_left(record.ledger, client.seat)
         tell(
             sentence(
-                "beyond {left} hours more, an absence needs the consent of all seats; ask them", left=left
+                "you can be away for {left} hours more on your own; for longer, ask all the others to agree",
+                left=left,
             )
         )
     tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == client.seat:
-        tell(sentence("you are asked now, until {due}; an absence does not move that", due=record.due))
+        tell(sentence("it is your turn, by {due}: being away does not move that deadline", due=record.due))
     return signed
 
 
@@ -59,8 +60,8 @@ def rekeyed(
     if new_paper:
         tell(
             sentence(
-                "your new paper takes the old one's place after a hold of at least 72 hours, unless the old one is used"
-                " before; keep both until then"
+                "your new recovery words replace the old ones after at least 72 hours, unless the old "
+                "ones are used before; keep both until then"
             )
         )
     if paper is not None:
@@ -70,12 +71,12 @@ def rekeyed(
         if mine in record.missing_links:
             tell(
                 sentence(
-                    "the announced epoch still waits for a link of your old identity; once this file is taken, give it:"
-                    " pbem ready GAME --recovery FILE"
+                    "the announced deal still waits for a part of the shuffle from your old identity; "
+                    "once this file is taken, send it: pbem ready GAME --recovery FILE"
                 )
             )
         if not new_paper:
-            tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
+            tell(sentence("in this match your old recovery words still count; keep both"))
         return client, client.rekey(mine, recovery_key(secret), fresh, recovery)
     name, raw = identity_in(
         keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
@@ -109,7 +110,7 @@ def _recovery(new: str, keys: Keys) -> bytes:
     recovery = None if named is None else read_header(named[1]).recovery
     if recovery is None:
         raise UsageProblem(
-            sentence("the identity {new} has no recovery paper", new=new),
+            sentence("the identity {new} has no recovery words", new=new),
             hint=sentence("pbem id new makes one that has; nothing was signed."),
         )
     return recovery

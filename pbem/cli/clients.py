@@ -14,9 +14,10 @@ from pbem.base.sentences import joined, sentence
 from pbem.cli.console import read_input, reading, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
-from pbem.cli.speech import language_here
+from pbem.cli.speech import PEOPLE, language_here
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
+from pbem.player.letters.people import names_at
 from pbem.player.mail import MAX_INPUT
 from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy, read_lines
 from pbem.player.seat.moments import now
@@ -70,7 +71,8 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
                 (
                     fault.hint,
                     sentence(
-                        "If your keys are lost: pbem id restore, or pbem rekey --recovery with your paper."
+                        "If your keys are lost: pbem id restore, or pbem rekey --recovery with your recovery "
+                        "words."
                     ),
                 ),
                 "\n",
@@ -81,13 +83,15 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
     if next(signed, None) is not None:
         return UsageProblem(
             sentence("your copy ends before your join: its last record is {seq}", seq=last),
-            hint=sentence("Save the host's newest letter into {folder}.", folder=copy.folder.path.resolve()),
+            hint=sentence("Save the host's newest email in {folder}.", folder=copy.folder.path.resolve()),
         )
     return UsageProblem(
         sentence(
             "your copy ends with record {seq}, before everybody has joined; you are not in it", seq=last
         ),
-        hint=sentence("If you have not joined: pbem join. If you have: save the host's newest letter here."),
+        hint=sentence(
+            "If you have not joined yet: pbem join. If you have: save the host's newest email here."
+        ),
     )
 
 
@@ -103,6 +107,7 @@ def lone_record(game: Path, home: Path | None) -> Record:
 def record_told(copy: Copy) -> Record:
     """What the copy holds, once what it has to remark on was told."""
     record = copy.record
+    PEOPLE.set({str(seat): name for seat, name in names_at(record, record.head.seq).items()})
     for note in copy.notes:
         tell(note)
     copy.notes.clear()

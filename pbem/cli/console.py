@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from pbem.base.errors import FormatError, PbemError, UsageProblem
-from pbem.base.sentences import Sentence, sentence
-from pbem.cli.speech import language_here
+from pbem.base.sentences import Sentence, named, sentence
+from pbem.cli.speech import PEOPLE, language_here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,7 +59,7 @@ def fail(fault: PbemError) -> None:
 
 def fault_page(fault: PbemError, language: Language) -> str:
     """What ``fail`` prints: ``error:`` and, where there is something to say, ``done:``, ``hint:`` and ``try:``."""
-    parts = {"error: ": language.tell(str(fault)), "  done: ": language.tell(fault.done)}
+    parts = {"error: ": language.tell(named(str(fault), PEOPLE.get())), "  done: ": language.tell(fault.done)}
     told = language.tell(fault.hint)
     command = ""
     if behind := _command_behind(told):

@@ -42,7 +42,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     place = ask.until_right(
         sentence("1. Your name, as the others read it"), lambda text: place_for(home, text, None, "player")
     )
-    address = ask.until_right(sentence("2. Your mail address"), check_address)
+    address = ask.until_right(sentence("2. Your email address"), check_address)
     ways = [
         sentence("pbem fetches and sends them by itself (IMAP and SMTP)"),
         sentence("I save them into a folder, and send my files myself"),
@@ -61,7 +61,8 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     if keyring.usable:
         keyring.keep(identity, until_of(settings, now()))
     told = sentence(
-        "Recovery paper. It is kept nowhere else: write it down. It gives you your seats back if this machine is lost."
+        "Recovery words. They are kept nowhere else: write them down. They give you your "
+        "seats back if this computer is lost."
     )
     say(f"\n{ask.language.tell(told)}\n\n{paper}\n")
     ask.text(sentence("Enter when it is written down"))
@@ -82,10 +83,10 @@ def seat_again(home: Path | None, ask: Asking, person: str = "") -> Identity:
             return identity_on_paper(words)
         except PbemError as fault:
             raise UsageProblem(
-                str(fault), hint=sentence("Type the words as they stand on your paper.")
+                str(fault), hint=sentence("Type your recovery words as you wrote them down.")
             ) from None
 
-    identity, recovery = ask.until_right(sentence("The words of your paper, or the file of its backup"), read)
+    identity, recovery = ask.until_right(sentence("Your recovery words, or the file of a backup"), read)
     keyring = SystemKeyring(tell)
     place = place_for(home, person or sentence("player"), None, "player", free=False)
     put_back(place, identity, _passphrase(keyring, ask), recovery)
@@ -136,8 +137,8 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
     """Ask for both servers and try them; None if nobody wants to try again."""
     domain = address.rpartition("@")[2]
     while True:
-        read = ask.text(sentence("   The server that you read mail from"), f"imap.{domain}")
-        send = ask.text(sentence("   The server that you send mail through"), f"smtp.{domain}")
+        read = ask.text(sentence("   The server that your email arrives at"), f"imap.{domain}")
+        send = ask.text(sentence("   The server that sends your email"), f"smtp.{domain}")
         password = ask.secret(sentence("   Your password there (Google, Microsoft, Apple: an app password)"))
         try:
             imap = _tried(read, address, password, _IMAP, ImapMailbox)
@@ -148,7 +149,7 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
         if not ask.yes(sentence("Try again?")):
             tell(
                 sentence(
-                    "then save emails into the folder of the match yourself; pbem mail init sets email up later"
+                    "then save the emails in the match folder yourself; pbem mail init sets email up later"
                 )
             )
             return None
@@ -170,7 +171,7 @@ def _tried(
     host, _, port = text.partition(":")
     if not host or (port and not port.isdecimal()):
         raise UsageProblem(
-            sentence("{text!r} is no server; expected a name like imap.example.org", text=text)
+            sentence("{text!r} is not a server; expected a name like imap.example.org", text=text)
         )
     kinds: tuple[Tls, ...] = ("implicit", "starttls")
     tries = [(int(port), kind) for kind in kinds] if port else list(ways.items())

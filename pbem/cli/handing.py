@@ -130,8 +130,9 @@ def _given(facts: JsonObject) -> Sentence:
     return joined(
         (
             sentence(
-                "The match is given away, and all are told. Send the new host this file: {file}."
-                " Seeds, sealed orders and addresses are in it, for the new host's eyes only.",
+                "The match is given away, and everybody gets an email about it. Send the new host "
+                "this file: {file}. Seeds, sealed orders and addresses are in it, for the new host's "
+                "eyes only.",
                 file=facts["file"],
             ),
             sentence("The new host runs: pbem host take-over {file}", file=facts["file"]),
@@ -188,7 +189,7 @@ def _offer_in(path: Path) -> JsonObject:
         or "value" not in value.get("sig", {})
     ):
         raise FormatError(
-            sentence("{path} is no offer of a host", path=path),
+            sentence("{path} is not an offer from a host", path=path),
             hint=sentence("The new host makes it with: pbem host offer GAME"),
         )
     offered: JsonObject = value

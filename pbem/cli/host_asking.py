@@ -83,7 +83,7 @@ def read_people(text: str) -> tuple[Invitee, ...]:
         name = " ".join(words) or address.partition("@")[0]
         if set("<>") & set(name + address):
             raise UsageProblem(
-                sentence("{part!r} is no name", part=part.strip()),
+                sentence("{part!r} is not a name", part=part.strip()),
                 hint=sentence("Like this: Burt, Curt, Dora dora@example.org"),
             )
         invitees.append(Invitee(seat_of(name), check_address(address) if address else ""))

@@ -51,7 +51,7 @@ def send(
             facts[str(place.path)] = {"marked": list(mark_waiting(place.outbox))}
         count = sum(len(fact["marked"]) for fact in facts.values())
         answer(
-            counted("{n} letter is marked as sent.", "{n} letters are marked as sent.", count),
+            counted("{n} email is marked as sent.", "{n} emails are marked as sent.", count),
             facts,
             as_json=as_json,
         )
@@ -98,7 +98,8 @@ def _way_out(home: Path | None) -> tuple[str, Outgoing]:
         raise UsageProblem(
             sentence("no mail account is set up here"),
             hint=sentence(
-                "Set yours up: pbem mail init. Or hand the letters in outbox/ over, then: pbem host send --sent"
+                "Set yours up: pbem mail init. Or send the emails in outbox/ yourself, then: pbem "
+                "host send --sent"
             ),
         )
     own = read_own_mail(folder, None, os.environ)
@@ -108,7 +109,7 @@ def _way_out(home: Path | None) -> tuple[str, Outgoing]:
 def _words(done: dict[str, SentLetters]) -> Sentence:
     lines: list[str] = []
     for path, one in done.items():
-        told = counted("{path}: {n} letter sent", "{path}: {n} letters sent", len(one.sent), path=path)
+        told = counted("{path}: {n} email sent", "{path}: {n} emails sent", len(one.sent), path=path)
         lines.append(told)
         lines += [
             sentence("{name}: nobody has told an address; hand it over", name=name) for name in one.no_address

@@ -218,7 +218,7 @@ def default(
     path, arguments = match_and_rest(match, rest or [])
     client = host_client(path, keys)
     seat = awaited_or_named(client, arguments)
-    act(client, lambda: client.default(seat), sentence("default of {seat}", seat=seat), as_json=as_json)
+    act(client, lambda: client.default(seat), sentence("timeout move for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()

@@ -78,8 +78,9 @@ def new(
     if paper:
         parts.append(
             sentence(
-                "Recovery paper. It is kept nowhere: write it down now. It gives the identity back if you lose it"
-                " (pbem id\nrestore), and your seats if somebody else gets hold of it (pbem rekey --recovery)."
+                "Recovery words. They are kept nowhere: write them down now. They give the identity "
+                "back if you lose it (pbem id\nrestore), and your seats if somebody else gets hold of "
+                "it (pbem rekey --recovery)."
             )
         )
         parts.append(_indented(paper))
@@ -194,7 +195,7 @@ def _indented(text: str) -> str:
 
 def _typed() -> str:
     """The paper's text, typed in: until its 56 characters are there, or an empty line."""
-    tell(sentence("type the fourteen groups of the paper; blanks, hyphens and case do not matter"))
+    tell(sentence("type the fourteen groups of your recovery words; spaces, hyphens and case do not matter"))
     text = ""
     while len("".join(text.split()).replace("-", "")) < 56:
         try:

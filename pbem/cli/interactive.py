@@ -118,7 +118,7 @@ class InteractiveSession:
         if matches_at(start) or saved_letters(start):
             ways = [
                 sentence("I am new here"),
-                sentence("I have a seat already: I have the words of my paper, or a backup"),
+                sentence("I have a seat already: I have my recovery words, or a backup"),
             ]
             self._say(sentence("New here, or have you a seat already?"))
             if self.ask.which(sentence("Number"), ways) == 1:
@@ -202,7 +202,7 @@ class InteractiveSession:
         me = self._me()
         word = word_in(invited)
         if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
-            word = self.ask.text(sentence("The word of your invitation (Enter: it has none)")) or None
+            word = self.ask.text(sentence("The code of your invitation (Enter: it has none)")) or None
         wishes = JoinWishes(name=name, mail=address or None, zone=zone_here(), lang=self.ask.language.code)
         client, signed = joined(
             invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
@@ -320,7 +320,7 @@ class InteractiveSession:
         """The client, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
         came = self._fetched(copy.folder.path, match)
         if came:
-            self._say(counted("{n} new letter.", "{n} new letters.", came))
+            self._say(counted("{n} new email.", "{n} new emails.", came))
             copy = find_copy(place, checkpoints(self.keys.home))
         seatless = self._seatless(copy)
         if seatless is None and (seat := self._free_seat(copy)) is not None:

@@ -70,7 +70,7 @@ def observe(
     """
     path, addresses = match_and_rest(match, rest or [])
     found = watched(path, addresses, keys, remove=remove)
-    answer("\n".join(found) or sentence("Nobody reads along."), found, as_json=as_json)
+    answer("\n".join(found) or sentence("There are no spectators."), found, as_json=as_json)
 
 
 @app.command()

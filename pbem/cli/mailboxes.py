@@ -29,7 +29,7 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     if not results:
         raise UsageProblem(
             sentence("record 0 of the match is in none of these emails"),
-            hint=sentence("Add the invitation, or name a copy of the game file too."),
+            hint=sentence("Add the invitation, or name a copy of the match file too."),
         )
     facts: JsonObject = {
         "ok": all(result.ok for result in results),

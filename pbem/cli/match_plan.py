@@ -44,7 +44,9 @@ def plan_from(
 ) -> MatchPlan:
     """The plan of these options; whether it fits is for the referee."""
     if reveal not in ("epoch", "match"):
-        raise UsageProblem(sentence("--reveal is epoch or match, not {reveal!r}", reveal=reveal))
+        raise UsageProblem(
+            sentence("{reveal!r} is not a value of --reveal; use epoch or match", reveal=reveal)
+        )
     extra = dict(pair(text) for text in setup or ())
     if board is not None:
         extra["board"] = load_json(board)
@@ -123,7 +125,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
         )
     client = host_client(old, keys)
     if not isinstance(client, HostClient):
-        raise UsageProblem(sentence("{old} is no match folder", old=old))
+        raise UsageProblem(sentence("{old} is not a match folder", old=old))
     named = checked_title(folder.resolve().name if title is None else title)
     made = _created(folder, client.again(folder, secrets.token_bytes, named))
     told(client)

@@ -127,5 +127,5 @@ def update_text(facts: JsonObject, language: Language) -> str:
         for one in facts["taken"]
     ]
     whole = {name: facts[name] for name in ("file", "records", "head")}
-    now = sentence("{file}: {records} records, head {head}", **whole)
+    now = sentence("{file}: {records} records, record hash {head}", **whole)
     return "\n".join(map(language.tell, (*taken, now)))

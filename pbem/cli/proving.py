@@ -98,14 +98,14 @@ def audited_any(
             raise UsageProblem(
                 sentence("--html makes a page of one match file, not of mailboxes"),
                 hint=sentence(
-                    "pbem audit --mbox tells what they hold; keep the match file of an email, and audit that."
+                    "pbem audit --mbox shows what they hold; save the match file of an email, and audit that."
                 ),
             )
         return judged(boxes, [game] if game else [], engine=engine)
     if game is None:
         raise UsageProblem(
             sentence("say what to audit"),
-            hint=sentence("A game file or its folder, or --mbox with a mailbox."),
+            hint=sentence("A match file or its folder, or --mbox with a mailbox."),
         )
     return audited(game, engine=engine, page=page, whole=whole)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, dollars, joined, sentence, table, term
-from pbem.cli.console import answer
+from pbem.cli.console import answer, write_output
 from pbem.cli.options import A_GAME, AsJson, Lang
 from pbem.cli.speech import spoken
-from pbem.game import Seat
+from pbem.game import PUBLIC, Seat, Setup
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook
+from pbem.player.pictures.picture import draw, environment
 
 if TYPE_CHECKING:
     from pbem.base.language import Language
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _WIDTH: Final = 80
+_PEOPLE: Final = "anna", "burt", "curt", "dora", "emil"
 
 
 @app.command()
@@ -51,7 +54,9 @@ def rule(
             )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
-                hint=sentence("Sections are: {sections}. pbem rules GAME tells all.", sections=there),
+                hint=sentence(
+                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=there
+                ),
             )
     if wanted:
         parts = [Rulebook(book.game, tuple(chain.from_iterable(map(book.find, wanted)))) for book in books]
@@ -64,6 +69,12 @@ def rules(
     game: Annotated[
         str, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the games are listed.")
     ] = "",
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write them as a page, with a picture of the board if there is one."
+        ),
+    ] = None,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,6 +88,9 @@ def rules(
             sentence("no game {game!r}", game=game),
             hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
         )
+    if html is not None:
+        write_output(html, _page(rulebook(game), spoken(lang)).encode())
+        return answer(sentence("Written: {file}", file=html), {"file": str(html)}, as_json=as_json)
     return _print([rulebook(game)], spoken(lang), as_json=as_json)
 
 
@@ -106,12 +120,61 @@ def _opening(book: Rulebook, language: Language) -> Iterable[str]:
             for mark, line in zip(marks, part.lines, strict=True)
         ]
         yield "\n".join([language.tell(part.title), "", *lines])
-    if book.opening:
-        game = find_game(book.game)
-        seats = tuple(Seat(f"seat-{number}") for number in range(1, game.info.seats.start + 1))
-        board = game.default_extra(seats).get("board")
-        if isinstance(board, dict) and "action_boxes" in board:
-            yield language.tell(joined(_board(board), "\n\n"))
+    board = _extra(book).get("board") if book.opening else None
+    if isinstance(board, dict):
+        yield language.tell(joined(_board(board), "\n\n"))
+
+
+def _seats(book: Rulebook) -> tuple[Seat, ...]:
+    return tuple(map(Seat, _PEOPLE))[: find_game(book.game).info.seats.start]
+
+
+def _extra(book: Rulebook) -> JsonObject:
+    """What a match begins with, as far as there is a board of towns and boxes in it."""
+    extra = find_game(book.game).default_extra(_seats(book))
+    return extra if "action_boxes" in extra.get("board", {}) else {}
+
+
+def _page(book: Rulebook, language: Language) -> str:
+    """The same as ``pbem rules`` prints, as HTML for any browser: no script, nothing from elsewhere."""
+    extra, seats, game = _extra(book), _seats(book), find_game(book.game)
+    tables, picture = [], None
+    if extra:
+        tables = [
+            {
+                "rows": [[language.tell(cell) for cell in row] for row in one.values["rows"]],
+                "head": [language.tell(cell) for cell in one.values["head"]],
+                "right": one.values["right"],
+            }
+            for one in cast("list[Any]", _board(extra["board"]))
+        ]
+        setup = Setup(seats, game.resolve_options("default", {}), extra, max(game.info.versions))
+        rules = game.rules(setup)
+        view = rules.view_to_json(rules.observe(rules.initial_state(), PUBLIC))
+        names = {seat: str(seat).capitalize() for seat in seats}
+        picture = draw(book.game, view, setup, names, rules.summary(view), language=language)
+    given = {
+        "lang": language.code,
+        "title": game.info.title,
+        "opening": [
+            {
+                "title": language.tell(part.title),
+                "lines": [language.tell(line) for line in part.lines],
+                "numbered": number == 1,
+            }
+            for number, part in enumerate(book.opening)
+        ],
+        "board": tables,
+        "picture": picture,
+        "sections": [
+            {
+                "title": language.tell(section.title),
+                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in section.rows],
+            }
+            for section in book.sections
+        ],
+    }
+    return environment(language).get_template("rules.html.jinja").render(given).lstrip() + "\n"
 
 
 def _board(board: JsonObject) -> tuple[Sentence, Sentence]:

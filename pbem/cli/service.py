@@ -365,7 +365,7 @@ def channel(
         told = service.matches.channel(match, url, seat, off=off)
     facts = [{"seat": whose, "kind": kind} for whose, kind in told]
     lines = [joined((whose or sentence("all"), kind), ": ") for whose, kind in told]
-    answer(joined(lines, "\n") if lines else sentence("No channel is told."), facts, as_json=as_json)
+    answer(joined(lines, "\n") if lines else sentence("There are no channels."), facts, as_json=as_json)
 
 
 @app.command()

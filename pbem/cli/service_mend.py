@@ -26,7 +26,7 @@ def begin_anew(path: Path | None) -> Sentence:
     if there is not None and there.exists() and there.stat().st_size:
         raise UsageProblem(
             sentence("there is a database at {there}", there=there),
-            hint=sentence("Move it away first; nothing is ever begun over another one."),
+            hint=sentence("Move it away first: a new service never starts on top of an old one."),
         )
     heads = Heads(config.heads)
     lost = list(heads.known())

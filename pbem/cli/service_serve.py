@@ -242,7 +242,7 @@ def _api(
     try:
         from pbem.host.service.sidecar import RunningApi
     except ImportError:
-        raise _missing(sentence("the HTTP door"), "starlette, uvicorn") from None
+        raise _missing(sentence("the HTTP API"), "starlette, uvicorn") from None
     stopping, page = partial(getattr, pulse, "stopping"), page_beside(config, host)
     with closing(RunningApi(make, address, config.api.proxies, journal.tell, stopping, page)) as api:
         api.start()

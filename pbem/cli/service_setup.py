@@ -44,7 +44,7 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     address = _until_good(lambda: check_address(_ask(sentence("The service's email address"), "")))
     name = _ask(sentence("What it is called in email"), "pbem")
     operator = _until_good(
-        lambda: check_address(_ask(sentence("Who is told of trouble (your own address)"), ""))
+        lambda: check_address(_ask(sentence("Who hears of trouble (your own address)"), ""))
     )
     database = IN_CONTAINERS if containers else _ask(sentence("Database"), "sqlite:///service.db")
     config = Config(
@@ -109,7 +109,7 @@ def _home(target: Path, home: Path | None, *, containers: bool) -> str:
 
 
 def _ask_api() -> ApiPlace:
-    url = _ask(sentence("The HTTP door's address in emails (https://...; empty: none)"), "")
+    url = _ask(sentence("The address of the HTTP API in emails (https://...; empty: none)"), "")
     return ApiPlace(url=url, proxies=PROXIES if url else ())
 
 
@@ -145,7 +145,7 @@ def try_again(path: Path | None) -> None:
     """Try everything that a configuration names; ``StoreError`` if something does not work."""
     if not _tried(configuration(path)):
         raise StoreError(
-            sentence("something does not work as it should"), hint=sentence("Mend it, or the configuration.")
+            sentence("something does not work as it should"), hint=sentence("Fix it, or the configuration.")
         )
 
 
@@ -156,7 +156,7 @@ def _try(config: Config, target: Path, *, untried: bool, without: Sequence[str])
             sentence(
                 "something does not work as it should; your answers are kept in {target}", target=target
             ),
-            hint=sentence("Mend it, or change {target}, then: pbem host try", target=target),
+            hint=sentence("Fix it, or change {target}, then: pbem host try", target=target),
         )
 
 
@@ -188,7 +188,7 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
         raise UsageProblem(
             sentence("{path} is there already", path=path), hint=sentence("Change it by hand.")
         )
-    address = check_address(_ask(sentence("Your mail address"), ""))
+    address = check_address(_ask(sentence("Your email address"), ""))
     server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587)
     outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 ASKED: ContextVar[str | None] = ContextVar("asked", default=None)
 """The ``--lang`` of the command line that runs; ``main`` sets it."""
+
+PEOPLE: ContextVar[Mapping[str, str]] = ContextVar("people", default={})  # noqa: B039 - never changed
+"""What the players of the match are called that the command has read; ``main`` empties it."""
 
 
 def spoken(tag: str | None) -> Language:

@@ -107,7 +107,7 @@ def mended(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObj
     outcome = client.beat(clock_is_right=clock_is_right)
     told(client)
     if outcome is None:
-        return sentence("Nobody lost time: there was no outage, or nobody was awaited in it."), {
+        return sentence("Nobody lost time: there was no outage, or the host was waiting for nobody then."), {
             "ruling": None
         }
     facts = ruling_facts(sentence("outage"), outcome)

@@ -49,7 +49,7 @@ def forgotten(fault: VerificationError, name: str) -> VerificationError:
     return VerificationError(
         fault.code,
         str(fault),
-        hint=sentence("Forgotten? The words of your paper set a new one: pbem id restore {name}", name=name),
+        hint=sentence("Forgotten? Your recovery words set a new one: pbem id restore {name}", name=name),
     )
 
 

@@ -108,18 +108,20 @@ _RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
         "the same file as record {record}; its receipt is written again", record=facts["record"]
     ),
     "unchanged": lambda facts: sentence(
-        "{text} (record {record}); its sender is told so", text=facts["text"], record=facts["record"]
+        "{text} (record {record}); the sender gets an email about it",
+        text=facts["text"],
+        record=facts["record"],
     ),
     "held": _held,
     "departed": _departed,
-    "put-aside": lambda facts: sentence("put aside: {text}", text=facts["text"]),
+    "put-aside": lambda facts: sentence("quarantined: {text}", text=facts["text"]),
     "ignored": lambda facts: sentence("ignored: {text}", text=facts["text"]),
 }
 
 
 def letters_words(places: Iterable[str]) -> list[Sentence]:
     """A line for each letter that was written."""
-    return [joined(("  ", sentence("letter"), "  ", place), "") for place in places]
+    return [joined(("  ", sentence("email"), "  ", place), "") for place in places]
 
 
 # --- a match is made --------------------------------------------------------------------------------------
@@ -150,7 +152,9 @@ def roster_words(facts: JsonObject) -> Sentence:
             phase=phase_words(facts["phase"]),
         )
         return joined((roster, started), "\n\n")
-    laid = joined((sentence("Epoch 1 is laid."), facts["says"], sentence("Emails of the last step:")), " ")
+    laid = joined(
+        (sentence("The first deal is announced."), facts["says"], sentence("Emails of the last step:")), " "
+    )
     return joined((joined((roster, laid), "\n\n"), *(f"  {path}" for path in facts["letters"])), "\n")
 
 
@@ -183,7 +187,7 @@ def status_words(facts: JsonObject) -> Sentence:
             phase=phase_words(facts["phase"]),
         ),
         sentence(
-            "record {seq} of {at}, head {fingerprint}",
+            "record {seq} of {at}, hash {fingerprint}",
             seq=head["seq"],
             at=head["at"],
             fingerprint=head["fingerprint"],
@@ -207,8 +211,8 @@ def status_words(facts: JsonObject) -> Sentence:
     outbox = facts["outbox"]
     lines.append(
         counted(
-            "{n} letter in {folder} is not marked as sent",
-            "{n} letters in {folder} are not marked as sent",
+            "{n} email in {folder} is not marked as sent",
+            "{n} emails in {folder} are not marked as sent",
             len(outbox["unsent"]),
             folder=outbox["folder"],
         )
@@ -219,7 +223,7 @@ def status_words(facts: JsonObject) -> Sentence:
 _SEATS = (
     sentence("seat"),
     sentence("player"),
-    sentence("awaited since"),
+    sentence("waiting since"),
     sentence("until"),
     sentence("last heard"),
     "",
@@ -243,15 +247,17 @@ def _may(facts: JsonObject) -> list[Sentence]:
     default, burn = may.get("default"), may.get("burn")
     lines = []
     if default and default["now"]:
-        lines.append(sentence("A default of {seat} is due now (pbem host default).", seat=default["seat"]))
+        lines.append(
+            sentence("A timeout move for {seat} is due now (pbem host default).", seat=default["seat"])
+        )
     elif default:
         seat, begin = default["seat"], default["from"]
-        lines.append(sentence("A default of {seat} is due from {begin} on.", seat=seat, begin=begin))
+        lines.append(sentence("A timeout move for {seat} is due from {begin} on.", seat=seat, begin=begin))
     if burn and burn["now"]:
         epoch, missing = burn["epoch"], ", ".join(burn["missing"])
         lines.append(
             sentence(
-                "A burn of epoch {epoch} is due now (pbem host burn): {missing}.",
+                "Deal {epoch} can be voided now (pbem host burn): {missing}.",
                 epoch=epoch,
                 missing=missing,
             )
@@ -284,7 +290,7 @@ def archived_words(facts: JsonObject) -> Sentence:
     """The same for the host."""
     named = {"file": facts["file"], "files": facts["files"], "records": facts["records"]}
     if facts["sound"]:
-        return sentence("{file}: {files} files, {records} records; the audit finds no fault.", **named)
+        return sentence("{file}: {files} files, {records} records; the audit has no findings.", **named)
     return sentence(
         "{file}: {files} files, {records} records; THE AUDIT FINDS FAULTS: run pbem audit.", **named
     )

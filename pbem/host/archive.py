@@ -71,7 +71,7 @@ def archive(folder: MatchFolder, target: Path) -> Archived:
             for entry in box.names()
         }
     if not lines:
-        raise UsageProblem(sentence("{path} is empty; there is nothing to put away", path=folder.game.path))
+        raise UsageProblem(sentence("{path} is empty; there is nothing to archive", path=folder.game.path))
     return write_archive(Contents(tuple(lines), boxes), target)
 
 

@@ -36,7 +36,7 @@ def checked_channel(url: str) -> str:
     code = _child({"url": url.strip(), "check": True})
     if code == NO_CHANNEL:
         raise UsageProblem(
-            sentence("this is no address of a channel"),
+            sentence("this is not the address of a channel"),
             hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
         )
     if code != TAKEN:

@@ -55,6 +55,7 @@
     lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
     answers_hour = 8                       # and in an hour
+    receipts = 600                         # seconds in which another letter to the seat spares a mere receipt
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
@@ -146,6 +147,8 @@ class Limits:
     """Bytes of mails of one domain that brought nothing, kept in a day; of more only a hash is, beside the mailbox."""
     open_matches: int = 20
     """Running matches in which one address may have a seat."""
+    receipts: int = 600
+    """Seconds for which a receipt that asks nothing waits: another letter to that seat makes it needless."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
     lease: int = 60

@@ -126,7 +126,7 @@ def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] =
         tried.append((sentence("database"), _fault(lambda: _try_database(config))))
     tried += try_connections(config, environ)
     if config.smtp is not None and not any(fault for _, fault in tried):
-        tried.append((sentence("test mail"), _fault(lambda: _try_mail(config, environ))))
+        tried.append((sentence("test email"), _fault(lambda: _try_mail(config, environ))))
     return tried
 
 
@@ -173,7 +173,7 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
             if time.monotonic() > end:
                 raise StoreError(
                     sentence(
-                        "a mail to {witness} left and has not come within {arrives} s",
+                        "an email to {witness} was sent and did not arrive within {arrives} s",
                         witness=sender.witness(),
                         arrives=ARRIVES,
                     ),

@@ -113,7 +113,7 @@ def copied_identity(source: Path) -> tuple[Config, str, bytes]:
     paths = sorted(source.glob("*.toml"))
     if len(paths) != 1 or not (source / DATABASE).is_file():
         raise UsageProblem(
-            sentence("{folder} is no copy of a host's folder", folder=source),
+            sentence("{folder} is not a copy of a host's folder", folder=source),
             hint=sentence("It holds service.toml and {name}.", name=DATABASE),
         )
     config = read_config(paths[0])

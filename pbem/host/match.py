@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.base.language import language_of
-from pbem.base.sentences import joined, sentence, term
+from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.consents import still_counts
@@ -24,7 +24,7 @@ from pbem.host.reminders import reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters import Kind, asks_nothing
 from pbem.player.letters.agreements import agreed_command, agreed_words
-from pbem.player.letters.people import tag_of
+from pbem.player.letters.people import names_at, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
@@ -165,7 +165,8 @@ class MatchHost:
         if caller.quiet or not again or not self._store.may_answer(seat, kind, caller, pays=pays):
             return ()
         record = self._store.record
-        text = language_of(tag_of(record, seat, record.head.seq)).tell(reason)
+        people = {str(seat): name for seat, name in names_at(record, record.head.seq).items()}
+        text = language_of(tag_of(record, seat, record.head.seq)).tell(named(reason, people))
         name = name_of_refusal(reject, record.head.seq, text)
         return self._store.write([Written(name, caller, again=kind == "again")])
 
@@ -323,10 +324,17 @@ class MatchHost:
                 store.drop(consent)
         store.steps("noted")
         batch = Batch(first, done.record.head.seq, done.sender)
+        sender = None if message is None else done.sender
+        quiet = sender is not None and asks_nothing(done.record, batch.first, batch.last, sender)
+        spare = quiet and message is not None and message.kind != "join"  # who joins is answered at once
         letters = store.write(
             [
-                Written(name, caller if name.seat == done.sender else NOBODY)
-                for name in self._worth_a_letter(batch, done, message, caller)
+                Written(
+                    name,
+                    caller if name.seat == done.sender else NOBODY,
+                    spare=spare and name.kind == Kind.ACCEPTED,
+                )
+                for name in self._worth_a_letter(batch, done, message, caller, quiet=quiet)
             ]
         )
         store.public(first)
@@ -343,7 +351,7 @@ class MatchHost:
         return letters
 
     def _worth_a_letter(
-        self, batch: Batch, done: Accepted, message: Message | None, caller: Caller
+        self, batch: Batch, done: Accepted, message: Message | None, caller: Caller, *, quiet: bool
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
         store, names = self._store, names_of(done.record, batch)
@@ -352,7 +360,7 @@ class MatchHost:
         receipts = [name for name in names if name.kind == Kind.ACCEPTED]
         if message is None or done.sender is None:
             return list(names)
-        if not caller.mailed and asks_nothing(done.record, batch.first, batch.last, done.sender):
+        if not caller.mailed and quiet:
             receipts = []  # whoever came by the API sees there what became of the file
         if talk and store.may_talk(done.sender):
             kept += talk

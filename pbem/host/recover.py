@@ -106,7 +106,7 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
         reasons = "; ".join(copy.note for copy in checked) or "no copy was named"
         raise UsageProblem(
             sentence("no copy can be used: {reasons}", reasons=reasons),
-            hint=sentence("Ask every player for the file he has."),
+            hint=sentence("Ask every player for their match file."),
         )
     lines = {copy.name: [read_line(raw) for raw in copy.lines] for copy in usable}
     if len({found[0].hash for found in lines.values()}) > 1:
@@ -235,7 +235,7 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
         raise UsageProblem(
             f"there is no match {short!r} here, and no copy of it was named"
             + (f": {reasons}" if reasons else ""),
-            hint=sentence("Ask every player for the file he has: pbem lines GAME"),
+            hint=sentence("Ask every player for their match file: pbem lines GAME"),
         )
     taken = _taken(mine, take)
     lines = [line.raw for line in taken.history]

@@ -86,11 +86,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A letter that is to be sent; ``caller`` is whom it answers. ``again``: once more, under a new name."""
+    """A letter that is to be sent; ``caller`` is whom it answers. ``again``: once more, under a new name.
+
+    ``spare``: it only says that a file was recorded, so the next letter to that seat, if it is soon, makes it needless.
+    """
 
     name: LetterName
     caller: Caller = NOBODY
     again: bool = False
+    spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

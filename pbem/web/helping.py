@@ -29,7 +29,7 @@ class KeysLost(UsageProblem):
     """The browser has not kept the keys of a match."""
 
     def __init__(self) -> None:
-        hint = sentence("Take in your backup file, or the words of your paper.")
+        hint = sentence("Open your backup file, or type your recovery words.")
         super().__init__(sentence("the keys of this match are not on this device any more"), hint=hint)
 
 

@@ -32,17 +32,18 @@ def _verdict(report: Report) -> Sentence:
     unproven = report.counts.get("bound only", 0)
     if report.faults:
         return counted(
-            "{n} fault; the first is told below.", "{n} faults; the first are told below.", len(report.faults)
+            "{n} finding, shown below.", "{n} findings; the first are shown below.", len(report.faults)
         )
     if report.ended and report.mode == "open" and not unproven:
         return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
         return counted(
-            "No fault. {n} draw is bound only: it is proven when its hand or game turn is closed.",
-            "No fault. {n} draws are bound only: they are proven when their hand or game turn is closed.",
+            "No findings. {n} draw is committed, not yet proven: that comes when its hand or game turn ends.",
+            "No findings. {n} draws are committed, not yet proven: that comes when their hand or "
+            "game turn ends.",
             unproven,
         )
-    return sentence("No fault so far; what is still sealed was checked only from outside.")
+    return sentence("No findings so far; what is still sealed was checked only from outside.")
 
 
 def proofs_of(record: Record, seq: int, language: Language) -> list[str]:

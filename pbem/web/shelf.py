@@ -256,7 +256,7 @@ def _seat_of(record: Record, identity: Identity) -> Seat:
 
 def _read_backup(raw: bytes) -> tuple[str, Identity, dict[PurePosixPath, bytes]]:
     """Name, keys and files of a backup; no file leaves its folder, however it is called."""
-    bad = FormatError(sentence("this is no backup of a match"))
+    bad = FormatError(sentence("this is not a backup of a match"))
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as file:
             infos = file.infolist()

@@ -82,7 +82,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "strong": "strong",
     "begin": "Begin",
     "practice-match": "practice",
-    "bring": "Take in a letter or a file",
+    "bring": "Open an email or a file",
     "bring-about": (
         "An invitation, an email of your host or its link, a match file, or a backup: choose the saved file or "
         "paste the text."
@@ -117,8 +117,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "host-print": "Fingerprint of the host: {print}",
     "seat": "Seat",
     "name": "Your name at the table",
-    "mail": "Your mail address (sealed: only the host can read it)",
-    "word": "The word of your invitation, if it has one",
+    "mail": "Your email address (sealed: only the host can read it)",
+    "word": "The code of your invitation, if it has one",
     "join": "Join",
     "paper": "Write this down",
     "paper-about": (
@@ -131,8 +131,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "no-seat": "All seats are taken.",
     "have-seat": "One of the seats is yours already",
     "have-seat-about": (
-        "With the words of your paper you play it on this device, too. Take in every email on both: a file "
-        "that one has signed is not known to the other until it is recorded."
+        "With your recovery words you can play it on this device, too. Open every email on "
+        "both: one device knows what the other has signed only when it is recorded."
     ),
     "at-table": "At the table: {names}",
     "take-over": (
@@ -161,8 +161,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
         "Nothing was pasted. Paste the link, the email's text block, or choose the attached file."
     ),
     "only-words": (
-        "This text has no match and no link in it. Take the file that is attached to the email, or the "
-        "invitation's link."
+        "This text has no match in it. Take the file that is attached to the email, or the invitation's link."
     ),
     # the match
     "back-to-matches": "Your matches",
@@ -221,7 +220,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "last": "Last",
     "proofs": "Proofs",
     "audit": "Check everything",
-    "audit-head": "Your copy ends with record {head}. Compare this fingerprint with your friends.",
+    "audit-head": "Your copy ends with record {head}. Compare this hash with your friends.",
     "rules": "The rules",
     "find-rule": "Search the rules",
     "rules-found": "Rules found: {n}",
@@ -235,8 +234,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "remove": "Remove",
     "cancel": "Cancel",
     "lost-keys": (
-        "The keys of this match are not on this device any more. Type the words of your paper, or take in your "
-        "backup."
+        "The keys of this match are not on this device any more. Type your recovery words, or "
+        "open your backup."
     ),
     # where the page runs
     "in-messenger": (
@@ -287,7 +286,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     ),
     "push-no-host": "This host does not send notices. It sends emails.",
     "push-failed": "The browser's push service did not answer. Try again later; emails come anyway.",
-    "paper-words": "The words of your paper",
+    "paper-words": "Your recovery words",
     # a file
     "your-turn-file": "Your turn",
     "sign-again": "Send another decision instead",

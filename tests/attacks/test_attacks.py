@@ -67,7 +67,7 @@ SAYS = {
     "host answers by a standing order as it does not say": "answers",
     "host and player play a card that was never held": "holds no",
     "host burns a deck though nobody is overdue": "not overdue",
-    "host burns a deck although the link is there": "are missing, not those of",
+    "host burns a deck although the link is there": "are missing, not those from",
     "host plays a default before it is due": "is due from",
     "host tells two players two histories": "two histories",
     "host refuses a turn and records it too": "holds this very file",

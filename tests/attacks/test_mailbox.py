@@ -78,7 +78,7 @@ def test_one_mailbox_is_enough_to_rebuild_the_match(demo: Path, tmp_path: Path, 
     assert match["findings"] == []
     assert 0 < match["records"] <= len(whole)
     assert match["audit"]["ok"]
-    assert "Everything that these letters hold fits together." in text
+    assert "Everything in these emails fits together." in text
 
 
 def test_two_mailboxes_and_the_files_that_were_sent_are_merged(demo: Path, tmp_path: Path) -> None:

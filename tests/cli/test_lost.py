@@ -93,7 +93,7 @@ def test_a_new_computer_asks_and_brings_the_seat_back(
     terminal.start(f"cd {shlex.quote(str(ROOT))} && env {setting} {shlex.join(words)}")
     terminal.until("New here, or have you a seat already?")
     terminal.press("2", "Enter")
-    terminal.until("The words of your paper")
+    terminal.until("Your recovery words")
     terminal.press(str(paper), "Enter")
     terminal.until("A passphrase for your keys")
     terminal.press("six white horses", "Enter")

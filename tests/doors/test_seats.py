@@ -345,7 +345,7 @@ def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -
     for seat in ("burt", "curt"):
         accepted(world.ready(seat))
     what = world.new_keys("anna", THIEF)
-    assert "the first epoch waits" in refusal(world.send(world.consent("burt", what))).sentence
+    assert "the first deal waits" in refusal(world.send(world.consent("burt", what))).sentence
     consents = [world.consent(seat, what) for seat in ("burt", "curt")]
     members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
     assert forged(world, "propose", members) == "propose"

@@ -81,8 +81,8 @@ class Organiser:
         if mail:
             address, reads, sends, password = mail
             self.answer("Your email address", address)
-            self.answer("The server that you read mail from", reads)
-            self.answer("The server that you send mail through", sends)
+            self.answer("The server that your email arrives at", reads)
+            self.answer("The server that sends your email", sends)
             self.answer("Your password there", password)
         self.answer("friends reach this computer in a browser", url)
         self.answer("A folder on another disk", str(copies))

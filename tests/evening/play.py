@@ -36,13 +36,15 @@ GAMES = ("way-out-west", "wyatt-earp")
 """A hand of the second one takes three times as long."""
 BEFORE = 2
 """Files of a player before the first decision: his join, his ready file."""
-REST = 0.4
+REST = 0.2
 """Seconds without a change after which a screen is at rest."""
+WORKING = {psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP}
+"""Of a program: it runs, or it would if a processor were free."""
 DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!you may go on)")
 """The row that sends, where it does not say that more may be chosen; other rows may say who is next, too."""
 OFFERED = re.compile(r"^ ([abc]) \[ \]", re.MULTILINE)
 """The key of an order that is offered and not taken."""
-LEAVING = "Send it to the host by mail"
+LEAVING = "Send it to the host by email"
 STORY = "[|◀ first]"
 NEWS = re.compile(r"new records?\.|Nothing new\.")
 
@@ -148,19 +150,23 @@ class Guest:
         return self.at_rest(last)
 
     def at_rest(self, last: str) -> str:
-        """The screen once its choice does not change any more."""
+        """The screen once its choice does not change any more, and no program at this terminal works on it."""
+        spent = self.processor()
         while True:
             Event().wait(REST)
-            screen = self.terminal.screen
-            if choice(screen) == choice(last):
+            screen, before, spent = self.terminal.screen, spent, self.processor()
+            works = spent - before > REST / 6 or any(one.status() in WORKING for one in self._programs())
+            if choice(screen) == choice(last) and not works:
                 return screen
             last = screen
 
     def processor(self) -> float:
         """Seconds of processor that the programs at this terminal have taken so far."""
+        return sum(one.cpu_times().user + one.cpu_times().system for one in self._programs())
+
+    def _programs(self) -> list[psutil.Process]:
         pid = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
-        every = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
-        return sum(one.cpu_times().user + one.cpu_times().system for one in every)
+        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
 
     def waits(self, fits: Callable[[str], bool]) -> str:
         """Wait until the screen fits; the waiting counts."""
@@ -175,12 +181,12 @@ class Guest:
         """The three questions, the invitation in the mailbox, the join on its way."""
         self.play()
         self.answer("1. Your name", self.name.title())
-        self.answer("2. Your mail address", f"{self.name}@players.test")
+        self.answer("2. Your email address", f"{self.name}@players.test")
         self.answer(
             "Number",
         )
-        self.answer("read mail from", f"localhost:{self.place.ports['imaps']}")
-        self.answer("send mail through", f"localhost:{self.place.ports['smtps']}")
+        self.answer("email arrives at", f"localhost:{self.place.ports['imaps']}")
+        self.answer("sends your email", f"localhost:{self.place.ports['smtps']}")
         self.answer("Your password there", PASSWORD, secret=True)
         if self.keyring:
             self.answer("A passphrase for your keys (Enter")

@@ -107,7 +107,7 @@ def _stale(stage: Stage) -> Iterator[Shown]:
     yield stage.types(friends, other, "pbem turn . draw supply")
     saved_later = friends.folder(other) / "later.jsonl"
     saved_later.write_bytes(friends.game_file.splitlines(keepends=True)[-1])
-    yield stage.types(friends, other, "pbem show .").only("lacks", "save the letter", "mail the host")
+    yield stage.types(friends, other, "pbem show .").only("lacks", "save the email", "send the host an email")
     saved_later.unlink()
     friends.deliver()
 
@@ -250,11 +250,11 @@ ROWS: Final = (
     Row(10, "stale copy: \"it is not your turn\"; a gap: \"the match waits for nobody\"", _stale,
         ("Your copy ends with record", "is there a newer email?", "your copy lacks record", "RESEND")),
     Row(11, "receipt not saved: \"no identity is a player of this match\"", _not_saved,
-        ("your copy ends before your join", "Save the host's newest letter into")),
+        ("your copy ends before your join", "Save the host's newest email in")),
     Row(12, "a second join says yes and writes the first file again", _joined_twice,
         ("Datei 0 unterschrieben", "Jetzt wurde nichts unterschrieben", "you have joined already: it is record 1")),
     Row(13, "a second ready: \"bad-link … epoch 1\"", _ready_twice,
-        ("you are ready for epoch 1", "you were ready already; nothing to do", "The match waits for burt")),
+        ("you have pressed Ready for deal 1", "you were ready already; nothing to do", "The match waits for burt")),
     Row(14, "\"please be ready\", and in the box \"Nobody has to act\"", _be_ready,
         ("Press Ready, by Tue 19:00", "the match starts when everyone is ready"), ("Nobody has to act",)),
     Row(15, "both reminders: same subject, same text", _reminders,
@@ -267,7 +267,7 @@ ROWS: Final = (
     Row(18, "forwarded turn, free text, a misspelt word, HELP in the subject: nothing comes", _never_silent,
         ("Ton tour est accepté (1 coup)", "passed on to the host", "Did you mean STATUS?", "Subject: Help")),
     Row(19, "\"not taken: nothing\", \"pas pris : nothing\"", _refusals,
-        ("Pas pris : ton message ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
+        ("Pas pris : ton e-mail ne contient aucun fichier signé", "Refused: ", "was refused, and nothing has changed"),
         (": nothing\n", "pas pris : nothing", "Pas pris : nothing")),
     Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), dear=True),
     Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),

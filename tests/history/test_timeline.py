@@ -95,7 +95,7 @@ def test_what_is_not_closed_yet_stays_covered_and_the_page_says_so() -> None:
     frame = line.frame(line.last, OPEN_EYES)
     assert frame.hands == ()
     assert frame.view == line.frame(line.last).view
-    assert "the cards of this epoch are not opened yet" in page_of(frame, line.last)
+    assert "the cards of this deal are not revealed yet" in page_of(frame, line.last)
 
 
 def test_a_match_that_reveals_at_its_end_is_open_from_its_first_deal_then() -> None:

@@ -104,13 +104,13 @@ STATUS: JsonObject = {
 
 def test_a_status_is_told_in_messages_only() -> None:
     told = answers.status_words(STATUS)
-    assert "1 letter in outbox is not marked as sent" in told
+    assert "1 email in outbox is not marked as sent" in told
     assert "(pbem host carry-out, pbem host withdraw)" in told
     names = {"Wyatt", "Earp", "abcd", "default", "kind", "rekey"}
     assert not unmarked(told, NAMES | names)
     german = language_of("de").tell(told)
     assert "(frei)" in german
-    assert "\nPlatz  Spieler  erwartet seit" in german
+    assert "\nPlatz  Spieler  wartet seit" in german
 
 
 @pytest.mark.parametrize(

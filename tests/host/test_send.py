@@ -100,5 +100,5 @@ def test_the_command_without_an_account_says_how_to_get_one(tmp_path: Path) -> N
     assert refused.code == 2
     assert "pbem mail init" in refused.err
     marked = run("host", "send", friends.match, "--sent", "--home", home)
-    assert (marked.code, marked.out.strip()) == (0, "2 letters are marked as sent.")
-    assert "0 letters in" in friends.host("status").out
+    assert (marked.code, marked.out.strip()) == (0, "2 emails are marked as sent.")
+    assert "0 emails in" in friends.host("status").out

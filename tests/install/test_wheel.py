@@ -85,4 +85,4 @@ def test_the_wheel_carries_schemas_and_templates_and_plays_a_turn(installed: Pat
     by(burt, "verify", str(host / "match/game.jsonl"))
     assert list((host / "match/outbox").glob("*.eml"))
     by(burt, "audit", str(host / "match/game.jsonl"), "--html", "report.html")
-    assert "No fault so far" in (burt / "report.html").read_text(encoding="utf-8")
+    assert "No findings so far" in (burt / "report.html").read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ def check(friends: Friends, *more: str) -> Done:
 
 COMMANDS: dict[str, tuple[Callable[[Friends, tuple[str, ...]], Done], str]] = {
     "show": (lambda f, more: f.play(awaited(f), "show", *more), "Your turn to"),
-    "turn": (lambda f, more: f.play(awaited(f), "turn", "dance", *more), "is no action"),
+    "turn": (lambda f, more: f.play(awaited(f), "turn", "dance", *more), "is not an action"),
     "check": (lambda f, more: check(f, *more), "nothing wrong that can be seen from here"),
     "orders": (lambda f, more: f.play(awaited(f), "orders", *more), "You have no standing orders."),
     "replay": (lambda f, more: f.play(awaited(f), "replay", *more), "Nothing has been dealt yet."),
@@ -65,11 +65,11 @@ HOSTS: dict[str, tuple[tuple[str, ...], str]] = {
     "status": (("host", "status"), "not marked as sent"),
     "start": (("host", "start"), "fingerprint of the signing key"),
     "remind": (("host", "remind"), "24 h before"),
-    "burn": (("host", "burn"), "no burn is due"),
+    "burn": (("host", "burn"), "no deal can be voided now"),
     "extend": (("host", "extend", "tomorrow"), "expected a time like"),
-    "observe": (("host", "observe"), "Nobody reads along."),
+    "observe": (("host", "observe"), "There are no spectators."),
     "add": (("host", "add", "nothing-there"), "cannot read"),
-    "archive": (("host", "archive"), "the audit finds no fault"),
+    "archive": (("host", "archive"), "the audit has no findings"),
     "verify": (("verify",), "records hold."),
     "audit": (("audit",), "results replayed"),
     "compare": (("compare",), "the copies are the same"),

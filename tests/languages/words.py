@@ -1,8 +1,8 @@
 """The style guide's column *not*, looked for in every message and in the pages that people read.
 
 ``python -m tests.languages.words`` prints what is found, the words and the sentences of more than ``LONGEST`` words.
-``words.json`` has the patterns, what to use instead and why, and the places where a word may still stand: a start of
-a path, which words and how often, and why. No word may come oftener than that.
+``words.json`` has the patterns, each with what to use instead, why, and contexts in which the word means something
+else; and the rows that let a word stand: which word, a start of a path, what of the text it stands in, and why.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ PAGES: Final = (
     "examples/errors.md",
 )
 LONGEST: Final = 25
-_CODE = re.compile(r"```.*?```|`[^`\n]*`|\]\([^)]*\)|<[^>]*>", re.DOTALL)
+_FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"(?:^|\s)# .*$", re.MULTILINE)
+_CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)|<[^>]*>")
 _PLACES = re.compile(r"%\(\w+\)s|\{[^}]*\}")
 _END = re.compile(r"(?<=[.!?:])\s+|\n\n+|\n(?=[*|#-])")
 
@@ -50,7 +52,13 @@ def texts() -> tuple[tuple[str, str], ...]:
         for file, _, message, _ in messages()
         for one in ((message,) if isinstance(message, str) else message)
     )
-    return (*found, *((page, _CODE.sub(" ", (ROOT / page).read_text(encoding="utf-8"))) for page in PAGES))
+    return (*found, *((page, _prose((ROOT / page).read_text(encoding="utf-8"))) for page in PAGES))
+
+
+def _prose(page: str) -> str:
+    """What is read of a page: its text without code and addresses, and the remarks beside commands."""
+    remarks = _FENCE.sub(lambda found: "\n\n".join(_COMMENT.findall(found[0])), page)
+    return _CODE.sub(" ", remarks)
 
 
 def data() -> dict[str, Any]:
@@ -60,22 +68,36 @@ def data() -> dict[str, Any]:
 
 
 def hits() -> Iterator[Hit]:
-    """Whatever a pattern finds; a page once for each place in it."""
+    """Whatever a pattern finds outside its contexts and the names of values; once for each place in a page."""
     for row in data()["patterns"]:
         pattern = re.compile(row["pattern"])
+        contexts = [re.compile(one) for one in row.get("contexts", ())]
         for place, text in texts():
-            for found in pattern.finditer(text) if place in PAGES else filter(None, [pattern.search(text)]):
-                yield Hit(row["not"], place, text[max(0, found.start() - 40) : found.end() + 40])
+            shown = _PLACES.sub("X", text) if "%(" not in row["pattern"] else text
+            held = [found.span() for one in contexts for found in one.finditer(shown)]
+            found = [
+                one
+                for one in pattern.finditer(shown)
+                if not any(start <= one.start() < end for start, end in held)
+            ]
+            for one in found if place in PAGES else found[:1]:
+                yield Hit(
+                    row["not"],
+                    place,
+                    shown if place not in PAGES else shown[max(0, one.start() - 40) : one.end() + 40],
+                )
 
 
 def allowed(hit: Hit) -> int | None:
-    """The number of the row that allows it: the one with the longest start of its path."""
-    fitting = [
-        (len(row["place"]), number)
-        for number, row in enumerate(data()["allowed"])
-        if hit.place.startswith(row["place"]) and hit.word in row["words"]
-    ]
-    return max(fitting)[1] if fitting else None
+    """The number of the row that lets it stand."""
+    for number, row in enumerate(data()["allowed"]):
+        if (
+            row["word"] == hit.word
+            and hit.place.startswith(row["place"])
+            and re.search(row["text"], hit.text)
+        ):
+            return number
+    return None
 
 
 def long_sentences() -> list[str]:
@@ -91,6 +113,8 @@ def long_sentences() -> list[str]:
 def main() -> None:
     """Print them."""
     for hit in hits():
+        if allowed(hit) is not None and "--all" not in sys.argv:
+            continue
         sys.stdout.write(f"{hit.place}: {hit.word}: {' '.join(hit.text.split())}\n")
     words = sum(len(text.split()) for _, text in texts())
     sys.stdout.write(

@@ -117,7 +117,7 @@ def test_made_again_from_an_unclosed_match_it_awaits_the_same_until_the_same_tim
     accepted(world.ready("curt"))
     (again, *_) = letters_for(world.record, between, between, Seat("anna"))
     assert "The next shuffle needs Curt." in " ".join(again.text.split())
-    assert f"There is time until {ENGLISH.moment(asked, asked)}." in " ".join(again.text.split())
+    assert f"The deadline is {ENGLISH.moment(asked, asked)}." in " ".join(again.text.split())
     assert again == then
 
 

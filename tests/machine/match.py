@@ -159,7 +159,7 @@ class Match:
         if isinstance(ruling, Held):
             self.held.append(read_message(raw).file)
         if isinstance(ruling, Quarantined):
-            raise Broken(f"a good file was put aside: {ruling.fault}")
+            raise Broken(f"a good file was quarantined: {ruling.fault}")
         recorded = ruling if isinstance(ruling, Accepted) else getattr(ruling, "withdrawn", None)
         if recorded is not None:
             self._take(recorded)

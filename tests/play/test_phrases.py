@@ -51,7 +51,7 @@ def test_a_lay_names_the_poster_the_opening_and_the_points() -> None:
     trial, phrases = at(rules_of("wyatt-earp"), PLAY)
     lay = {"do": "lay", "outlaw": "jesse-james", "count": 3}
     assert told(trial, phrases, lay) == (
-        "Lay 3 Jesse James: poster +$2,000, opens him, your capture points 0 → 6"
+        "Lay 3 Jesse James: poster +$2,000, opens the group, your capture points 0 → 6"
     )
 
 

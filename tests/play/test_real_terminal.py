@@ -178,7 +178,7 @@ def test_a_copy_without_a_seat_of_ones_own_leads_to_the_join(tmp_path: Path, ter
     terminal.press("2", "Enter")
     terminal.until("Join?")
     terminal.press("Enter")
-    terminal.until("The word of your invitation (Enter: it has none)")
+    terminal.until("The code of your invitation (Enter: it has none)")
     terminal.press("Enter")
     terminal.until("Start pbem play again when the host has answered.")
     assert handed_over(friends, "burt", "join")["ruling"] == "accepted"

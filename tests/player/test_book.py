@@ -86,7 +86,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     world.join("burt")
     mine = client(world, "anna", tmp_path)
     first = mine.ready()
-    with pytest.raises(AlreadySigned, match="you are ready for epoch 1"):
+    with pytest.raises(AlreadySigned, match="you have pressed Ready for deal 1"):
         mine.ready()
     world.send(first.raw)
     mine.take_in(world.lines)
@@ -110,8 +110,8 @@ def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Pat
     (note,) = copy.notes
     assert note == (
         f"your copy lacks records {before} to {before + 1}, record {before + 3}; b.jsonl, d.jsonl"
-        f" cannot be used yet\nsave the letter that brings record {before} into this folder,"
-        f" or mail the host: RESEND {before}"
+        f" cannot be used yet\nsave the email that brings record {before} in this folder,"
+        f" or send the host an email with: RESEND {before}"
     )
     late = PlayerClient(find_copy(tmp_path), world.people[Seat("burt")], Salt(), lambda: world.now)
     assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00 UTC"

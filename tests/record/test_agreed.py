@@ -378,7 +378,10 @@ def test_nobody_takes_a_seat_over_whose_first_link_is_missing_or_that_nobody_has
     what: JsonObject = world.substitute_what("burt", "dora")
     assert "nobody has joined as burt" in refusal(world.send(world.consent("anna", what))).sentence
     accepted(world.join("burt"))
-    assert "waits for the link of burt" in refusal(world.send(world.consent("anna", what))).sentence
+    assert (
+        "waits for the part of the shuffle of burt"
+        in refusal(world.send(world.consent("anna", what))).sentence
+    )
     accepted(world.ready("burt"))
     assert accepted(world.send(world.consent("anna", what))).lines[0].kind == "propose"
 

@@ -52,8 +52,8 @@ def test_one_part_from_elsewhere_is_enough_and_whether_it_was_from_elsewhere_is_
     report, _ = judged(world)
     assert parts(report, 1) == ({"burt"}, {"anna", "curt"}, {"fair"})
     told = audit_words(report, (), ())
-    assert "burt made their part of the shuffle in it (epochs 1)" in told
-    assert "it made the parts of anna, curt too (epochs 1), no record can show" in told
+    assert "burt made their part of the shuffle in it (deals 1)" in told
+    assert "it made the parts of anna, curt too (deals 1), no record can show" in told
     while not (cards := [label for label in audit(world.lines).labels if label.kind == "card"]):
         assert world.move()
     assert f"made the part of anna, curt too, {SHOWN}" in card_proof(world.record.ledger, cards[0])["text"]

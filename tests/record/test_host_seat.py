@@ -80,7 +80,7 @@ def test_a_link_of_the_host_seat_is_refused() -> None:
     world = World("wyatt-earp", THREE, plays="anna")
     for seat in THREE:
         accepted(world.join(seat))
-    with pytest.raises(UsageProblem, match="nothing to be ready for"):
+    with pytest.raises(UsageProblem, match="nothing to confirm right now"):
         world.ready("anna")
     assert not world.record.can_be_ready(ANNA)
 

@@ -23,7 +23,7 @@ def test_a_seat_that_wrote_after_its_default_is_not_overdue() -> None:
     assert seats_to_burn(world.record.ledger, world.now) == (late,)
     talk(world, late)
     assert seats_to_burn(world.record.ledger, world.now) == ()
-    with pytest.raises(RefusedError, match=f"the link of {late} is not overdue"):
+    with pytest.raises(RefusedError, match=f"the part of the shuffle from {late} is not overdue"):
         burn(world.record, world.host, world.now)
 
 
@@ -42,7 +42,7 @@ def test_nobody_is_burned_out_in_a_pause_or_before_the_first_deal() -> None:
     for seat in world.seats:
         accepted(world.join(seat))
     world.tick(24 * 365)
-    with pytest.raises(RefusedError, match="never burned"):
+    with pytest.raises(RefusedError, match="never voided"):
         burn(world.record, world.host, world.now)
     world, late = defaulted(burned=False)
     kept = [world.consent(seat, {"kind": "pause"}) for seat in world.seats if seat != late]

@@ -34,7 +34,7 @@ def test_a_match_with_a_fault_has_its_page_and_exit_code_4(tmp_path: Path) -> No
     lines = altered("wyatt-earp")["a shot is forged"]
     done = run("audit", kept(tmp_path, lines), "--html", tmp_path / "report.html")
     assert done.code == 4
-    assert "Faults found" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Findings" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", GAMES)

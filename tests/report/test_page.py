@@ -80,11 +80,11 @@ def test_the_page_says_first_what_was_found(game: str) -> None:
     found, result = proven.index("Everything is proven"), proven.index('id="result"')
     assert found < result < proven.index('class="tiles"') < proven.index('id="sure"'), "then who has won"
     assert "wins</span>" in proven[result : proven.index('class="tiles"')]
-    assert "No fault so far" in page(running(game).lines)
+    assert "No findings so far" in page(running(game).lines)
     for name, lines in list(altered(game).items())[::9]:
         text = page(lines)
         fault = examine(lines).document["faults"][0]
-        assert "Faults found" in text, name
+        assert "Findings" in text, name
         assert text.index('class="panel faults"') < text.index('id="sure"'), name
         assert f'href="#r{fault["record"]}"' in text, name
 

@@ -95,6 +95,23 @@ def test_the_example_of_a_poster_is_what_the_rules_pay() -> None:
     assert score_poster(options, (10, 5, 2), 7000) == (True, (7000, 0, 0))
 
 
+def test_the_rules_are_a_page_with_a_picture_of_the_board(tmp_path: Path) -> None:
+    for game, drawn in (("way-out-west", True), ("wyatt-earp", False)):
+        page = tmp_path / f"{game}.html"
+        assert run("rules", game, "--html", str(page), "--lang", "de").out.startswith(
+            ("Written", "Geschrieben")
+        )
+        text = page.read_text(encoding="utf-8")
+        assert ("<svg" in text) is drawn
+        assert ("Kansas City" in text) is drawn
+        rows = [row.id for row in rulebook(game).rows()]
+        assert all(f'<dt id="{row}">' in text for row in rows)
+        assert "<script" not in text
+    again = run("rules", "way-out-west", "--html", str(page))
+    assert again.code == 2
+    assert str(page) in again.err
+
+
 def test_the_rules_of_way_out_west_show_the_board() -> None:
     told = pbem_rules("way-out-west")
     board = standard_board()

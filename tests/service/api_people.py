@@ -64,7 +64,7 @@ class Visitor:
             self.way["word"] = self.by_keys().json()["word"]
 
     def by_keys(self, **other: str) -> httpx.Response:
-        """The word of the seat is asked for by its keys, as a page does: no letter holds it."""
+        """The access code of the seat is asked for by its keys, as a page does: no letter holds it."""
         asked = {"api": self.way["door"], "match": self.way["match"], "seat": self.way["seat"]} | other
         at = format_time(self.at.astimezone(UTC))
         file = ask_by_keys(self.player.identity, at=at, **asked)

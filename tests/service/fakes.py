@@ -29,6 +29,7 @@ GENEROUS = Limits(
     per_sender=100_000,
     per_domain=100_000,
     answers_hour=40,
+    receipts=0,
 )
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"

@@ -257,7 +257,7 @@ def report(
         f"{over - clean} audits are not clean": clean < over,
         f"{len(players.sent) + len(visitors.waiting)} files have no answer": players.sent or visitors.waiting,
         f"{files} files were sent, and {recorded} are recorded": files != recorded,
-        f"letters: {counts}": set(counts) != {"sent"},
+        f"emails: {counts}": set(counts) != {"sent"},
         f"{len(set(ours) ^ players.seen)} letters were sent and not read, or read and not sent": set(ours)
         != players.seen,
         f"{players.twice} letters came twice": players.twice,

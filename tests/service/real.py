@@ -76,6 +76,7 @@ def real_service(
             per_sender=1_000_000,
             per_domain=1_000_000,
             witness_wait=witness_wait,
+            receipts=0,
         ),
         pictures=pictures,
         steps=steps,

@@ -56,10 +56,10 @@ def test_the_letter_is_in_the_operators_language_and_names_the_way_out(tmp_path:
     player = table.asked()[0]
     table.send(dsn(token_to(table, player.address), "5.2.2"))
     (raw,) = table.mail.letters(OPERATOR)
-    assert parse(raw)["Subject"] == "Ein Brief an jemanden, auf den gewartet wird, kam zurück"
+    assert parse(raw)["Subject"] == "Eine E-Mail an jemanden, auf den gewartet wird, kam zurück"
     assert parse(raw)["X-Pbem-Alarm"] == "awaited-bounce"
     assert "pbem host extend MATCH +24h" in text_of(raw)
-    assert table.notes("awaited-bounce")[0].startswith("ein Brief an")
+    assert table.notes("awaited-bounce")[0].startswith("eine E-Mail an")
 
 
 def test_a_bounce_of_somebody_who_is_not_awaited_is_in_the_log_alone(tmp_path: Path) -> None:

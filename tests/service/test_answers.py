@@ -82,7 +82,7 @@ def test_a_misspelt_word_gets_the_nearest_one_in_the_writers_language(tmp_path: 
     for _ in range(3):
         table.send(anna.write("STAUTS\n\nAnna\n"))
         assert "Did you mean STATUS?" in text_of(anna.letters[-1])
-    assert table.subjects("anna")[-1] == "Not taken: there is no such word"
+    assert table.subjects("anna")[-1] == "Not taken: there is no such email command"
     assert table.alarms() == []
 
 
@@ -164,7 +164,7 @@ def test_strangers_and_robots_are_in_the_digest_of_the_day_and_nowhere_else(tmp_
     table.pass_time(7)
     assert table.alarms() == ["digest"]
     told = text_of(table.mail.letters(OPERATOR)[0])
-    strangers, robots = told.split("Mail of players that brought nothing")
+    strangers, robots = told.split("Emails from players that brought nothing")
     assert "mallory@example.org: An offer" in strangers
     assert "anna@players.test: Out of office" in robots
     table.pass_time(24)

@@ -51,7 +51,7 @@ def slow(port: int) -> None:
 
 @pytest.mark.parametrize("address", ["", "8080", "host", "host:x", "host:70000", "http://host:80", "a b:80"])
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(UsageProblem, match="no address to listen at"):
+    with pytest.raises(UsageProblem, match="not an address to listen at"):
         bound(address)
 
 

@@ -205,8 +205,8 @@ def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
     raw = kept.read_bytes()
     bad = tmp_path / "bad.backup"
     for data, words in (
-        (b"", "no backup of an SQLite database"),
-        (b"PGDMP" + raw, "no backup of an SQLite database"),
+        (b"", "not a backup of an SQLite database"),
+        (b"PGDMP" + raw, "not a backup of an SQLite database"),
         (raw[: len(raw) // 2], "damaged"),
         (raw[:100] + bytes(4000) + raw[4100:], "damaged"),
     ):
@@ -383,7 +383,7 @@ def test_postgresql_by_its_own_programs(tmp_path: Path, server: Postgres) -> Non
     assert (kept.matches, kept.records) == (1, len(table.lines))
     table.play(3)
     lines, delivered = table.lines, letters(table)
-    with pytest.raises(UsageProblem, match="no backup of a PostgreSQL database"):
+    with pytest.raises(UsageProblem, match="not a backup of a PostgreSQL database"):
         put_back(url, tmp_path / "service.heads.jsonl")
     found = restored(table, kept.file, url)
     assert found.healed == [table.short]

@@ -170,7 +170,7 @@ def test_init_tries_both_connections_and_keeps_the_answers_if_one_fails(place: P
     for words in (
         "folder: works",
         "imap: works",
-        "database: 'localhost' is no database",
+        "database: 'localhost' is not the address of a database",
         "smtp: cannot send",
     ):
         assert words in told
@@ -483,7 +483,7 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     host.run("host", "reseal", short, awaited)
     assert f"{awaited}: 12 h before" in host.run("host", "remind", short, awaited, "12")
     assert host.run("host", "observe", short, "boss@pbem.test") == "boss@pbem.test\n"
-    assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "Nobody reads along.\n"
+    assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "There are no spectators.\n"
     host.run("host", "substitute", short, awaited, expect=2)
     made = json.loads(host.run("host", "archive", short, "--json"))
     assert (made["sound"], made["file"]) == (True, f"{short}.tar.gz")
@@ -504,7 +504,7 @@ def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
         "\r\n", "\n"
     ).encode() == raw.replace(b"\r\n", b"\n")
     assert quarantined[0]["sender"] == "stranger@example.org"
-    assert "1 mail is looked at anew" in host.run("host", "release", str(quarantined[0]["number"]))
+    assert "1 email is looked at again" in host.run("host", "release", str(quarantined[0]["number"]))
     host.run("host", "release", expect=2)
     assert "goes on" not in host.run("host", "forget", "stranger@example.org")
     host.run("host", "deliver", "--config", str(tmp_path / "none.toml"), answers=raw, expect=75)

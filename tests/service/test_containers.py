@@ -92,7 +92,7 @@ def test_from_an_empty_folder_to_a_finished_match(engine: Engine, tmp_path: Path
     engine.up()
     host = ("pbem", "pbem", "host")
     tried = engine.exec(*host, "try")
-    for name in ("folder", "database", "imap", "smtp", "test mail", "identity and passphrase"):
+    for name in ("folder", "database", "imap", "smtp", "test email", "identity and passphrase"):
         assert f"{name}: works" in tried
     engine.exec(*host, "new", "saturday", "--game", "wyatt-earp", "--seats", "anna,burt")
     told = engine.exec(*host, "invite", "saturday", "anna=anna@try.test", "burt=burt@try.test", "--json")

@@ -14,7 +14,7 @@ from tests.service.people import HOW
 from tests.service.table import Table
 from tests.service.test_budgets import kept
 
-LIMITS = Limits(per_minute=100_000, per_hour=1_000_000, per_match=1_000_000)
+LIMITS = Limits(receipts=0, per_minute=100_000, per_hour=1_000_000, per_match=1_000_000)
 
 
 def stranger(number: int, domain: str = "players.test") -> bytes:

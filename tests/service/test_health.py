@@ -59,8 +59,11 @@ def test_a_service_that_has_stopped_or_a_clock_that_went_back(table: Table) -> N
     ("changed", "words"),
     [
         ({"last_round": ""}, "no round has been done yet"),
-        ({"oldest_unanswered": "2026-11-21T17:00:00Z"}, "mails wait, the oldest since 2026-11-21T17:00:00Z"),
-        ({"oldest_letter": "2026-11-21T15:00:00Z"}, "letters wait to leave"),
+        (
+            {"oldest_unanswered": "2026-11-21T17:00:00Z"},
+            "emails have come in and wait, the oldest since 2026-11-21T17:00:00Z",
+        ),
+        ({"oldest_letter": "2026-11-21T15:00:00Z"}, "emails wait to leave"),
         ({"brake": True}, "pbem host go-on"),
         ({"matches": {"running": 1, "over": 0, "stopped": 2}}, "2 matches stand still"),
     ],
@@ -71,12 +74,12 @@ def test_each_fault_has_its_words(table: Table, changed: JsonObject, words: str)
 
 
 def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
-    table = Table(tmp_path, limits=Limits(per_minute=100, per_hour=1))
+    table = Table(tmp_path, limits=Limits(receipts=0, per_minute=100, per_hour=1))
     table.mail.faults = [MailTrouble("no route")]
     table.invite_quietly()
     found = health(table, 4000)
     assert found["outbox"]["queued"] == 2
-    assert any("2 letters wait to leave" in told for told in found["faults"])
+    assert any("2 emails wait to leave" in told for told in found["faults"])
     table.clock.tick(10)
     table.pump()
     table.pump()

@@ -88,6 +88,6 @@ def test_a_page_of_matches_says_who_waits_and_how_many_there_are() -> None:
     assert lines[4] == "abcd: anna <anna@example.org>: a join waits for 'pbem host confirm'"
     assert lines[5:] == [
         "page 1 of 2, 2 found; matches: 1 running, 0 over",
-        "letters: 1 held, 3 sent",
+        "emails: 1 held, 3 sent",
         "nobody's time runs until 2026-12-01T18:00:00Z",
     ]

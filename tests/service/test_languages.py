@@ -13,7 +13,7 @@ from pbem.protocol.client import compose_join
 from tests.service.people import Player, parse
 from tests.service.table import Table
 
-ABOUT = "This is a program that keeps matches of Wyatt Earp and Way Out West by mail."
+ABOUT = "This is a program that runs matches of Wyatt Earp and Way Out West by email."
 
 
 def join(player: Player, word: str, lang: str) -> JsonObject:

@@ -240,16 +240,16 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
     assert (mail["sender"], facts["count"], facts["letters"]) == ("stranger@example.org", 1, [])
     assert put_aside(table.service, before=mail["number"])["mails"] == []
     assert b"hello" in mail_aside(table.service, mail["number"])
-    with pytest.raises(UsageProblem, match="there is no mail 999"):
+    with pytest.raises(UsageProblem, match="there is no email 999"):
         mail_aside(table.service, 999)
     with pytest.raises(UsageProblem, match="nothing was named"):
         released(table.service, [], None, every=False)
-    with pytest.raises(UsageProblem, match="there is no mail 999 that was put aside"):
+    with pytest.raises(UsageProblem, match="there is no email 999 that was quarantined"):
         released(table.service, [999], None, every=False)
     told = released(table.service, [mail["number"]], "anna@players.test", every=False)
     assert told.splitlines() == [
-        "1 mail is looked at anew in the next round.",
-        "0 letters to anna@players.test leave in the next round.",
+        "1 email is looked at again in the next round.",
+        "0 emails to anna@players.test leave in the next round.",
     ]
     assert put_aside(table.service)["count"] == 0
 

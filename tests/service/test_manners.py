@@ -18,7 +18,7 @@ from tests.service.people import lines_in, parse
 from tests.service.table import Table
 from tests.world import secret
 
-GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000)
+GENEROUS = Limits(receipts=0, per_minute=100_000, per_hour=1_000_000)
 
 
 def letters_sent(table: Table) -> int:
@@ -78,7 +78,9 @@ def test_one_error_mail_for_each_sender_kind_and_day(tmp_path: Path) -> None:
 
 
 def test_refusals_to_one_seat_are_limited_in_a_day(tmp_path: Path) -> None:
-    table = Table(tmp_path, limits=Limits(per_minute=100_000, per_hour=1_000_000, answers=5)).start()
+    table = Table(
+        tmp_path, limits=Limits(receipts=0, per_minute=100_000, per_hour=1_000_000, answers=5)
+    ).start()
     other = next(player for player in table.players.values() if not player.asked)
     sent = letters_sent(table)
     for _ in range(9):
@@ -87,7 +89,7 @@ def test_refusals_to_one_seat_are_limited_in_a_day(tmp_path: Path) -> None:
 
 
 def test_the_brake_stops_everything_and_tells_the_operator(tmp_path: Path) -> None:
-    table = Table(tmp_path, limits=Limits(per_minute=1000, per_hour=4, answers=100)).invite()
+    table = Table(tmp_path, limits=Limits(receipts=0, per_minute=1000, per_hour=4, answers=100)).invite()
     table.send(table.players["anna"].mail(table.players["anna"].join(table.words["anna"])))
     anna = table.players["anna"]
     for number in range(4):
@@ -103,7 +105,9 @@ def test_the_brake_stops_everything_and_tells_the_operator(tmp_path: Path) -> No
 
 
 def test_letters_wait_when_a_minute_has_had_enough(tmp_path: Path) -> None:
-    table = Table(tmp_path, seats=("anna", "burt", "curt"), limits=Limits(per_minute=2, per_hour=1000))
+    table = Table(
+        tmp_path, seats=("anna", "burt", "curt"), limits=Limits(receipts=0, per_minute=2, per_hour=1000)
+    )
     table.invite()
     assert letters_sent(table) == 2
     table.pump()

@@ -60,7 +60,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     table.pump()
     (letter,) = table.mail.letters(dora.address)
     assert lines_in(letter) == table.lines  # the whole match so far
-    with pytest.raises(UsageProblem, match="no join of a substitute"):
+    with pytest.raises(UsageProblem, match="no join of a replacement player"):
         client.pending(Seat(gone.seat))
     join = compose_join(
         dora.record,

@@ -13,7 +13,7 @@ from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table
 
-LIMITS = Limits(per_minute=100_000, per_hour=1_000_000, witness_wait=60)
+LIMITS = Limits(receipts=0, per_minute=100_000, per_hour=1_000_000, witness_wait=60)
 
 
 def greylisted() -> NotSent:

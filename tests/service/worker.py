@@ -101,6 +101,7 @@ def sink_service(url: str, folder: Path, api: str = "", steps: Steps = no_steps)
             per_sender=1_000_000,
             per_domain=1_000_000,
             witness_wait=2,
+            receipts=0,
         ),
         pictures=False,
         api=api,

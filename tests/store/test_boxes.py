@@ -182,7 +182,7 @@ def test_letters_are_made_again_after_a_crash_and_sent_ones_are_not(folder: Matc
 
 
 def test_a_letter_that_is_not_there_cannot_have_been_sent(folder: MatchFolder) -> None:
-    with pytest.raises(StoreError, match="there is no letter"):
+    with pytest.raises(StoreError, match="there is no email"):
         folder.outbox.mark_sent("000001-anna-receipt.eml")
 
 
@@ -268,7 +268,7 @@ def test_a_host_whose_file_lost_committed_lines_is_stopped(folder: MatchFolder) 
     assert folder.repair() == ()
     os.truncate(folder.game.path, end.size - 3)
     before = folder.game.path.read_bytes()
-    with pytest.raises(StoreError, match="holds 1 of them, but there are letters about record 1") as caught:
+    with pytest.raises(StoreError, match="holds 1 of them, but there are emails about record 1") as caught:
         folder.repair()
     assert "pbem host recover" in caught.value.hint
     assert folder.game.path.read_bytes() == before

@@ -63,7 +63,7 @@ def test_between_epochs_those_are_awaited_whose_link_is_missing(reveal: str) -> 
 def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(reveal: str) -> None:
     world = between(reveal)
     world.tick(95)
-    with pytest.raises(RefusedError, match="the link of curt is not overdue"):
+    with pytest.raises(RefusedError, match="the part of the shuffle from curt is not overdue"):
         burn(world.record, world.host, world.now)
     assert next_act(world.record, world.host, world.now) is None
     world.tick(1)
@@ -72,7 +72,7 @@ def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(
     assert ruling.lines[0].body["missing"] == ["curt"]
     assert ruling.lines[1].body["seats"] == ["anna", "burt"]
     assert world.record.due == ruling.lines[1].body["due"] == plus_hours(world.now, 72)
-    with pytest.raises(RefusedError, match="the link of anna is not overdue"):
+    with pytest.raises(RefusedError, match="the part of the shuffle from anna is not overdue"):
         burn(world.record, world.host, world.now)  # anna and burt have a full time again
     for seat in (ANNA, BURT):
         accepted(world.ready(seat))
@@ -104,7 +104,7 @@ def test_who_came_back_by_talk_has_no_second_full_period_for_its_link(reveal: st
     assert limit == plus_hours(world.now, AGAIN)
     world.now = plus_hours(limit, -1)
     assert next_act(world.record, world.host, world.now) is None
-    with pytest.raises(RefusedError, match="the link of curt is not overdue"):
+    with pytest.raises(RefusedError, match="the part of the shuffle from curt is not overdue"):
         burn(world.record, world.host, world.now)
     world.now = limit
     act = next_act(world.record, world.host, world.now)
@@ -260,4 +260,4 @@ def test_a_link_that_is_there_is_never_burned_whatever_its_seat_missed() -> None
     )
     (fault,) = audit([*world.lines, forged.raw]).faults
     assert (fault.step, fault.code) == (4, "burn")
-    assert "the links of burt, curt are missing, not those of anna" in fault.sentence
+    assert "the parts of the shuffle from burt, curt are missing, not those from anna" in fault.sentence

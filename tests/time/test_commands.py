@@ -157,7 +157,7 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
     assert friends.host("results", "nobody", "hide").code == 2
     assert friends.host("observe", "olga@example.org").out == "olga@example.org\n"
     assert friends.host("observe", "--remove", "olga@example.org", "--json").json == []
-    assert run("host", "observe", friends.match).out == "Nobody reads along.\n"
+    assert run("host", "observe", friends.match).out == "There are no spectators.\n"
     assert friends.host("outage").code == 0
     assert friends.host("outage", "--clock-is-right", "--json").json == {"ruling": None}
     target = friends.root / "put-away.tar.gz"

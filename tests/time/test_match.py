@@ -152,7 +152,7 @@ def test_an_absence_between_due_and_limit_holds_the_default_up() -> None:
 @pytest.mark.parametrize(
     ("begin", "until", "says"),
     [
-        ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00Z", "ends after it began"),
+        ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00Z", "must end after it begins"),
         ("2026-12-01T00:00:00Z", "2027-12-03T00:00:00Z", "at most 8784 hours"),
     ],
 )

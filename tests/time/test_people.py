@@ -58,7 +58,7 @@ def test_a_substitute_whose_forerunner_gave_no_link_can_play_at_once() -> None:
     accepted(world.turn("anna", DRAW))
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
-    with pytest.raises(RefusedError, match="the link of anna is not overdue"):
+    with pytest.raises(RefusedError, match="the part of the shuffle from anna is not overdue"):
         burn(world.record, world.host, world.now)
     world.tick(96)
     ruling = world.take(burn(world.record, world.host, world.now))
@@ -84,7 +84,7 @@ def test_nobody_takes_a_seat_over_while_the_first_epoch_waits_for_it() -> None:
     world = World("wyatt-earp", ("anna", "burt", "curt"))
     for seat in world.seats:
         accepted(world.join(seat))
-    with pytest.raises(RefusedError, match="begin a new match"):
+    with pytest.raises(RefusedError, match="start a new match"):
         world.put("anna", "dora")
 
 
@@ -111,10 +111,10 @@ def test_a_lost_key_found_by_the_recovery_key_costs_no_burn() -> None:
     ruling = accepted(world.send(world.rekey_file("anna", key, new)))
     assert [line.kind for line in ruling.lines] == ["rekey"]
     world.people[ANNA] = new
-    with pytest.raises(UsageProblem, match="still waits for the link of your old key"):
+    with pytest.raises(UsageProblem, match="still waits for the part of the shuffle of your old key"):
         world.turn("anna", DRAW)
     accepted(world.turn("anna", say="I am here"))  # talk needs no link
-    with pytest.raises(UsageProblem, match="from the chain of another identity"):
+    with pytest.raises(UsageProblem, match="belongs to another identity"):
         world.ready("anna")
     accepted(world.send(compose_ready(world.copy(), new, ANNA, world.number("anna"), old=old)))
     assert world.record.ledger.newest is not None

@@ -92,7 +92,7 @@ class Phone:
         """A saved file is chosen on the first screen or in the menu."""
         if self.page.locator("#file").count() == 0:
             self.press("More")
-            self.press("Take in a letter or a file")
+            self.press("Open an email or a file")
         self.page.set_input_files("#file", [{"name": name, "mimeType": "text/plain", "buffer": raw}])
         self.rest()
 

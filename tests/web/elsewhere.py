@@ -102,7 +102,7 @@ class Driven:
         """A saved letter is chosen, as by the picker."""
         if not self.script("return Boolean(document.querySelector('#file'))"):
             self.press("More")
-            self.press("Take in a letter or a file")
+            self.press("Open an email or a file")
         text = """const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));
         const given = new DataTransfer();
         given.items.add(new File([bytes], "letter.eml", { type: "message/rfc822" }));

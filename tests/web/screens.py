@@ -236,7 +236,7 @@ _LOSE = """() => new Promise((done) => {
 BESIDES = {
     "Say something": "words",
     "Check everything": "audit",
-    "Take in a letter or a file": "letter",
+    "Open an email or a file": "letter",
     "Remove this match from this device": "removal",
 }
 """What the menu leads to, and is only judged."""

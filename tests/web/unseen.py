@@ -104,7 +104,8 @@ def by_tree(phone: Phone, spoken: Spoken) -> str:
         phone.rest()
         return ""
     rows = [(name, node) for role, name, node in spoken.within("list", "What you can do") if role == "button"]
-    spoken.press([node for name, node in rows if not name.startswith("Say more")][-1])
+    sends = [node for name, node in rows if name.startswith("Send")]
+    spoken.press((sends or [node for name, node in rows if not name.startswith("Say more")])[-1])
     phone.rest()
     spoken.read()
     offered = [node for _, _, node in spoken.within("region", "What would be sent") if _has_focus(node)]

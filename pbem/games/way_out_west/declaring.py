@@ -46,7 +46,7 @@ def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfigh
     elif town.farmer == NOBODY:
         yield Fault(("J2",), sentence("no farmer in {town}", town=action.town))
     elif town.farmer == seat and not match.options.own_farmer_attackable:
-        yield Fault(("J4",), sentence("nobody attacks the farmer he placed"))
+        yield Fault(("J4",), sentence("you cannot attack a farmer that you placed yourself"))
     to = () if action.plan is None else action.plan.to
     if action.town in to or len(set(to)) < len(to):
         yield Fault(("L13",), sentence("a plan names different towns other than the town of the gunfight"))

@@ -126,7 +126,7 @@ def _out_of_phase(sight: Sight, action: Action) -> Fault:
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         rows = ("O13", "N9", *barred)
         return Fault(
-            rows, sentence("only a Hideout just laid on the own group can be answered, and only at once")
+            rows, sentence("you can answer only a Hideout just played on a group of yours, and only at once")
         )
     if isinstance(action, Choose):
         return Fault(("I10", "O11"), sentence("nothing was asked"))
@@ -217,7 +217,7 @@ def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
         yield Fault(
             rows,
             sentence(
-                "{name} is not opened: his first cards are a set of at least three", name=_named(outlaw)
+                "nobody has opened {name} yet: the first play needs at least three cards", name=_named(outlaw)
             ),
         )
     number = held(sight.hand, outlaw)
@@ -263,13 +263,13 @@ def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
 def _no_group(sight: Sight, card: Kind) -> Fault:
     if card == FASTEST and rob_targets(sight, BANK):
         return Fault(("L3", "I8"), sentence("the Fastest gun lies on the only Outlaws it could be played on"))
-    return Fault(("I7", "I8"), sentence("there is no own group to play it on"))
+    return Fault(("I7", "I8"), sentence("you have no group to play it on"))
 
 
 def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
     if card == FASTEST and on_table(sight.table, FASTEST_BIT) >> on & 1:
         return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=_named(on)))
-    return Fault(("I7",), sentence("there is no own group of {name}", name=_named(on)))
+    return Fault(("I7",), sentence("you have no group of {name}", name=_named(on)))
 
 
 def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
@@ -303,7 +303,7 @@ def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
 def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
     group = sight.table[seat * 7 + outlaw]
     if seat == sight.seat:
-        yield Fault(("M15",), sentence("nobody steals from himself"))
+        yield Fault(("M15",), sentence("you cannot steal from yourself"))
     elif group & OUTLAWS:
         return
     elif group & PHOTO_BIT:
@@ -357,14 +357,14 @@ def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
     yield from _sheriff(sight, EARP)
     targets = remove_targets(sight)
     if not targets:
-        yield Fault(("O12", "I8"), sentence("no own group lies under a Hideout"))
+        yield Fault(("O12", "I8"), sentence("none of your groups has a Hideout on it"))
     elif action.on != NONE and action.on not in targets:
         yield _not_covered(action.on)
     yield from _shot(match, sight, named=action.on != NONE, earp=True)
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:
-    told = sentence("no Hideout lies on the own group of {name}", name=_named(on))
+    told = sentence("there is no Hideout on your group of {name}", name=_named(on))
     return Fault(("O12", *more), told)
 
 
@@ -379,7 +379,9 @@ def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
             yield Fault(("I10",), sentence("here the rules say what must be done, not what may be"))
     elif card == EARP and searching:
         if action.take not in search_answers(sight.stack or b""):
-            yield Fault(("O5", "I10"), sentence("the stack holds no such card, or it is a Wyatt Earp"))
+            yield Fault(
+                ("O5", "I10"), sentence("the discard pile does not hold that card, or it is a Wyatt Earp")
+            )
     elif action.take != NONE:
         yield Fault(("I10",), sentence("the question is where, not which card"))
     elif card in (HIDEOUT, WANTED):

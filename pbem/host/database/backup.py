@@ -104,11 +104,11 @@ def put_back(url: str, backup: Path) -> Path | None:
     path = sqlite_path(url)
     if path is None:
         if not head.startswith(_DUMP):
-            raise UsageProblem(sentence("{backup} is no backup of a PostgreSQL database", backup=backup))
+            raise UsageProblem(sentence("{backup} is not a backup of a PostgreSQL database", backup=backup))
         _restore(url, backup)
         return None
     if head != _SQLITE:
-        raise UsageProblem(sentence("{backup} is no backup of an SQLite database", backup=backup))
+        raise UsageProblem(sentence("{backup} is not a backup of an SQLite database", backup=backup))
     part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with disk("write", part):
         create_file(part, b"", mode=PRIVATE_FILE)
@@ -147,7 +147,7 @@ def _check(part: Path, backup: Path) -> None:
         raise
     except StoreError as fault:
         raise StoreError(
-            sentence("{backup} is no whole backup of a service: {fault}", backup=backup, fault=fault)
+            sentence("{backup} is not a complete backup of a service: {fault}", backup=backup, fault=fault)
         ) from fault
 
 

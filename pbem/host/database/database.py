@@ -262,7 +262,7 @@ def connect(url: str, *, expected: bool = False) -> Driver:
                 hint=sentence('Install it: pip install "pbem[service]"'),
             ) from None
     raise UsageProblem(
-        sentence("{url!r} is no database", url=url),
+        sentence("{url!r} is not the address of a database", url=url),
         hint=sentence("Expected sqlite:///FILE or postgresql://user@host/name."),
     )
 

@@ -4,6 +4,7 @@
 
     inbox    new ─► ready (its match is known) ─► done | quarantined (not understood; the reason beside it)
     outbox   queued ─► sending ─► sent | failed          held: its address is suspended
+             waiting: a mere receipt; due later ─► sending, or spared by the next letter to that seat
 
 A letter that follows from the record has a ``name`` and no bytes: it is made when it leaves, or is asked for.
 """
@@ -34,7 +35,10 @@ SENDING: Final = "sending"
 SENT: Final = "sent"
 FAILED: Final = "failed"
 HELD: Final = "held"
+WAITING: Final = "waiting"
+SPARED: Final = "spared"
 
+_TO_LEAVE: Final = QUEUED, WAITING
 _READER: Final = "reader/"
 BY_HAND: Final = "released"
 """Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
@@ -73,6 +77,8 @@ class NewLetter:
     raw: bytes = b""
     name: str = ""
     held: bool = False
+    not_before: str = ""
+    """When it leaves if no other letter to that seat is queued before; empty: at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +243,26 @@ class OutboxRows:
         self._tx = transaction
 
     def add(self, letter: NewLetter, at: str) -> bool:
-        """Queue a letter; False if this effect had its letter already."""
+        """Queue a letter; False if this effect had its letter already.
+
+        Whatever of a match goes to a seat brings all records that are new there: a receipt that waits for it is spared.
+        """
         values = {name: getattr(letter, name) for name in NewLetter.__annotations__ if name != "held"}
-        return self._tx.add(OUTBOX, **values, state=HELD if letter.held else QUEUED, created=at)
+        state = HELD if letter.held else WAITING if letter.not_before else QUEUED
+        waits = self._tx.run(self._spare(letter)) if letter.game else []
+        added = self._tx.add(OUTBOX, **values, state=state, created=at)
+        if added and waits:
+            spared = update(OUTBOX).where(OUTBOX.c.id.in_([row.id for row in waits]))
+            self._tx.run(spared.values(state=SPARED))
+        return added
+
+    def _spare(self, letter: NewLetter) -> Select[Any]:
+        mine = OUTBOX.c.game == letter.game, OUTBOX.c.seat == letter.seat
+        return select(OUTBOX.c.id).where(*mine, OUTBOX.c.state == WAITING)
 
     def claim_due(self, at: str, limit: int, rcpt: str = "") -> list[OutboxRow]:
         """Letters to send now (to ``rcpt`` only, if it is named), marked as being sent."""
-        query = _OUTBOX.where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= at)
+        query = _OUTBOX.where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before <= at)
         if rcpt:
             query = query.where(OUTBOX.c.rcpt == rcpt)
         rows = [OutboxRow(*row) for row in self._tx.claim(query.order_by(OUTBOX.c.id).limit(limit))]
@@ -259,7 +278,7 @@ class OutboxRows:
 
     def mark_sent(self, numbers: Sequence[int], at: str) -> None:
         """The server has taken these."""
-        going = update(OUTBOX).where(OUTBOX.c.id.in_(numbers), OUTBOX.c.state.in_((SENDING, QUEUED)))
+        going = update(OUTBOX).where(OUTBOX.c.id.in_(numbers), OUTBOX.c.state.in_((SENDING, *_TO_LEAVE)))
         self._tx.run(going.values(state=SENT, sent=at, fault=""))
 
     def witnessed(self, message_id: str, at: str) -> bool:
@@ -289,7 +308,7 @@ class OutboxRows:
 
     def hold(self, rcpt: str) -> None:
         """Keep back what is queued for an address."""
-        queued = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state == QUEUED)
+        queued = update(OUTBOX).where(OUTBOX.c.rcpt == rcpt, OUTBOX.c.state.in_(_TO_LEAVE))
         self._tx.run(queued.values(state=HELD))
 
     def release(self, game: str, seat: str) -> None:
@@ -321,7 +340,7 @@ class OutboxRows:
     def thread(self, game: str, seat: str, before: int) -> tuple[str, ...]:
         """Of the letters to a seat before this one the first and the last two: what it refers to."""
         query = select(OUTBOX.c.message_id).where(
-            OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.id < before
+            OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.id < before, OUTBOX.c.state != SPARED
         )
         first = self._tx.run(query.order_by(OUTBOX.c.id).limit(1))
         last = self._tx.run(query.order_by(OUTBOX.c.id.desc()).limit(2))
@@ -346,7 +365,7 @@ class OutboxRows:
 
     def leaving(self, now: str) -> bool:
         """Whether a letter is due."""
-        due = select(1).where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before <= now)
+        due = select(1).where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before <= now)
         return bool(self._tx.run(due.limit(1)))
 
     def interrupted(self, before: str) -> bool:
@@ -356,18 +375,20 @@ class OutboxRows:
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: what waits is tried, and nothing was tried later."""
-        queued = update(OUTBOX).where(OUTBOX.c.state == QUEUED, OUTBOX.c.not_before > now)
+        queued = update(OUTBOX).where(OUTBOX.c.state.in_(_TO_LEAVE), OUTBOX.c.not_before > now)
         self._tx.run(queued.values(not_before=""))
         self._tx.run(update(OUTBOX).where(OUTBOX.c.tried > now).values(tried=now))
 
     def unsent(self, game: str) -> list[str]:
         """The message ids of letters about a match that have not left."""
-        query = select(OUTBOX.c.message_id).where(OUTBOX.c.game == game, OUTBOX.c.state != SENT)
+        query = select(OUTBOX.c.message_id).where(
+            OUTBOX.c.game == game, OUTBOX.c.state.not_in((SENT, SPARED))
+        )
         return [name for (name,) in self._tx.run(query.order_by(OUTBOX.c.id))]
 
     def of(self, game: str) -> list[OutboxRow]:
-        """Every letter about a match that can still be had."""
-        query = _OUTBOX.where(OUTBOX.c.game == game, _LEFT).order_by(OUTBOX.c.id)
+        """Every letter about a match that left or is to leave, and can still be had."""
+        query = _OUTBOX.where(OUTBOX.c.game == game, OUTBOX.c.state != SPARED, _LEFT).order_by(OUTBOX.c.id)
         return [OutboxRow(*row) for row in self._tx.run(query)]
 
     def counts(self) -> dict[str, int]:

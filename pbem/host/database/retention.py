@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Table, case, delete, func, or_, select, update
 
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import FAILED, HELD, NEW, QUEUED, READY, SENT
+from pbem.host.database.mail import FAILED, HELD, NEW, QUEUED, READY, SENT, SPARED, WAITING
 from pbem.host.database.tables import (
     CONSENTS,
     INBOX,
@@ -37,7 +37,7 @@ _GONE: Final[dict[str, Any]] = {
 }
 """What is left of a letter that is no longer kept."""
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
-_SETTLED = OUTBOX.c.state.in_((SENT, FAILED, HELD))
+_SETTLED = OUTBOX.c.state.in_((SENT, FAILED, HELD, SPARED))
 _WHOLE = func.length(INBOX.c.raw) > 0
 
 
@@ -148,7 +148,7 @@ class Retention:
 
     def forget(self, address: str) -> dict[str, int]:
         """Everything that names an address, but signed records; how much of each."""
-        state = case((OUTBOX.c.state.in_((QUEUED, HELD)), FAILED), else_=OUTBOX.c.state)
+        state = case((OUTBOX.c.state.in_((QUEUED, WAITING, HELD)), FAILED), else_=OUTBOX.c.state)
         letters = update(OUTBOX).where(OUTBOX.c.rcpt == address).values(_GONE | {"state": state})
         done = {"letters": self._shrink(OUTBOX, letters)}
         state = case((INBOX.c.state == NEW, "done"), else_=INBOX.c.state)

@@ -148,7 +148,7 @@ class Demo:
         if client.record.head.hash != record.head.hash:
             raise PbemError(
                 sentence(
-                    "{seat} is awaited, but no email brought him record {seq}",
+                    "the match waits for {seat}, but no email brought record {seq} to that seat",
                     seat=seat,
                     seq=record.head.seq,
                 )

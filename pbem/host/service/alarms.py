@@ -51,18 +51,19 @@ _COPIES: Final = sentence(
 )
 ALARMS: Final[Mapping[str, Alarm]] = {
     "awaited-bounce": Alarm(
-        sentence("A letter to somebody who is awaited came back"),
+        sentence("An email to a player the match waits for came back"),
         sentence(
-            "His time runs on. Reach him in another way; any file of his, from any address, wakes his seat again."
-            " You can give him time: pbem host extend MATCH +24h. Or invite somebody for the seat: pbem host invite"
-            " MATCH SEAT=ADDRESS --substitute."
+            "That player's time runs on. Reach them in another way: any file of theirs, from any "
+            "address, wakes the seat again. To give them time: pbem host extend MATCH +24h. To "
+            "invite a replacement player: pbem host invite MATCH SEAT=ADDRESS --substitute."
         ),
     ),
     "suspended": Alarm(
-        sentence("An address takes no letters any more"),
+        sentence("An address does not accept emails any more"),
         sentence(
-            "Emails to it are kept and leave when a file of that player comes in, or with: pbem host release"
-            " --letters ADDRESS. Reach him in another way, or invite somebody for the seat."
+            "Emails to it are kept. They leave when a file of that player comes in, or with: pbem "
+            "host release --letters ADDRESS. Reach the player in another way, or invite somebody "
+            "for the seat."
         ),
     ),
     "mailbox": Alarm(
@@ -73,7 +74,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
     "submission": Alarm(
-        sentence("Letters cannot be sent"),
+        sentence("Emails cannot be sent"),
         sentence(
             "They are kept and leave later, each once. Look at the server, its certificate and [smtp] in service.toml,"
             " then: pbem host run-once."
@@ -94,10 +95,12 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
         24,
     ),
-    "works-again": Alarm(sentence("Mail works again"), sentence("There is nothing to do.")),
+    "works-again": Alarm(sentence("Email works again"), sentence("There is nothing to do.")),
     "outage": Alarm(
         sentence("The service was away and is back"),
-        sentence("There is nothing to do: whoever was awaited has that time back. Was it meant to be away?"),
+        sentence(
+            "There is nothing to do: whoever it was waiting for has that time back. Was it meant to be away?"
+        ),
     ),
     "clock": Alarm(
         sentence("This machine's clock has jumped"),
@@ -116,9 +119,10 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "silent-twice": Alarm(
         sentence("Somebody was silent twice"),
         sentence(
-            "His time ran out twice in a row, and the match went on without him. Ask him in another way whether email"
-            " reaches him; 'pbem host trace MATCH/SEAT' shows what left and what came. He can write at any time, or"
-            " somebody else can take the seat: pbem host invite MATCH SEAT=ADDRESS --substitute."
+            "That player's time ran out twice in a row, and the match went on without them. Ask "
+            "them in another way whether email arrives; 'pbem host trace MATCH/SEAT' shows what "
+            "left and what came. They can write at any time, or somebody else can take the seat: "
+            "pbem host invite MATCH SEAT=ADDRESS --substitute."
         ),
     ),
     "match-brake": Alarm(
@@ -129,17 +133,17 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
     "flood": Alarm(
-        sentence("More mails from one sender than the limit allows"),
+        sentence("More emails from one sender than the limit allows"),
         sentence(
-            "They are put aside and looked at later by themselves, a few every hour; his signed files are not lost."
-            " The limits are per_sender and per_domain in service.toml."
+            "They are quarantined and looked at later, a few every hour; the signed files in them "
+            "are not lost. The limits are per_sender and per_domain in service.toml."
         ),
     ),
     "not-sent": Alarm(
         sentence("An email was refused for good"),
         sentence(
-            "Nobody got it. If the address is wrong, the player mends it with any file from the right one, and asks for"
-            " what is missing with RESEND."
+            "Nobody got it. If the address is wrong, the player corrects it by sending any file "
+            "from the right one, and asks for what is missing with RESEND."
         ),
     ),
     "no-address": Alarm(
@@ -153,24 +157,26 @@ ALARMS: Final[Mapping[str, Alarm]] = {
     "aside": Alarm(
         sentence("Emails of a player were not understood"),
         sentence(
-            "He was answered the first time today, and he may think that he has moved. Look: pbem host shunted NUMBER."
-            " To have it looked at again: pbem host release NUMBER."
+            "The player got an answer the first time today, and may think that the move was made. "
+            "Look: pbem host shunted NUMBER. To have it looked at again: pbem host release NUMBER."
         ),
     ),
     "words": Alarm(
         sentence("A player has written to you"),
-        sentence("The service does not answer for you. His address stands above; his time runs on."),
+        sentence(
+            "The service does not answer for you. The player's address stands above, and their time runs on."
+        ),
     ),
     "program-fault": Alarm(
-        sentence("A fault of this program"),
+        sentence("A bug in this program"),
         sentence(
-            "That email or match is put aside, the others go on. Keep the email (pbem host shunted NUMBER) and report"
-            " the fault; after an upgrade: pbem host release NUMBER."
+            "That email or match is quarantined, the others go on. Keep the email (pbem host "
+            "shunted NUMBER) and report the bug; after an upgrade: pbem host release NUMBER."
         ),
     ),
     "mail-that-broke": Alarm(
         sentence("An email could not be read within the limits"),
-        sentence("It is kept and was not taken. If you know the sender, ask him for a simpler email."),
+        sentence("It is kept and was not taken. If you know the sender, ask for a simpler email."),
     ),
     "lost-match": Alarm(sentence("A match is not in the database"), _COPIES),
     "older-state": Alarm(sentence("The database is older than what was signed"), _COPIES),
@@ -189,10 +195,10 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         ),
     ),
     "wrong-word": Alarm(
-        sentence("A join with a wrong word"),
+        sentence("A join with a wrong invite code"),
         sentence(
-            "It does not count, and its sender was not answered. If he is the right person, invite him again: pbem host"
-            " invite MATCH SEAT=ADDRESS."
+            "It does not count, and its sender got no answer. If it is the right person, invite "
+            "them again: pbem host invite MATCH SEAT=ADDRESS."
         ),
     ),
     "disk-full": Alarm(
@@ -229,7 +235,7 @@ _TROUBLE: Final = "trouble-"
 def program_fault(fault: Exception) -> str:
     """What is said of a fault that nobody has foreseen."""
     return sentence(
-        "a fault of this program: {name}: {fault}", name=type(fault).__name__, fault=one_line(str(fault))
+        "a bug in this program: {name}: {fault}", name=type(fault).__name__, fault=one_line(str(fault))
     )
 
 

@@ -34,9 +34,9 @@ def matches_words(facts: JsonObject) -> Sentence:
         sentence("match"),
         sentence("game"),
         sentence("phase"),
-        sentence("awaited"),
+        sentence("waiting for"),
         sentence("until"),
-        sentence("last mail"),
+        sentence("last email"),
     )
     lines: list[str] = [table(rows, head)]
     for one in matches:
@@ -56,7 +56,7 @@ def matches_words(facts: JsonObject) -> Sentence:
     lines += [
         counts,
         sentence(
-            "letters: {counts}", counts=_counts(dict(sorted(facts["outbox"].items()))) or sentence("none")
+            "emails: {counts}", counts=_counts(dict(sorted(facts["outbox"].items()))) or sentence("none")
         ),
     ]
     if "rest" in facts:
@@ -126,7 +126,7 @@ def quarantine_reasons(facts: JsonObject) -> Sentence:
         )
     lines += [
         sentence(
-            "letter  {created}  to {to}: {subject}  ({reason})",
+            "email  {created}  to {to}: {subject}  ({reason})",
             **{name: letter[name] for name in ("created", "to", "subject", "reason")},
         )
         for letter in facts["letters"]
@@ -152,7 +152,7 @@ def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
         match=match,
     )
     lines = [
-        sentence("  {seat}  {address}  word {word}", seat=one.seat, address=one.address, word=one.word)
+        sentence("  {seat}  {address}  code {word}", seat=one.seat, address=one.address, word=one.word)
         for one in invited
     ]
     return joined((sent, *lines), "\n")
@@ -166,8 +166,8 @@ def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
 
 def api_words(facts: JsonObject, *, new: bool) -> Sentence:
     """The word of a seat, and the link that brings it, if this host has an API."""
-    sentences = [sentence("The old word opens nothing any more.")] if new else []
-    word = sentence("The word of {seat}: {word}", seat=facts["seat"], word=facts["word"])
+    sentences = [sentence("The old code opens nothing any more.")] if new else []
+    word = sentence("The access code of {seat}: {word}", seat=facts["seat"], word=facts["word"])
     way = facts["link"] or sentence("This host's emails name no door: set door.url in the configuration.")
     return joined((joined((*sentences, word), " "), way), "\n")
 
@@ -181,17 +181,17 @@ def forgotten_words(address: str, done: Forgotten) -> Sentence:
     if done.stays:
         lines.append(
             sentence(
-                "In the signed records of {matches} stay the name that he gave and his address, sealed so"
-                " that only the host's key opens it: every record is signed over all before it, and the others hold"
-                " copies.",
+                "The name they gave, and their address, sealed to the host's key, stay in the signed "
+                "records of {matches}. Each record is signed over all before it, and the others hold "
+                "copies.",
                 matches=", ".join(done.stays),
             )
         )
     lines.append(
         sentence(
-            "Letters to others that tell of his turns stay until their time is over. Not touched: backups, the mail"
-            " server's own log, your own mail. Hashes of his mails stay, so that a mailbox read again does nothing"
-            " twice."
+            "Emails to others that tell of these turns stay until their time is over. Not "
+            "touched: backups, the email server's own log, your own email. Hashes of this "
+            "person's emails stay, so that a mailbox read again does nothing twice."
         )
     )
     return joined(lines, "\n")
@@ -205,7 +205,7 @@ def round_words(done: Done) -> Sentence:
     parts = [
         sentence("{count} emails fetched", count=done.fetched),
         sentence("{count} files ruled on", count=done.ruled),
-        sentence("{count} letters sent", count=done.sent),
+        sentence("{count} emails sent", count=done.sent),
     ]
     if done.timed:
         parts.insert(2, sentence("{count} looks at the clock", count=done.timed))
@@ -231,7 +231,8 @@ def rest_words(until: str) -> Sentence:
     return joined(
         (
             sentence(
-                "nobody's time runs until {until}; whoever is awaited has that much more, and everybody hears of it",
+                "nobody's time runs until {until}; whoever a match waits for has that much more, and "
+                "everybody hears of it",
                 until=until,
             ),
             sentence(
@@ -255,7 +256,7 @@ def health_words(facts: JsonObject) -> Sentence:
         ]
         never = sentence("never")
         last = sentence(
-            "last round {round}, last letter {letter}",
+            "last round {round}, last email {letter}",
             round=facts["last_round"] or never,
             letter=facts["last_sent"] or never,
         )
@@ -295,7 +296,7 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
             lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
     lines.append(
         sentence(
-            "{letters} letters have still to leave, {again} mails are taken in once more.",
+            "{letters} emails have still to leave, {again} emails are taken in once more.",
             letters=found.letters,
             again=found.again,
         )

@@ -187,7 +187,8 @@ class Channels:
         self._keep(game, replace(contacts, channels=tuple(changed)))
         if gone:
             words = sentence(
-                "a channel ({kind}) of {title} is told nothing more: {why}. Set it anew: pbem host channel MATCH",
+                "a channel ({kind}) of {title} hears nothing more: {why}. To set it up again: pbem "
+                "host channel MATCH",
                 kind=told["url"].partition("://")[0],
                 title=told["title"],
                 why=why,

@@ -26,8 +26,9 @@ from pbem.protocol.record.line import read_line
 HOST: Final = "host"
 """Under which name the database holds the key of the host that it belongs to."""
 _ANEW: Final = sentence(
-    "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"
-    " and bring each match back from the players' copies: pbem host recover MATCH GAME..."
+    "Restore the database from a backup. If there is none, start over with 'pbem host "
+    "go-on --new-database', and restore each match from the players' copies: pbem host "
+    "recover MATCH GAME..."
 )
 _STOP: Final = sentence(
     "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"

@@ -41,9 +41,9 @@ class ServiceClient(HostActs):
             row = Matches(transaction).seats(self._game(transaction))[seat]
         if row.pending is None:
             raise UsageProblem(
-                sentence("no join of a substitute for {seat} has come by mail", seat=seat),
+                sentence("no join of a replacement player for {seat} has come by email", seat=seat),
                 hint=sentence(
-                    "Invite one: pbem host invite {short} {seat}=ADDRESS --substitute; or name his file.",
+                    "Invite one: pbem host invite {short} {seat}=ADDRESS --substitute. Or name the file.",
                     short=self._short,
                     seat=seat,
                 ),

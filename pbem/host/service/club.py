@@ -90,7 +90,7 @@ class JoinClerk(DeskClerk):
         named = self._matches.named(short)
         match = self._matches.hold(named.game) if named is not None else None
         if match is None or match.over or self._notes.get(_OPEN + match.game) != "open":
-            return self._list(mail, sentence("{match} is no open match", match=short))
+            return self._list(mail, sentence("{match} is not an open match", match=short))
         mine = [
             row for row in self._matches.seats(match.game).values() if mail.sender in (row.reach, row.invited)
         ]

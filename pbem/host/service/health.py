@@ -112,7 +112,7 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
         (
             age("oldest_unanswered") > bounds.mail,
             sentence(
-                "{count} mails wait, the oldest since {since}: pbem host log",
+                "{count} emails have come in and wait, the oldest since {since}: pbem host log",
                 count=inbox["new"] + inbox["ready"],
                 since=facts["oldest_unanswered"],
             ),
@@ -120,7 +120,7 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
         (
             age("oldest_letter") > bounds.letter,
             sentence(
-                "{count} letters wait to leave, the oldest since {since}: pbem host log",
+                "{count} emails wait to leave, the oldest since {since}: pbem host log",
                 count=leaving,
                 since=facts["oldest_letter"],
             ),

@@ -72,14 +72,15 @@ _ADVICE: Final = {
     "zip": sentence("Please attach the file itself."),
     "elsewhere": sentence("Look from which folder you have sent it, and to which host."),
     "nothing": sentence(
-        "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more."
+        "Attach the file that pbem has written, or paste its text block. For more, write HELP "
+        "on the first line."
     ),
     "several-files": sentence(
         "Send one new file in one email; each has its own number and must see the answer to the last."
     ),
 }
 NOT_TAKEN: Final = {
-    "nothing": sentence("there is no signed file in your mail"),
+    "nothing": sentence("there is no signed file in your email"),
     "block": sentence("the text block is damaged"),
     "json": sentence("the file is damaged"),
     "malformed": sentence("the file is not in the agreed form"),
@@ -88,7 +89,7 @@ NOT_TAKEN: Final = {
     "zip": sentence("the file is packed"),
     "several-files": sentence("several files in one email"),
     "too-big": sentence("the email is too big"),
-    "word": sentence("there is no such word"),
+    "word": sentence("there is no such email command"),
     "elsewhere": sentence("the file is for another match"),
 }
 OTHERWISE: Final = sentence("your email cannot be read")
@@ -156,7 +157,7 @@ class Sorter:
             with context.database.transaction() as transaction:
                 reason = program_fault(fault)
                 InboxRows(transaction).settle(row, SHUNTED, reason)
-                told = sentence("mail {number}: {fault}", number=row.id, fault=reason)
+                told = sentence("email {number}: {fault}", number=row.id, fault=reason)
                 Letterbox(context, transaction).tell_operator("program-fault", told)
         return True
 
@@ -214,7 +215,7 @@ class _Look:
             self._shunt(f"{fault.kind}: {fault}")
             if isinstance(fault, Broke):
                 told = sentence(
-                    "mail {number} is put aside: {fault}. To see it: pbem host shunted {number}",
+                    "email {number} is quarantined: {fault}. To see it: pbem host shunted {number}",
                     number=self._row.id,
                     fault=str(fault),
                 )
@@ -313,7 +314,7 @@ class _Look:
         if faults:
             first = faults[0]
         elif near:
-            first = DamagedPart("word", sentence("Its first line is no word that this program knows."))
+            first = DamagedPart("word", sentence("Its first line is not a command that this program knows."))
         else:
             first = DamagedPart("nothing", sentence("There is no signed file in it."))
         self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
@@ -343,7 +344,7 @@ class _Look:
             return
         if words:
             told = sentence(
-                "{sender}, mail {number}: {words}", sender=sender, number=self._row.id, words=words
+                "{sender}, email {number}: {words}", sender=sender, number=self._row.id, words=words
             )
             self._letters.tell_operator("words", told)
         once = "" if near else "1/day"
@@ -351,7 +352,7 @@ class _Look:
             self._answer_fault(sender, answered, fault, words, near)
         elif not words:
             told = sentence(
-                "{sender}, mail {number}: {fault}", sender=sender, number=self._row.id, fault=fault.sentence
+                "{sender}, email {number}: {fault}", sender=sender, number=self._row.id, fault=fault.sentence
             )
             self._letters.tell_operator("aside", told)
 
@@ -361,7 +362,7 @@ class _Look:
         advice = _ADVICE.get(fault.kind, _OTHER_ADVICE)
         if near:
             advice = sentence(
-                "Did you mean {word}? Write that word alone on the first line. HELP lists them all.",
+                "Did you mean {word}? Write only that on the first line. HELP lists all commands.",
                 word=near.upper(),
             )
         if words:
@@ -376,7 +377,7 @@ class _Look:
             advice=advice,
             again=""
             if near
-            else sentence("You get this answer at most once a day; after that the host is told."),
+            else sentence("You get this answer at most once a day; after that the host hears of it."),
         )
 
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
@@ -392,7 +393,7 @@ class _Look:
         if letter is None or not (bounce.token or bounce.message_id):
             return False
         answer = f"{bounce.action} {bounce.status} {bounce.reason}".strip()
-        told = sentence("a letter to {to} came back: {answer}", to=letter.rcpt, answer=answer)
+        told = sentence("an email to {to} came back: {answer}", to=letter.rcpt, answer=answer)
         if bounce.failed and self._is_awaited(letter):
             self._letters.tell_operator("awaited-bounce", told, letter.game)
         else:
@@ -420,7 +421,9 @@ class _Look:
         OutboxRows(self._transaction).hold(address)
         for observer in ObserverRows(self._transaction).suspend(address, told[:200]):
             words = sentence(
-                "{bounce}. Nothing more is sent to {address}, who reads along.", bounce=told, address=address
+                "{bounce}. Nothing more is sent to {address}, who is a spectator.",
+                bounce=told,
+                address=address,
             )
             self._letters.tell_operator("suspended", words, observer.game)
         for seat in seats:

@@ -122,8 +122,13 @@ class Letterbox:
         letter = LetterName(RECORDS, seat, Kind.NOTICE.value, min(max(since, 0), head) - 1, head)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
-    def letter(self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY) -> int:
-        """Queue one letter; 0 if its seat has no address, or the effect its letter."""
+    def letter(
+        self, record: Record, name: LetterName, effect: str, answered: Answered = NOBODY, wait: int = 0
+    ) -> int:
+        """Queue one letter; 0 if its seat has no address, or the effect its letter.
+
+        With a ``wait`` it leaves after so many seconds, unless another letter to that seat is queued until then.
+        """
         game = b64(record.game)
         row = self.seat(game, name.seat)
         if not row.reach and (row.by_link or not self._context.mails):
@@ -138,10 +143,16 @@ class Letterbox:
             self.tell_operator("no-address", told, game)
             return 0
         reader = Reader(name.seat, row.reach, bool(row.suspended))
-        return self._queue(record, name, reader, effect, answered)
+        return self._queue(record, name, reader, effect, answered, wait)
 
     def _queue(
-        self, record: Record, name: LetterName, reader: Reader, effect: str, answered: Answered = NOBODY
+        self,
+        record: Record,
+        name: LetterName,
+        reader: Reader,
+        effect: str,
+        answered: Answered = NOBODY,
+        wait: int = 0,
     ) -> int:
         context, game = self._context, b64(record.game)
         own = Name.of(context.key, effect, context.sender)
@@ -155,7 +166,7 @@ class Letterbox:
         sender = context.sender.envelope(own.token)
         new = NewLetter(
             effect, own.token, own.own_id, game, reader.name, reader.address, sender,
-            name=whole.to_json(), held=reader.held,
+            name=whole.to_json(), held=reader.held, not_before=context.later(wait) if wait else "",
         )  # fmt: skip
         return int(self._outbox.add(new, context.now()))
 

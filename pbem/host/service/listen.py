@@ -33,7 +33,7 @@ def bound(address: str) -> socket.socket:
     match = _ADDRESS.fullmatch(address)
     if match is None or int(match["port"]) > 65535:
         raise UsageProblem(
-            sentence("{address!r} is no address to listen at", address=address),
+            sentence("{address!r} is not an address to listen at", address=address),
             hint=sentence("Expected HOST:PORT, [IPv6]:PORT or unix:FILE, for example 127.0.0.1:8080."),
         )
     family = socket.AF_INET6 if match["six"] else socket.AF_INET

@@ -102,10 +102,10 @@ def mail_aside(service: Service, number: int) -> bytes:
     with service.context.database.transaction() as transaction:
         inbox_row = InboxRows(transaction).find(number)
     if inbox_row is None:
-        raise UsageProblem(sentence("there is no mail {number}", number=number))
+        raise UsageProblem(sentence("there is no email {number}", number=number))
     if not inbox_row.raw:
         raise UsageProblem(
-            sentence("mail {number} is no longer kept; see [keep] in service.toml", number=number)
+            sentence("email {number} is no longer kept; see [keep] in service.toml", number=number)
         )
     return inbox_row.raw
 
@@ -155,14 +155,16 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
         for number in numbers:
             if not inbox.again(number):
                 raise UsageProblem(
-                    sentence("there is no mail {number} that was put aside and is still kept", number=number)
+                    sentence(
+                        "there is no email {number} that was quarantined and is still kept", number=number
+                    )
                 )
         count = len(numbers) + (inbox.again_by_hand() if every else 0)
         if numbers or every:
             sentences.append(
                 counted(
-                    "{n} mail is looked at anew in the next round.",
-                    "{n} mails are looked at anew in the next round.",
+                    "{n} email is looked at again in the next round.",
+                    "{n} emails are looked at again in the next round.",
                     count,
                 )
             )
@@ -173,8 +175,8 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
             left = OutboxRows(transaction).release_to(address)
             sentences.append(
                 counted(
-                    "{n} letter to {address} leaves in the next round.",
-                    "{n} letters to {address} leave in the next round.",
+                    "{n} email to {address} leaves in the next round.",
+                    "{n} emails to {address} leave in the next round.",
                     left,
                     address=address,
                 )

@@ -146,7 +146,7 @@ class RulingWorker:
             if inbox.failed(mail) >= MOST_TRIES or isinstance(fault, Broke):
                 reason = program_fault(fault)
                 inbox.settle(mail, SHUNTED, reason)
-                told = sentence("mail {number}: {fault}", number=mail.id, fault=reason)
+                told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
                 Letterbox(self._context, transaction).tell_operator("program-fault", told)
 
 
@@ -205,7 +205,7 @@ class _Case:
             return None
         if word:
             told = sentence(
-                "match {short}: a join for {seat} with a wrong word, from {sender}",
+                "match {short}: a join for {seat} with a wrong invite code, from {sender}",
                 short=self._match.short,
                 seat=seat.seat,
                 sender=self._mail.sender,
@@ -257,8 +257,8 @@ class _Case:
     def _ask_host(self, seat: SeatRow, message: Message) -> Settled:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         told = sentence(
-            "{sender} wants to join as {seat} without the word of the invitation; if it is the right person:"
-            " pbem host confirm {short} {seat}",
+            "{sender} wants to join as {seat} without the invite code; if it is the right person: "
+            "pbem host confirm {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,
             short=self._match.short,

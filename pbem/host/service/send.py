@@ -146,7 +146,7 @@ class Postman:
         if tried >= limits.per_hour:
             notes.set(BRAKE, context.now())
             told = sentence(
-                "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
+                "more than {most} emails in an hour: nothing is sent until 'pbem host go-on'",
                 most=limits.per_hour,
             )
             Letterbox(context, transaction).tell_operator("brake", told)
@@ -197,7 +197,7 @@ class Postman:
             tries = letter.tries
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
-                told = sentence("a letter to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
+                told = sentence("an email to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
                 Letterbox(self._context, transaction).tell_operator("not-sent", told, letter.game)
             else:
                 outbox.requeue(letter, self._context.later(_PAUSES[tries - 1]), str(fault))

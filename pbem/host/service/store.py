@@ -224,7 +224,9 @@ class DatabaseStore:
             name = letter.name
             kind = f"{name.kind}-again-{letter.caller.name}" if letter.again else name.kind
             effect = effect_of(game, name.upto, name.seat, kind)
-            made += [effect] if self._letters.letter(self._record, name, effect, letter.caller) else []
+            wait = self._context.limits.receipts if letter.spare else 0
+            queued = self._letters.letter(self._record, name, effect, letter.caller, wait=wait)
+            made += [effect] if queued else []
         return tuple(made)
 
     def public(self, first: int) -> None:
@@ -267,13 +269,13 @@ class DatabaseStore:
         """The host hears of what its sender does not hear of; strangers are in the digest."""
         if not caller.quiet and is_known(self._transaction, caller.sender):
             told = sentence(
-                "{sender}, mail {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason
+                "{sender}, email {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason
             )
             self.tell("aside", told)
 
     def put_aside(self, fault: str, caller: Caller) -> None:
         """See ``MatchStore``."""
-        self.tell("program-fault", sentence("mail {number}: {fault}", number=caller.name, fault=fault))
+        self.tell("program-fault", sentence("email {number}: {fault}", number=caller.name, fault=fault))
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
         """See ``MatchStore``; who was invited to a seat that is taken is told so, once a day."""

@@ -261,7 +261,7 @@ def _open_frame(record: Record, viewpoint: Viewpoint) -> Frame:
     """Everything that each seat knew of itself then, put together."""
     public = record.public or {}
     if record.replay is None:
-        return Frame(record, viewpoint, public, note=sentence("the cards of this epoch are not opened yet"))
+        return Frame(record, viewpoint, public, note=sentence("the cards of this deal are not revealed yet"))
     rules, state = record.rules, record.table.state
     view: dict[str, Any] = dict(public)
     for seat in record.seats:

@@ -7,6 +7,7 @@ that a fold-out of the report shows. Digits and commands are the same in every l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence, term
@@ -18,6 +19,13 @@ from pbem.protocol.record import Epoch, Label, Ledger, Record
 
 _WORD = 4
 _WORDS = 2**32
+
+LABELS: Final = {
+    "fair": sentence("proven now"),
+    "fair after reveal": sentence("proven when the hand ends"),
+    "bound only": sentence("committed, not yet proven"),
+}
+"""How well a draw is proven, as people read it (schemas/README.md §4.4)."""
 
 
 def proofs_of(record: Record, seq: int, language: Language = ENGLISH) -> list[JsonObject]:
@@ -55,7 +63,7 @@ def card_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
             verdict=_verdict(label),
         ),
         sentence(
-            "the cut of epoch {epoch} sends draw {number} to place {place}",
+            "the cut of deal {epoch} sends draw {number} to place {place}",
             epoch=epoch.number, number=label.number, place=place,
         ),
         sentence("leaf {place} in record {laid} is {leaf}", place=place, laid=laid, leaf=leaf),
@@ -91,24 +99,24 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
     holds = below == tape.anchor and str(value) == label.text
     told = [
         sentence(
-            "{value}: roll {number} of tape {tape}, {sides} sides, for {purpose}: {verdict}",
+            "{value}: roll {number} of dice sequence {tape}, {sides} sides, for {purpose}: {verdict}",
             value=label.text, number=label.number, tape=label.source, sides=label.sides,
             purpose=term(clean(label.purpose)), verdict=_verdict(label),
         ),
         sentence(
-            "its link {link} hashes down to the anchor in record {laid}",
+            "its chain value {link} hashes down to the anchor in record {laid}",
             link=label.link, laid=epoch.announced.seq,
         ),
         sentence(
             "the value is 1 + below({sides}) of stream(KDF(link, 'pbem/1 roll', entropy, tape, j))",
             sides=label.sides,
         ),
-        sentence("entropy of epoch {epoch}: {entropy}", epoch=epoch.number, entropy=b64(epoch.entropy)),
+        sentence("entropy of deal {epoch}: {entropy}", epoch=epoch.number, entropy=b64(epoch.entropy)),
         sentence("it holds. By hand, in three steps:")
         if holds
         else sentence("it DOES NOT HOLD. By hand, in three steps:"),
         sentence(
-            "1 the SHA-256 of these bytes is the link of roll {earlier}, {hash}:",
+            "1 the SHA-256 of these bytes is the chain value of roll {earlier}, {hash}:",
             earlier=label.number - 1, hash=sha(preimage).hex(),
         )
         if label.number > 1
@@ -140,19 +148,19 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
 
 
 def _verdict(label: Label) -> str:
-    said: str = sentence(label.label)
+    said: str = LABELS.get(label.label, label.label)
     if label.again:
         many = {"label": said, "seats": ", ".join(label.again), "count": str(label.thrown_away + 1)}
         said = (
             sentence(
-                "{label}, laid again because the seat of {seats} was taken again by its invitation; the host and "
-                "whoever held it could have compared {count} shuffles",
+                "{label}, dealt again because the seat of {seats} was taken again by its invitation; "
+                "the host and whoever held it could have compared {count} shuffles",
                 **many,
             )
             if label.retaken
             else sentence(
-                "{label}, laid again because a part of {seats} was missing; the host and {seats} together could have "
-                "compared {count} shuffles",
+                "{label}, dealt again because a part of {seats} was missing; the host and {seats} "
+                "together could have compared {count} shuffles",
                 **many,
             )
         )

@@ -135,7 +135,7 @@ class SmtpOutgoing:
         except (OSError, smtplib.SMTPException) as fault:
             self._drop()
             raise Unknown(
-                sentence("the mail server hung up while it took a letter: {fault}", fault=_said(fault))
+                sentence("the email server hung up while it was taking an email: {fault}", fault=_said(fault))
             ) from fault
         if code != 250:
             raise _refusal(code, answer)

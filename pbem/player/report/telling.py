@@ -124,7 +124,7 @@ def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObje
         told["seat"] = seat
     if entry is None:
         named = sentence("The host ({kind})", kind=term(line.kind))
-        title = sentence("A line that is no record") if line.kind == "unreadable" else named
+        title = sentence("A line that is not a record") if line.kind == "unreadable" else named
         return told | {"title": language.tell(title), "sentences": []}
     told |= {"title": entry.title, "sentences": list(entry.sentences)}
     return told | ({"say": entry.say} if entry.say else {})

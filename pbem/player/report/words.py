@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.base.sentences import Sentence, counted, joined, sentence, table
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.by_hand import LABELS
 from pbem.player.letters.hosting import host_plays
 from pbem.protocol.audit import Comparison, Draw, Luck, Report
 from pbem.protocol.audit.mailbox_papers import MailboxAudit
@@ -19,8 +20,8 @@ def mailbox_verdict(one: MailboxAudit) -> str:
     proofs = sum(finding.proof for finding in one.findings)
     if proofs:
         return counted(
-            "The host cheated: {n} proof, each by papers he signed himself.",
-            "The host cheated: {n} proofs, each by papers he signed himself.",
+            "The host cheated: {n} proof, signed by the host.",
+            "The host cheated: {n} proofs, each signed by the host.",
             proofs,
         )
     if one.report is not None and one.report.faults:
@@ -31,7 +32,7 @@ def mailbox_verdict(one: MailboxAudit) -> str:
             "Nothing is proven against the host, but {n} things do not fit together.",
             len(one.findings),
         )
-    fits = sentence("Everything that these letters hold fits together.")
+    fits = sentence("Everything in these emails fits together.")
     return joined((fits, verdict_of(one.report) if one.report else ""), " ")
 
 
@@ -69,11 +70,6 @@ def mailbox_text(one: MailboxAudit) -> Sentence:
 # Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told
 # as the verifier says it.
 
-_LABELS = {
-    "fair": sentence("fair"),
-    "fair after reveal": sentence("fair after reveal"),
-    "bound only": sentence("bound only"),
-}
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
 
 
@@ -88,7 +84,7 @@ def holding_words(facts: JsonObject) -> Sentence:
     if facts["ok"]:
         lines.append(
             sentence(
-                "All {records} records hold. Head: record {seq}, {fingerprint}",
+                "All {records} records hold. Latest record: {seq}, hash {fingerprint}",
                 records=count,
                 **facts["head"],
             )
@@ -106,7 +102,7 @@ def holding_words(facts: JsonObject) -> Sentence:
 
 def _counted(counts: Mapping[str, int]) -> Sentence:
     sentences = [
-        joined((str(count), _LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
+        joined((str(count), LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
     ]
     return joined(sentences, ", ") if sentences else sentence("none yet")
 
@@ -121,7 +117,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
     head = (
         joined((report.game_id, records, over), ", "),
         joined((mode, *engine, replayed), ", "),
-        sentence("head {fingerprint}", fingerprint=report.fingerprint),
+        sentence("record hash {fingerprint}", fingerprint=report.fingerprint),
         sentence("draws: {draws}", draws=_counted(report.counts)),
     )
     parts: list[str] = [joined(head, "\n")]
@@ -131,13 +127,13 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         where = {"record": burn["record"], "epoch": burn["epoch"]}
         parts.append(
             sentence(
-                "record {record}: epoch {epoch} burned, since {seats} wrote before the deal and had no part in it",
+                "record {record}: deal {epoch} is void, since {seats} wrote before it and had no part in it",
                 **where,
                 seats=", ".join(burn["back"]),
             )
             if "back" in burn
             else sentence(
-                "record {record}: epoch {epoch} burned, missing {missing}",
+                "record {record}: deal {epoch} is void, missing {missing}",
                 **where,
                 missing=", ".join(burn["missing"]),
             )
@@ -147,22 +143,22 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
             many = {"number": epoch.number, "seats": ", ".join(epoch.again), "count": epoch.thrown_away + 1}
             parts.append(
                 sentence(
-                    "epoch {number} was laid again because the seat of {seats} was taken again by its invitation: the "
-                    "host and whoever held it could have compared {count} shuffles",
+                    "deal {number} was made again because the seat of {seats} was taken again by its "
+                    "invitation: the host and whoever held it could have compared {count} shuffles",
                     **many,
                 )
                 if epoch.retaken
                 else sentence(
-                    "epoch {number} was laid again because a part of {seats} was missing: all its draws are a re-roll, "
-                    "and the host and {seats} together could have compared {count} shuffles",
+                    "deal {number} was made again because a part of {seats} was missing: all its draws "
+                    "are a re-roll, and the host and {seats} together could have compared {count} shuffles",
                     **many,
                 )
             )
         if epoch.left_out:
             parts.append(
                 sentence(
-                    "{seats} had no part in the shuffle of epoch {number}: the host and all others together could have "
-                    "chosen its draws",
+                    "{seats} had no part in the shuffle of deal {number}: the host and all others "
+                    "together could have chosen its draws",
                     number=epoch.number,
                     seats=", ".join(epoch.left_out),
                 )
@@ -190,20 +186,20 @@ def _made_in_page(report: Report) -> Iterator[Sentence]:
         epochs = ", ".join(map(str, numbers))
         if served:
             yield sentence(
-                "the host serves a page: by their own word {seats} made their part of the shuffle in it (epochs "
-                "{epochs}), and that counts for nothing",
+                "the host serves a page: by their own word {seats} made their part of the shuffle in "
+                "it (deals {epochs}), and that counts for nothing",
                 seats=", ".join(served),
                 epochs=epochs,
             )
         if not unknown:
             yield sentence(
-                "no other part is in the shuffle of epochs {epochs}: the host could have chosen their draws",
+                "no other part is in the shuffle of deals {epochs}: the host could have chosen their draws",
                 epochs=epochs,
             )
         else:
             yield sentence(
-                "the host serves a page: whether it made the parts of {seats} too (epochs {epochs}), no record can "
-                "show; one of them that it did not make is enough",
+                "the host serves a page: whether it made the parts of {seats} too (deals {epochs}), "
+                "no record can show; one of them that it did not make is enough",
                 seats=", ".join(unknown),
                 epochs=epochs,
             )
@@ -229,7 +225,7 @@ def _shots(draws: Sequence[Draw]) -> Sentence:
             sentence("{hits} of {cards}", hits=draw.trial.chance[0], cards=draw.trial.chance[1]),
             f"{round(100 * draw.odds)}%",
             sentence("hit") if draw.trial.success else "-",
-            _LABELS.get(draw.label, draw.label),
+            LABELS.get(draw.label, draw.label),
         )
         for draw in draws
     ]
@@ -294,8 +290,8 @@ def verdict_of(report: Report) -> str:
     if report.faults:
         first = report.faults[0]
         return counted(
-            "{n} fault; the first is in record {record}: {sentence}",
-            "{n} faults; the first is in record {record}: {sentence}",
+            "{n} finding; the first is in record {record}: {sentence}",
+            "{n} findings; the first is in record {record}: {sentence}",
             len(report.faults),
             record=first.seq,
             sentence=first.sentence,
@@ -307,9 +303,11 @@ def verdict_of(report: Report) -> str:
         return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
         return sentence(
-            "No fault. {count} draws are bound only: proven when their epoch is closed.", count=unproven
+            "No findings. {count} draws are committed, not yet proven: that comes when their hand or game turn "
+            "ends.",
+            count=unproven,
         )
-    return sentence("No fault so far; what is still sealed was checked only from outside.")
+    return sentence("No findings so far; what is still sealed was checked only from outside.")
 
 
 def _complete(report: Report) -> bool:

@@ -63,7 +63,7 @@ def _from_json(text: str) -> list[JsonObject]:
     try:
         value: Json = parse(text.encode("utf-8", "surrogateescape"), limit=MAX_FILE)
     except FormatError as fault:
-        raise UsageProblem(sentence("this action is no JSON: {fault}", fault=fault)) from fault
+        raise UsageProblem(sentence("this action is not JSON: {fault}", fault=fault)) from fault
     found = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in found):
         raise UsageProblem(sentence("an action in JSON is an object, or a list of objects"))
@@ -82,7 +82,7 @@ def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:
             with suppress(MalformedAction):
                 return [game.action_from_words([words[0], "-".join(words[1:])])]
         raise UsageProblem(
-            sentence("{names!r} is no action: {fault}", names=" ".join(words), fault=fault),
+            sentence("{names!r} is not an action: {fault}", names=" ".join(words), fault=fault),
             hint=sentence(
                 "Put each of several actions in quotes, or a + between them. 'pbem legal GAME' lists yours."
             ),

@@ -205,7 +205,7 @@ def says(
     if message.kind == "join":
         return sentence("your join as {name}", name=body["name"])
     if message.kind == "ready":
-        return sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"])
+        return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
     if message.kind == "rekey":
         return sentence("new keys for your seat")
     if message.kind == "consent":
@@ -213,13 +213,13 @@ def says(
     actions = [*body["actions"], *sealed]
     parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
     if body.get("say"):
-        parts.append(sentence("a word to all: {text!r}", text=body["say"]))
+        parts.append(sentence("a message to all: {text!r}", text=body["say"]))
     if body.get("tell"):
-        parts.append(sentence("a private word"))
+        parts.append(sentence("a private message"))
     if "orders" in page.wish:
         parts.append(sentence("standing orders"))
     if not actions and not body.get("say") and "link" in body:
-        parts.insert(0, sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"]))
+        parts.insert(0, sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"]))
     return joined(parts) if parts else sentence("nothing but its number")
 
 

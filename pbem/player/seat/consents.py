@@ -58,7 +58,7 @@ def absence_of(client: PlayerClient, begin: str, until: str) -> JsonObject:
     if what["until"] <= max(client.clock(), what["from"]):
         raise UsageProblem(
             sentence(
-                "that absence, {begin} to {until}, is over before it counts",
+                "those dates are in the past: {begin} to {until}",
                 begin=what["from"],
                 until=what["until"],
             )

@@ -148,7 +148,7 @@ class Copy:
         loaded = self.folder.game.read(self._mark)
         if not loaded.lines and self._record is None:
             raise FormatError(
-                sentence("{path} is no match file: it has no whole line", path=self.folder.game.path),
+                sentence("{path} is not a match file: it has no complete line", path=self.folder.game.path),
                 hint=sentence("'pbem inspect FILE' says what it is."),
             )
         if loaded.torn or loaded.unfinished:
@@ -239,7 +239,8 @@ def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
                 names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda one: one[1])[:4]),
             ),
             sentence(
-                "save the letter that brings record {first} into this folder, or mail the host: RESEND {first}",
+                "save the email that brings record {first} in this folder, or send the host an email "
+                "with: RESEND {first}",
                 first=there,
             ),
         ),
@@ -268,7 +269,7 @@ def _belongs_to(lines: Sequence[bytes]) -> bytes | None:
 def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
     """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
     if not lines:
-        raise UsageProblem(sentence("{source} holds no lines of a game file", source=source))
+        raise UsageProblem(sentence("{source} holds no records of a match", source=source))
     there = record.lines if record is not None else ()
     start = read_line(lines[0]).seq
     other = _belongs_to(lines)
@@ -355,7 +356,7 @@ def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
     lines = lines_of(path)
     if not lines:
         raise UsageProblem(
-            sentence("{path} is no match file and no email with one", path=path),
+            sentence("{path} is not a match file or an email that contains one", path=path),
             hint=sentence("'pbem inspect FILE' says what it is."),
         )
     if _is_whole(path, lines):
@@ -373,7 +374,7 @@ def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
             path=path,
             GAME_FILE=GAME_FILE,
         ),
-        hint=sentence("Keep it in the folder of your copy of the game file."),
+        hint=sentence("Keep it in the folder of your match file."),
     )
 
 

@@ -90,7 +90,7 @@ def _json(raw: bytes) -> JsonObject:
     raise FormatError(
         sentence("JSON, but nothing that pbem knows"),
         hint=sentence(
-            "Known are match files, players' files, armour, emails, identities, scenarios and boards."
+            "It knows match files, players' files, text blocks, emails, identities, scenarios and boards."
         ),
     )
 

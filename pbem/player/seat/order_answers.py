@@ -86,7 +86,7 @@ def changed(client: PlayerClient, change: Change) -> tuple[JsonObject, list[Sent
                     " others see that they did not answer",
                     question=question,
                 ),
-                sentence("end them with a rule that always holds, or use one of the presets"),
+                sentence("end them with one that always holds, or use a ready-made one"),
             ),
             "\n",
         )
@@ -175,7 +175,7 @@ def _rule_lines(one: Told, language: Language) -> list[str]:
 def offered(client: PlayerClient, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
     rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(client.record)]
-    head = sentence("Offered to everybody, in every hand (pbem orders GAME --preset NAME):")
+    head = sentence("For everybody, in every hand (pbem orders GAME --preset NAME):")
     return [language.tell(head) + "\n" + columns(rows)] if rows else []
 
 

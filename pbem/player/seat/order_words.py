@@ -116,7 +116,9 @@ def _fact(forms: OrderForms, when: str, clause: list[str]) -> tuple[str, Json]:
             if read is not None and (best is None or len(form.words) > best[0]):
                 best = (len(form.words), name, read)
     if best is None:
-        raise UsageProblem(sentence("{text!r} is no fact", text=text or "nothing"), hint=fact_help(fitting))
+        raise UsageProblem(
+            sentence("{text!r} is not a condition", text=text or "nothing"), hint=fact_help(fitting)
+        )
     return best[1], best[2]
 
 

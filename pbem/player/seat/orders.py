@@ -42,7 +42,7 @@ def checked(record: Record, order: JsonObject) -> JsonObject:
     try:
         record.rules.check_order(order)
     except MalformedAction as fault:
-        raise UsageProblem(sentence("these are no standing orders: {fault}", fault=fault)) from fault
+        raise UsageProblem(sentence("these are not standing orders: {fault}", fault=fault)) from fault
     return order
 
 
@@ -70,7 +70,7 @@ def with_preset(record: Record, order: JsonObject, name: str) -> JsonObject:
     presets = order_words(_game(record)).order_forms.presets
     if name not in presets:
         raise UsageProblem(
-            sentence("there is no preset {name!r}", name=name),
+            sentence("there is no ready-made standing order {name!r}", name=name),
             hint=sentence("There are: {names}.", names=", ".join(presets)),
         )
     rules = presets[name].rules

@@ -126,7 +126,7 @@ def _heading(record: Record, seat: Seat | None, language: Language) -> str:
             "{title}, match {short}, you are {name} ({seat})", title=title, short=short, name=name, seat=seat
         )
     print_ = fingerprint(record.head.hash)
-    head = sentence("record {seq}, head {fingerprint}", seq=record.head.seq, fingerprint=print_)
+    head = sentence("record {seq}, hash {fingerprint}", seq=record.head.seq, fingerprint=print_)
     return f"{language.tell(first)}\n{language.tell(head)}"
 
 

@@ -59,8 +59,10 @@ def check_not_the_host(record: Record, identity: Identity, kind: str = "player")
     """
     if kind == "host" or identity.sign_public in record.ledger.host_keys:
         raise UsageProblem(
-            sentence("a host does not run a computer player: he knows the deck"),
-            hint=sentence("Somebody else makes an identity for it (pbem id new) and joins as a substitute."),
+            sentence("a host does not run a computer player: the host knows the deck"),
+            hint=sentence(
+                "Somebody else makes an identity for it (pbem id new) and joins as a replacement player."
+            ),
         )
 
 
@@ -200,7 +202,7 @@ class StandIn:
 def what_openly(record: Record, message: Message) -> Sentence:
     """What a file says to everybody: its actions as one types them, or that it gives a link."""
     if message.kind == "ready":
-        return sentence("you are ready for epoch {epoch}", epoch=message.body["link"]["epoch"])
+        return sentence("you have pressed Ready for deal {epoch}", epoch=message.body["link"]["epoch"])
     words = find_game(record.game_info.id).action_to_words
     actions: Sequence[JsonObject] = message.body["actions"]
     return joined(map(words, actions), ", ") if actions else sentence("an action that is sealed")

@@ -179,7 +179,7 @@ class Outbox(PrivateFolder):
     def mark_sent(self, name: str, note: bytes = b"") -> None:
         """Note, durably, that ``name`` has left; ``note`` is the sender's own (a Message-ID, say)."""
         if not self.path(name).exists():
-            raise StoreError(sentence("there is no letter {name} in {folder}", name=name, folder=self.folder))
+            raise StoreError(sentence("there is no email {name} in {folder}", name=name, folder=self.folder))
         with suppress(FileExistsError):
             create_file(self.path(name + self._MARK), note, mode=PRIVATE_FILE)
 

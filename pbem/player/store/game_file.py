@@ -242,11 +242,11 @@ class GameFile:
                     why=why,
                     strerror=second.strerror,
                 ),
-                hint=sentence("Mend the disk, then repair the match folder and read the match again."),
+                hint=sentence("Fix the disk, then repair the match folder and read the match again."),
             ) from fault
         raise StoreError(
             sentence("cannot append to {path}: {why}; nothing was written", path=self.path, why=why),
-            hint=sentence("Make room or mend the disk, then repeat the command."),
+            hint=sentence("Make room or fix the disk, then repeat the command."),
         ) from fault
 
     def _leave_no_empty_file(self) -> None:

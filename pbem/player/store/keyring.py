@@ -136,7 +136,7 @@ def file_name_for(person: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:32].strip("-")
     if not name:
         raise UsageProblem(
-            sentence("{person!r} holds no letter that can name a file", person=person),
+            sentence("nothing in {person!r} can name a file", person=person),
             hint=sentence("Give the identity a name of its own: --as NAME"),
         )
     return name

@@ -109,8 +109,8 @@ class MatchFolder:
         if newest >= number:
             raise StoreError(
                 sentence(
-                    "{path} has lost committed lines: it holds {there} of them,"
-                    " but there are letters about record {newest} in {folder}; nothing was changed",
+                    "{path} has lost records: it holds {there} of them, but there are emails about record "
+                    "{newest} in {folder}; nothing was changed",
                     path=self.game.path,
                     there=number,
                     newest=newest,

@@ -105,8 +105,9 @@ def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comp
             "forked",
             index,
             sentence(
-                "they part at record {index}: a host who gave the match away before signed a {kind} there all the same."
-                " That line and his last one prove that he told two histories",
+                "the copies part at record {index}: a host who had given the match away signed a "
+                "{kind} there all the same. That record and this host's last one prove two different "
+                "histories",
                 index=index,
                 kind=given_away[0].kind,
             ),
@@ -116,8 +117,8 @@ def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comp
         "forked",
         index,
         sentence(
-            "they part at record {index}: the host signed a {first} in the first copy and a {second} in the second."
-            " These two lines prove that he told two histories",
+            "the copies part at record {index}: the host signed a {first} in the first copy and a "
+            "{second} in the second. These two records prove that the host told two histories",
             index=index,
             first=lines[0].kind,
             second=lines[1].kind,

@@ -48,7 +48,7 @@ class Holding:
 def holding(lines: Sequence[bytes]) -> Holding:
     """Check these lines, with nothing believed that was checked before."""
     if not lines:
-        return Holding(None, 0, FormatError(sentence("the game file has no records")))
+        return Holding(None, 0, FormatError(sentence("the match file has no records")))
     try:
         record = Record.begin(lines[0])
     except PbemError as fault:

@@ -108,7 +108,7 @@ def _owed(record: Record, seat: Seat) -> int | None:
 
 
 def _old_link_hint() -> str:
-    return sentence("give it from the paper of your old identity: pbem ready GAME --recovery FILE")
+    return sentence("make it with the recovery words of your old identity: pbem ready GAME --recovery FILE")
 
 
 def compose_ready(
@@ -127,11 +127,11 @@ def compose_ready(
     link = link_of(record, old or identity, seat)
     if link is None and owes_old_link(record, old or identity, seat):
         raise UsageProblem(
-            sentence("the link of this epoch comes from the chain of another identity"), hint=_old_link_hint()
+            sentence("this part of the shuffle belongs to another identity"), hint=_old_link_hint()
         )
     if link is None:
         raise UsageProblem(
-            sentence("nothing to be ready for: no announced epoch waits for your link"),
+            sentence("nothing to confirm right now: no announced deal waits for your part of the shuffle"),
             hint=sentence("if the host has sent a newer match file, use that"),
         )
     return build_ready(
@@ -192,7 +192,8 @@ def compose_turn(
     rules, game = record.rules, record.game
     if actions and owes_old_link(record, identity, seat):
         raise UsageProblem(
-            sentence("the announced epoch still waits for the link of your old key"), hint=_old_link_hint()
+            sentence("the announced deal still waits for the part of the shuffle of your old key"),
+            hint=_old_link_hint(),
         )
     openly, sealed = split_actions(rules, actions)
     order = NO_ORDERS if orders is None else orders
@@ -265,7 +266,7 @@ def _left_out(
             said.append(sentences[part])
     reason = over_budget(record.ledger, {**body, **parts}, result=result)
     if reason:
-        raise UsageProblem(reason, hint=sentence("After the next close there is room again."))
+        raise UsageProblem(reason, hint=sentence("There is room again when this hand or game turn ends."))
     return tuple(said)
 
 

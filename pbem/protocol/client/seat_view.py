@@ -204,7 +204,7 @@ class SeatView:
             raise VerificationError(
                 "packet",
                 sentence(
-                    "your packet in record {seq}: {draw} is not the card laid at place {place} of {deck}",
+                    "your packet in record {seq}: {draw} is not the card committed at place {place} of {deck}",
                     seq=line.seq,
                     draw=draw["card"],
                     place=place,

@@ -87,7 +87,7 @@ def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
     that brought its sender into the seat before, brings nobody in.
     """
     if body["n"] == 0:
-        return sentence("the join of a substitute has a number above 0")
+        return sentence("the join of a replacement player has a number above 0")
     if body_hash(body) in ledger.messages:
         return sentence("this join stands in the record already")
     forerunner = ledger.players.get(Seat(body["seat"]))
@@ -173,20 +173,22 @@ def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
     if epoch is None or epoch.number != number:
         newest = "none" if epoch is None else epoch.number
         return sentence(
-            "{seat} sent a link of epoch {number}; the newest announced epoch is {newest}",
+            "{seat} sent a part of the shuffle for deal {number}; the newest announced deal is {newest}",
             seat=seat,
             number=number,
             newest=newest,
         )
     if seen < epoch.announced.seq:
         return sentence(
-            "{seat} signed the link of epoch {number} before having seen its announcement",
+            "{seat} signed a part of the shuffle for deal {number} before having seen its announcement",
             seat=seat,
             number=number,
         )
     if seat not in epoch.seats:
         return sentence(
-            "{seat} was left out of epoch {number}; its link does not count there", seat=seat, number=number
+            "{seat} was left out of deal {number}; a part of the shuffle from there does not count",
+            seat=seat,
+            number=number,
         )
     known = epoch.links.get(seat)
     value = unb64(link["value"], 32)
@@ -194,7 +196,9 @@ def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
         return (
             ""
             if known == value
-            else sentence("{seat} sent another link of epoch {number} before", seat=seat, number=number)
+            else sentence(
+                "{seat} sent another part of the shuffle for deal {number} before", seat=seat, number=number
+            )
         )
     return _chain_fault(ledger, seat, number, value)
 
@@ -207,7 +211,8 @@ def _chain_fault(ledger: Ledger, seat: Seat, number: int, value: bytes) -> str:
     below = chain.value if chain.index else chain.anchor
     if step_down(seat_label(seat), ledger.game, number, value, chain.index) != below:
         return sentence(
-            "the link of {seat} for epoch {number} does not hash down to element {index} of its chain",
+            "the part of the shuffle from {seat} for deal {number} does not hash down to element "
+            "{index} of that seat's chain",
             seat=seat,
             number=number,
             index=chain.index,
@@ -240,7 +245,7 @@ def link_missing(ledger: Ledger, body: JsonObject) -> str:
     if link_lost(ledger, epoch, seat):
         return ""
     return sentence(
-        "{seat} has seen the announcement of epoch {number} and must send its link",
+        "{seat} has seen the announcement of deal {number} and must send a part of the shuffle",
         seat=seat,
         number=epoch.number,
     )

@@ -28,7 +28,7 @@ def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
     nudged = body.get("nudge")
     if nudged is not None and (nudged == seat or nudged not in ledger.seats):
         return sentence(
-            "{seat} nudges {nudged}, which is no other seat of the match", seat=seat, nudged=nudged
+            "{seat} nudges {nudged}, which is not another seat of the match", seat=seat, nudged=nudged
         )
     return ""
 

@@ -134,7 +134,7 @@ def _check_seen(record: Record, message: Message) -> None:
         raise Refusal(
             "stale",
             sentence(
-                "your file had seen record {seen_seq}, but the game file ends with record {last}; "
+                "your file had seen record {seen_seq}, but the match file ends with record {last}; "
                 "compare the two copies with 'pbem compare'",
                 seen_seq=message.seen_seq,
                 last=record.head.seq,
@@ -144,8 +144,8 @@ def _check_seen(record: Record, message: Message) -> None:
         raise Refusal(
             "stale",
             sentence(
-                "your copy of the game file differs from the host's at record {seen_seq}; "
-                "compare the two copies with 'pbem compare'",
+                "your match file differs from the host's at record {seen_seq}; compare the two with "
+                "'pbem compare'",
                 seen_seq=message.seen_seq,
             ),
         )

@@ -37,7 +37,8 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
     waits = newest is not None and ledger.running is None and not newest.burned
     if newest is not None and waits and seat in newest.missing:
         return sentence(
-            "the first epoch waits for the link of {seat}, which only the old key can give; begin a new match",
+            "the first deal waits for the part of the shuffle of {seat}, which only the old key "
+            "can make; start a new match",
             seat=seat,
         )
     return ""

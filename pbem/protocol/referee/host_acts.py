@@ -32,7 +32,9 @@ def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Acce
     if record.over:
         reason = sentence("the match has ended")
     if reason:
-        raise RefusedError(reason, hint=sentence("'pbem host status' says who is awaited, and until when"))
+        raise RefusedError(
+            reason, hint=sentence("'pbem host status' says who the match waits for, and until when")
+        )
     play = draft.play()
     play.default(seat)
     members = {"epoch": play.table.epoch, "seat": seat, **draft.result(play, failed=seat)}
@@ -51,9 +53,9 @@ def burn(record: Record, host: Identity, at: str) -> Accepted:
         why = (
             burn_fault(draft.ledger, newest.number, newest.missing, draft.at)
             if newest
-            else sentence("no epoch is announced")
+            else sentence("no deal is announced")
         )
-        raise RefusedError(sentence("no burn is due: {why}", why=why))
+        raise RefusedError(sentence("no deal can be voided now: {why}", why=why))
     draft.go_on()
     return draft.accepted()
 
@@ -68,7 +70,7 @@ def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Acc
     if due <= now.due:
         raise RefusedError(
             sentence(
-                "{seat} has until {due}; an extension must be later than that, not {asked}",
+                "the deadline of {seat} is {due}; an extension must be later than that, not {asked}",
                 seat=seat,
                 due=now.due,
                 asked=due,
@@ -278,7 +280,7 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Seal again what a seat was told in the running epoch, after a complaint that it does not open."""
     running = record.ledger.running
     if running is None or running.closed is not None or not record.rules.has_secrets:
-        raise RefusedError(sentence("there is no running epoch with packets to seal again"))
+        raise RefusedError(sentence("no hand or game turn is running whose packets could be sealed again"))
     draft = Draft(record, host, at)
     draft.add("reseal", draft.whole_packet(seat))
     return draft.accepted()

@@ -20,10 +20,10 @@ LONGEST: Final = 24 * 366
 
 def _fault(_: Ledger, what: JsonObject) -> str:
     if what["from"] >= what["until"]:
-        return sentence("an absence ends after it began")
+        return sentence("the time away must end after it begins")
     if what["until"] > plus_hours(what["from"], LONGEST):
         return sentence(
-            "an absence lasts at most {LONGEST_ABSENCE} hours (366 days)", LONGEST_ABSENCE=LONGEST
+            "you can be away for at most {LONGEST_ABSENCE} hours (366 days)", LONGEST_ABSENCE=LONGEST
         )
     return ""
 

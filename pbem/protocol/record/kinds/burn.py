@@ -36,21 +36,21 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     """
     epoch = ledger.newest
     if epoch is None or epoch.number != number or epoch.opened is not None or epoch.burned:
-        return sentence("epoch {number} is not waiting to be opened", number=number)
+        return sentence("deal {number} is not waiting for parts of the shuffle", number=number)
     if ledger.running is None:
-        return sentence("the first epoch is never burned")
+        return sentence("the first deal is never voided")
     if not missing or any(seat not in epoch.missing for seat in missing):
         return sentence(
-            "the links of {missing} are missing, not those of {named}",
+            "the parts of the shuffle from {missing} are missing, not those from {named}",
             missing=", ".join(epoch.missing) or sentence("nobody"),
             named=", ".join(missing),
         )
     for seat in missing:
         if not _link_overdue(ledger, epoch, seat, at):
-            return sentence("the link of {seat} is not overdue", seat=seat)
+            return sentence("the part of the shuffle from {seat} is not overdue", seat=seat)
     if set(announced_seats(ledger)) <= set(missing):
         return sentence(
-            "a burn must leave at least one seat to announce the next epoch to: wait until one of the others writes"
+            "at least one seat must be left for the next deal: wait until one of the others writes"
         )
     return ""
 
@@ -74,7 +74,7 @@ def _return_fault(ledger: Ledger, number: int, back: tuple[Seat, ...]) -> str:
     epoch, found = ledger.newest, back_before_deal(ledger)
     if epoch is None or epoch.number != number or sorted(back) != sorted(found):
         return sentence(
-            "record {seq} brings back {found}, the burn of epoch {number} names {named}",
+            "record {seq} brings back {found}, the void deal {number} names {named}",
             seq=ledger.head.seq,
             found=", ".join(found) or sentence("nobody"),
             number=number,

@@ -32,12 +32,12 @@ def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
             "the match waits for {asked}, not for {seat}", asked=asked or sentence("nobody"), seat=seat
         )
     if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
-        return sentence("this match agreed to wait; no default turns are played")
+        return sentence("this match agreed to wait: there are no timeout moves in it")
     limit = overdue_from(ledger, seat)
     if limit is None or at < limit or excused_left(ledger, seat):
         limit = default_from(ledger, seat)
         return sentence(
-            "a default of {seat} is due from {limit} on, not at {at}", seat=seat, limit=limit, at=at
+            "a timeout move for {seat} is due from {limit} on, not at {at}", seat=seat, limit=limit, at=at
         )
     return ""
 

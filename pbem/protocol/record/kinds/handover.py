@@ -39,7 +39,7 @@ def handing_fault(ledger: Ledger, at: str) -> str:
     newest, seat = ledger.newest, host.get("seat")
     if newest is not None and newest.opened is None and not newest.burned and seat in newest.missing:
         return sentence(
-            "{seat} must give the link of epoch {number} before he learns what is laid there",
+            "{seat} must send a part of the shuffle for deal {number} before seeing what is committed there",
             seat=seat,
             number=newest.number,
         )

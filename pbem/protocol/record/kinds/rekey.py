@@ -69,8 +69,8 @@ def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
         return ""
     if player.seat in ledger.frozen:
         return sentence(
-            "the recovery key of {seat} was claimed twice and is not replaced any more; the others can agree to a"
-            " substitute",
+            "the recovery key of {seat} was claimed twice and is not replaced any more; the "
+            "others can agree to a replacement player",
             seat=player.seat,
         )
     if player.recovery == unb64(recovery, 32):
@@ -153,9 +153,7 @@ def _judge(ledger: Ledger, message: Message) -> None:
     newest = ledger.newest
     lost = newest is not None and link_lost(ledger, newest, seat)
     if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger) and not lost:
-        refuse_if(
-            "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
-        )
+        refuse_if("link-missing", sentence("press Ready for the announced deal first, then replace the key"))
 
 
 def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:

@@ -37,7 +37,7 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
     if ledger.paused is not None:
         return sentence("the match is paused")
     if seat in ledger.resigned:
-        return sentence("{seat} has resigned; only a substitute can sit there", seat=seat)
+        return sentence("{seat} has resigned; only a replacement player can sit there", seat=seat)
     taken = 0
     for seq in ledger.index.files_of(seat, ledger.head.seq):
         line = ledger.lines[seq]

@@ -67,7 +67,7 @@ def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
     try:
         verify_file("handover", file, unb64(host["sign"], 32))
     except PbemError as error:
-        return sentence("the new host has not signed that he takes this match: {error}", error=error)
+        return sentence("the new host has not signed to take over this match: {error}", error=error)
     return ""
 
 
