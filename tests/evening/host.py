@@ -184,7 +184,9 @@ class Table:
                 count.second_visit = taps
                 friend.act()
         else:
-            arrives(self.box, lambda: self.box.player.asked)
+            shown = record.ledger.shown
+            known = 0 if shown is None else shown.seq  # an older copy may say that she is asked, too
+            arrives(self.box, lambda: len(self.box.player.lines) > known and self.box.player.asked)
             self.box.send(self.box.player.mail(self.box.player.move()))
         self.grown(len(record.lines))
         count.turns += waiting is not None

@@ -169,9 +169,9 @@ def test_a_match_that_has_ended_and_was_read_takes_less_room_than_its_game_file(
 
 
 def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:
-    year = Year(tmp_path, 3, keep=3, turns=1, days=9).go()
+    year = Year(tmp_path, 2, keep=2, turns=1, days=4).go()
     last = year.months[-1]
-    assert last.matches == 3
+    assert last.matches == 2
     assert last.mail == 0
     assert last.records > 0
 
