@@ -381,7 +381,7 @@ def test_each_die_and_card_stands_with_its_numbers_and_verdict() -> None:
     seq = walk.west_fight(west)
     text = letters_for(west, seq, seq, BURT)[1].extra[0].data.decode()
     assert "3, for gunfight abilene defence 1 - proven now" in text
-    assert f"dice sequence public, roll j=2, 6 sides; anchor in record 4\n  link {KEY}" in text
+    assert f"dice sequence public, roll j=2, 6 sides; anchor in record 4\n  chain value {KEY}" in text
 
 
 @settings(max_examples=30)
