@@ -141,7 +141,6 @@ class Friend:
         """One file of his."""
         self.phone.play()
         decide(self.phone)
-        self.phone.sign()
         self.phone.post()
 
 
