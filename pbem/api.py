@@ -39,8 +39,8 @@ from pbem.protocol.client import (
     compose_turn,
 )
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import line_of
 from pbem.protocol.formats.identity_file import read_identity
-from pbem.protocol.formats.signed import line_of
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.referee import Accepted, Refused, receive
 

@@ -45,8 +45,8 @@ from pbem.games.wyatt_earp.cards import (
     Outlaw,
     held,
 )
+from pbem.games.wyatt_earp.imagine import CardMemory, Odds
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 

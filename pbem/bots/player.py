@@ -19,7 +19,7 @@ from pbem.game import AnyRules, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
 from pbem.games.wyatt_earp.cards import NONE, size
-from pbem.games.wyatt_earp.memory import CardMemory
+from pbem.games.wyatt_earp.imagine import CardMemory
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+
+import typer
 
 from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.cli.asking import Asking
 from pbem.cli.console import fail, read_input, say, tell
 from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
 from pbem.player.mail.imap import ImapMailbox
@@ -25,9 +27,8 @@ from pbem.player.mail.own import sealed_password
 from pbem.player.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
-from pbem.player.seat.keeping_open import SystemKeyring
+from pbem.player.seat.keeping_open import Settings, SystemKeyring, until_of, write_settings
 from pbem.player.seat.moments import now
-from pbem.player.seat.settings import Settings, until_of, write_settings
 from pbem.player.store.durable import write_private
 from pbem.protocol.crypto.identity import Identity
 
@@ -200,3 +201,53 @@ def _mail_file(address: str, mail: MailServers, identity: Identity) -> bytes:
         values = [f"{one} = {json.dumps(getattr(server, one))}" for one in ("host", "port", "tls", "user")]
         lines += ["", f"[{name}]", *values, sealed]
     return "\n".join(lines).encode() + b"\n"
+
+
+# --- questions to a person at a terminal ------------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Questions to a person at a terminal, in his language."""
+
+    language: Language
+
+    def text(self, question: str, default: str = "") -> str:
+        """What he types; ``default`` is what Enter says."""
+        answer = typer.prompt(
+            self.language.tell(question), default=default, show_default=bool(default), err=True
+        )
+        return str(answer).strip()
+
+    def secret(self, question: str) -> str:
+        """What he types unseen; it may be empty."""
+        answer = typer.prompt(
+            self.language.tell(question), default="", show_default=False, hide_input=True, err=True
+        )
+        return str(answer)
+
+    def until_right(self, question: str, read: Callable[[str], T]) -> T:
+        """What ``read`` makes of the answer; what it refuses is said, and asked again."""
+        while True:
+            try:
+                return read(self.text(question))
+            except UsageProblem as fault:
+                fail(fault)
+
+    def yes(self, question: str, *, default: bool = True) -> bool:
+        """Yes or no."""
+        return bool(typer.confirm(self.language.tell(question), default=default, err=True))
+
+    def which(self, question: str, rows: Sequence[str]) -> int:
+        """The number of the row that he chooses, from 0 on; one row is chosen by itself."""
+        if len(rows) == 1:
+            return 0
+        for number, row in enumerate(rows, 1):
+            say(f"  {number}  {self.language.tell(row)}")
+        while True:
+            answer = self.text(question, "1")
+            if answer.isdecimal() and 1 <= int(answer) <= len(rows):
+                return int(answer) - 1
+            tell(sentence("type a number from 1 to {last}", last=len(rows)))

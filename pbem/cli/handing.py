@@ -12,9 +12,8 @@ from pbem.base.sentences import Sentence, joined, sentence
 from pbem.cli.clients import raw_lines
 from pbem.cli.console import answer, read_input, write_output
 from pbem.cli.host_clients import act, host_client, match_and_rest, service_config, told
-from pbem.cli.match_plan import beside_service, recovered, recovered_served
+from pbem.cli.match_plan import beside_service, copies_in, recovered, recovered_served
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
-from pbem.cli.pieces import copies_in
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.player.mail.outgoing import check_address

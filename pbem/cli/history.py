@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
-from pbem.cli.clients import player_client
-from pbem.cli.console import answer, write_output
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
+from pbem.cli.clients import lone_record, player_client
+from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell, write_output
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
-from pbem.cli.replay_stats import Wish, counted, diary_text, note_in_diary, picture_of_stats, replayed
 from pbem.cli.speech import spoken
+from pbem.game import JsonObject
+from pbem.player.history import (
+    OPEN_EYES,
+    PUBLIC_EYES,
+    HistoryScreen,
+    Stepper,
+    Summary,
+    Timeline,
+    Viewpoint,
+    chart_of,
+    keys_from,
+    match_files,
+    page_of,
+    report_text,
+    step_through,
+    summarise,
+)
+from pbem.player.letters.layout import fill
+from pbem.player.seat import PlayerClient
+from pbem.player.seat.copy import DiaryEntry
+from pbem.protocol.record import Record
 
 app = typer.Typer()
 
@@ -84,3 +112,162 @@ def stats(
         return
     for place, picture in picture_of_stats(summaries, png, language):
         write_output(place, picture, replace=True)
+
+
+# --- what replay, diary and stats call --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked of replay."""
+
+    start: int
+    to: int | None
+    plain: bool
+    public: bool
+    everything: bool
+    as_json: bool
+
+
+def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
+    """Step through the match on a terminal, else print its pages."""
+    if wish.public and wish.everything:
+        raise UsageProblem(
+            sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
+        )
+    record, viewpoint, diary = _viewpoint(game, keys, wish, language)
+    timeline = Timeline(record)
+    last = timeline.last if wish.to is None else wish.to
+    if not 0 <= wish.start <= last <= timeline.last:
+        raise UsageProblem(
+            sentence(
+                "records {start} to {last} cannot be shown; the match has 0 to {newest}",
+                start=wish.start,
+                last=last,
+                newest=timeline.last,
+            )
+        )
+    if wish.as_json:
+        frames = [
+            timeline.frame(seq, viewpoint[0]).to_json() | _own(diary, viewpoint[0], seq)
+            for seq in range(wish.start, last + 1)
+        ]
+        answer("", frames, as_json=True)
+    elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for seq in range(wish.start, last + 1):
+            frame = timeline.frame(seq, viewpoint[0])
+            own = diary.get(seq, ()) if frame.viewpoint.identity else ()
+            say(
+                page_of(
+                    frame, timeline.last, width=page_width(), colour=coloured(), language=language, diary=own
+                )
+            )
+    else:
+        _step(timeline, viewpoint, wish.start, language, diary)
+
+
+Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
+"""A diary by records."""
+
+
+def _own(diary: Pages, viewpoint: Viewpoint, seq: int) -> JsonObject:
+    words = diary.get(seq, ()) if viewpoint.identity else ()
+    return {"diary": [{"at": word.at, "text": word.text} for word in words]} if words else {}
+
+
+def _viewpoint(
+    game: Path, keys: Keys, wish: Wish, language: Language
+) -> tuple[Record, list[Viewpoint], Pages]:
+    """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
+    if wish.public:
+        return lone_record(game, keys.home), [PUBLIC_EYES, OPEN_EYES], {}
+    if wish.everything:
+        return lone_record(game, keys.home), [OPEN_EYES, PUBLIC_EYES], {}
+    try:
+        client = player_client(game, keys)
+    except UsageProblem as fault:
+        if keys.who is not None:
+            raise
+        record = lone_record(game, keys.home)
+        tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
+        return record, [PUBLIC_EYES, OPEN_EYES], {}
+    return (
+        client.record,
+        [Viewpoint(client.seat, client.identity), PUBLIC_EYES, OPEN_EYES],
+        client.diary.by_record(),
+    )
+
+
+def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
+    """Keep words behind the newest record of the copy."""
+    words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
+    told = sentence("Noted in your diary, after record {seq}. Nobody else can read it.", seq=words.seq)
+    return language.tell(told), {"record": words.seq, "at": words.at}
+
+
+def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
+    """All that was noted, oldest first."""
+    found, closed = client.diary.read()
+    if closed:
+        told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
+        tell(language.tell(told))
+    parts = [
+        f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
+        f"{fill('  ' + diary_entry.text, page_width())}"
+        for diary_entry in found
+    ]
+    empty = language.tell(
+        sentence("Your diary of this match is empty. Note something: pbem diary GAME WORDS")
+    )
+    facts = [
+        {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in found
+    ]
+    return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
+
+
+def _step(
+    timeline: Timeline, viewpoint: Sequence[Viewpoint], start: int, language: Language, diary: Pages
+) -> None:
+    stepper = Stepper(timeline.last, timeline.chapters, len(viewpoint), at=start)
+    colour = coloured()
+
+    def page(seq: int, which: int, columns: int) -> str:
+        frame = timeline.frame(seq, viewpoint[which])
+        own = diary.get(seq, ()) if frame.viewpoint.identity else ()
+        width = min(columns, WIDEST)
+        return page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def size() -> tuple[int, int]:
+        terminal_size = shutil.get_terminal_size()
+        return terminal_size.columns, terminal_size.lines
+
+    step_through(stepper, page, keys_from(sys.stdin.fileno()), HistoryScreen(write, size, language=language))
+
+
+def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summary]]:
+    """The statistics as text and as data."""
+    records, left = match_files(path)
+    summaries = summarise(records)
+    for left_out in left:
+        tell(language.tell(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why)))
+    facts: JsonObject = {
+        "pbem": "stats/1",
+        "games": [summary.to_json() for summary in summaries],
+        "left_out": [{"file": str(left_out.path), "why": left_out.why} for left_out in left],
+    }
+    text = report_text(summaries, width=page_width(), colour=coloured(), language=language)
+    return text, facts, summaries
+
+
+def picture_of_stats(summaries: Sequence[Summary], png: Path, language: Language) -> list[tuple[Path, bytes]]:
+    """A picture for each game; with several, the game's id stands in the name of its file."""
+    if len(summaries) == 1:
+        return [(png, chart_of(summaries[0], language).png)]
+    return [
+        (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), chart_of(summary, language).png)
+        for summary in summaries
+    ]

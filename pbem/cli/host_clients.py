@@ -17,8 +17,8 @@ from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import Seat
 from pbem.host import HostClient, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
-from pbem.host.asked import seat_named
 from pbem.host.config import CONFIG_NAME
+from pbem.host.contacts import seat_named
 from pbem.player.mail import MAX_INPUT, content_of
 from pbem.player.store import find_match_folder
 from pbem.protocol.crypto.digest import unb64

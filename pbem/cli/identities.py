@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Annotated
 
+import segno
 import typer
 
 from pbem.base.resources import PAGE
@@ -22,10 +24,8 @@ from pbem.cli.keys import (
 )
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
 from pbem.cli.passphrase import new_passphrase
-from pbem.cli.qr import squares
 from pbem.cli.speech import language_here
-from pbem.player.seat.keeping_open import SystemKeyring, keep_open
-from pbem.player.seat.settings import read_settings
+from pbem.player.seat.keeping_open import SystemKeyring, keep_open, read_settings
 from pbem.protocol.crypto.identity import to_paper
 from pbem.protocol.formats.identity_file import read_header
 
@@ -206,3 +206,14 @@ def _typed() -> str:
             break
         text += line + "\n"
     return text
+
+
+# --- QR codes for terminals: a link or a paper that a phone reads off the screen --------------------------
+
+
+def squares(text: str, *, colour: bool) -> str:
+    """A code in half blocks, light where a block is; in black and white whatever the terminal has."""
+    drawn = io.StringIO()
+    segno.make(text, error="m", micro=False).terminal(drawn, compact=True, border=4)
+    lines = drawn.getvalue().splitlines()
+    return "\n".join(f"\x1b[97;40m{line}\x1b[0m" for line in lines) if colour else "\n".join(lines)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
-from pbem.cli.arrivals import absence, consent_words, rekeyed
-from pbem.cli.clients import player_client
-from pbem.cli.console import answer
+from pbem.base.values import replace
+from pbem.cli.clients import player_client, sign
+from pbem.cli.console import answer, read_input, tell
+from pbem.cli.keys import identity_on_paper
 from pbem.cli.options import (
     HANDOVER,
     KEYS,
@@ -25,6 +28,16 @@ from pbem.cli.options import (
 )
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
+from pbem.cli.which import identity_in, identity_named, unlocked
+from pbem.game import Seat
+from pbem.player.seat import PlayerClient, Signed, find_copy
+from pbem.player.seat.client import rekey_what
+from pbem.player.seat.joining import absence_of
+from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
+from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.record import Record
+from pbem.protocol.record.kinds.absence import absence_left
+from pbem.protocol.record.kinds.agreements import must_agree
 
 app = typer.Typer()
 
@@ -89,3 +102,104 @@ def rekey(
         return
     client, signed = rekeyed(game, new, seat, paper, keys, new_paper=new_paper)
     hand_over(client, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
+
+
+# --- what ``pbem away`` and ``pbem rekey`` call -----------------------------------------------------------
+
+_PAPER_LIMIT = 4096
+
+
+def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Signed:
+    """A consent to one's own absence, from words; tells what it means."""
+    record = client.record
+    what = absence_of(client, begin, until)
+    signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
+    if len(must_agree(record.ledger, what)) > 1:
+        left = absence_left(record.ledger, client.seat)
+        tell(
+            sentence(
+                "you can be away for {left} hours more on your own; for longer, ask all the others to agree",
+                left=left,
+            )
+        )
+    tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
+    waiting = record.waiting
+    if waiting is not None and waiting["seat"] == client.seat:
+        tell(sentence("it is your turn, by {due}: being away does not move that deadline", due=record.due))
+    return signed
+
+
+def rekeyed(
+    game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys, *, new_paper: bool = False
+) -> tuple[PlayerClient, Signed]:
+    """The signed file that brings a new key, and the client that signed it.
+
+    ``new_paper``: the paper of the new identity is to take the old one's place, too.
+    """
+    copy = find_copy(game)
+    record = copy.record
+    fresh = _identity(new, keys)
+    recovery = _recovery(new, keys) if new_paper else None
+    if new_paper:
+        tell(
+            sentence(
+                "your new recovery words replace the old ones after at least 72 hours, unless the old "
+                "ones are used before; keep both until then"
+            )
+        )
+    if paper is not None:
+        secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
+        client = PlayerClient(copy, fresh, secrets.token_bytes)
+        mine = _seat(record, seat)
+        if mine in record.missing_links:
+            tell(
+                sentence(
+                    "the announced deal still waits for a part of the shuffle from your old identity; "
+                    "once this file is taken, send it: pbem ready GAME --recovery FILE"
+                )
+            )
+        if not new_paper:
+            tell(sentence("in this match your old recovery words still count; keep both"))
+        return client, client.rekey(mine, recovery_key(secret), fresh, recovery)
+    name, raw = identity_in(
+        keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
+    )
+    client = PlayerClient(copy, unlocked(keys, raw, name), secrets.token_bytes)
+    return client, client.rekey(client.seat, client.identity.sign_key, fresh, recovery)
+
+
+def on_paper(paper: Path) -> Identity:
+    """The identity of a recovery paper or of a backup."""
+    return identity_on_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))[0]
+
+
+def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[str, ...]:
+    """What the others type to consent to a new key."""
+    record = find_copy(game).record
+    what = rekey_what(record, _seat(record, seat), _identity(new, keys))
+    return ("rekey", *(f"{name}={value}" for name, value in what.items() if name != "kind"))
+
+
+def _identity(new: str, keys: Keys) -> Identity:
+    named = identity_named(replace(keys, who=new))
+    if named is None:
+        raise UsageProblem(sentence("name the new identity with --new"))
+    return unlocked(keys, named[1], named[0])
+
+
+def _recovery(new: str, keys: Keys) -> bytes:
+    """The hash of the recovery key on the new identity's own paper."""
+    named = identity_named(replace(keys, who=new))
+    recovery = None if named is None else read_header(named[1]).recovery
+    if recovery is None:
+        raise UsageProblem(
+            sentence("the identity {new} has no recovery words", new=new),
+            hint=sentence("pbem id new makes one that has; nothing was signed."),
+        )
+    return recovery
+
+
+def _seat(record: Record, seat: str | None) -> Seat:
+    if seat not in record.seats:
+        raise UsageProblem(sentence("name your seat with --seat: {names}", names=", ".join(record.seats)))
+    return Seat(seat)

@@ -8,15 +8,15 @@ from typing import Annotated, Final
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import joined, sentence, table
-from pbem.cli import service_mend
+from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.cli.clients import clock
 from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
+from pbem.cli.identities import squares
 from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
 from pbem.cli.options import ServedMatch as Match
-from pbem.cli.qr import squares
 from pbem.cli.service_run import (
     api_word,
+    configuration,
     deliver_one,
     invite_people,
     links_of,
@@ -25,18 +25,24 @@ from pbem.cli.service_run import (
     typed_channel,
     with_service,
 )
-from pbem.host.asked import moment_behind
+from pbem.host.contacts import moment_behind
+from pbem.host.database.database import sqlite_path
+from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
 from pbem.host.service.answers import (
+    begun_anew_words,
     extended_words,
     forgotten_words,
     links_words,
     matches_words,
     notes_words,
+    older_words,
     quarantine_reasons,
     rest_words,
 )
+from pbem.host.service.check import accept_older
 from pbem.host.service.club import list_open, open_matches
+from pbem.host.service.heal import Healer
 from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
 from pbem.host.service.many import make_many, read_many
 from pbem.host.service.tables import open_tables
@@ -283,7 +289,7 @@ def go_on(
 ) -> None:
     """Resume sending after the hourly limit, or a check by hand."""
     if new_database or older_database:
-        say(service_mend.begin_anew(config) if new_database else service_mend.accepted_older(config))
+        say(begin_anew(config) if new_database else accepted_older(config))
         return
     with with_service(config) as service:
         if clock_is_right:
@@ -420,3 +426,38 @@ def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
         facts = [{"asker": asker, "open": count} for asker, count in sorted(open_tables(transaction).items())]
     lines = [(str(fact["asker"]), str(fact["open"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
+
+
+# --- service mend -----------------------------------------------------------------------------------------
+#
+# A service whose database is lost, damaged or older than what it has signed: what a person decides there.
+
+
+def begin_anew(path: Path | None) -> Sentence:
+    """Expect no match any more; the next command makes a new database. Nothing is removed.
+
+    Raises:
+        UsageProblem: a database is still there.
+    """
+    config = configuration(path)
+    there = sqlite_path(config.database_url)
+    if there is not None and there.exists() and there.stat().st_size:
+        raise UsageProblem(
+            sentence("there is a database at {there}", there=there),
+            hint=sentence("Move it away first: a new service never starts on top of an old one."),
+        )
+    heads = Heads(config.heads)
+    lost = list(heads.known())
+    return begun_anew_words(heads.put_aside(), lost)
+
+
+def accepted_older(path: Path | None) -> Sentence:
+    """The database stays, although more was signed; its matches stand still until the players' copies are there."""
+    with with_service(path, checked=False) as service:
+        behind, gone = accept_older(service.context)
+        with service.context.database.transaction() as transaction:
+            for game in behind:
+                match = Matches(transaction).find(game)
+                if match is not None:
+                    Healer(service.context, transaction).stop_all_know(match)
+    return older_words(behind, gone)

@@ -11,8 +11,8 @@ from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
-from pbem.cli.asking import Asking
 from pbem.cli.console import tell
+from pbem.cli.first_start import Asking
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.cli.speech import language_here

@@ -215,11 +215,11 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
         yield Meter()
         return
     try:
-        from pbem.host.service import listen, metrics
+        from pbem.host.service import metrics, sidecar
     except ImportError:
         raise _missing(sentence("health over HTTP"), "starlette, uvicorn, prometheus-client") from None
     meter = metrics.Metrics(config.database_url, utc_now)
-    with closing(listen.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
+    with closing(sidecar.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
         server.start()
         pulse.also.append(server.stop)
         journal.note("health", text=f"health is told at {address}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.base.language import Language
+from pbem.base.resources import INSTALL
 from pbem.base.sentences import sentence
 from pbem.cli.clients import checkpoints
 from pbem.cli.keys import keyring_at
-from pbem.cli.start_page import start_page
 from pbem.player.seat import Book, find_copy
 from pbem.player.seat.moments import now
-from pbem.player.seat.next_step import next_step
+from pbem.player.seat.stand_in import next_step
 from pbem.player.store import GAME_FILE
 from pbem.protocol.formats.identity_file import read_header
 
@@ -33,3 +33,44 @@ def standing_here(folder: Path, language: Language) -> str:
     text = next_step(record, seat, [wait for wait in waits if wait.message.seat == seat], now(), language)
     notes = [language.tell(note) for note in copy.notes]
     return "\n".join([*notes, f"{text} {language.tell(sentence('Next: pbem play'))}"])
+
+
+# --- what ``pbem`` says when nothing else was typed and no match lies here: where to begin ----------------
+
+_GAP = 3
+
+
+def start_page(language: Language) -> str:
+    """The page, at most 100 columns wide, without a line feed at its end."""
+    _ = language.gettext
+    parts = [
+        _("Wyatt Earp and Way Out West: two Western board games by email."),
+        _block(
+            _("Try it alone (nothing is sent)"),
+            [
+                ("pbem practice wyatt-earp --lesson", _("a guided hand, about ten minutes")),
+                ("pbem practice way-out-west", _("a match against the computer")),
+                ("pbem rules", _("the rules of both games")),
+            ],
+        ),
+        _block(
+            _("You were invited, or you have a seat: save the email in a folder, and there"),
+            [("pbem play", _("joins, then shows the table, your hand and your legal moves"))],
+        ),
+        _block(
+            _("Play with friends: one of you runs the match"),
+            [("pbem host", _("asks a few questions, invites the others and runs the match"))],
+        ),
+        _block(
+            _("A friend installs pbem with one of these lines, in a copy of its folder"),
+            [(line, "") for line in INSTALL],
+        ),
+        _("All commands: {command}").format(command="pbem --help"),
+    ]
+    return "\n\n".join(parts)
+
+
+def _block(head: str, rows: list[tuple[str, str]]) -> str:
+    """A headline, and under it commands with what they do."""
+    width = max((len(command) for command, told in rows if told), default=0) + _GAP
+    return "\n".join([head, *(f"  {command:{width if told else 0}}{told}" for command, told in rows)])

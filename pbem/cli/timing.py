@@ -11,11 +11,18 @@ from pbem.cli.clients import clock
 from pbem.cli.host_clients import AnyHostClient, host_client, is_served, served_client, told
 from pbem.cli.options import Keys
 from pbem.game import BadSetup, JsonObject, Seat
-from pbem.host.answers import archived_facts, archived_words, ruling_facts, ruling_words
-from pbem.host.archive import Archived, archive, write_archive
+from pbem.host.answers import (
+    Archived,
+    archive,
+    archived_facts,
+    archived_words,
+    ruling_facts,
+    ruling_words,
+    write_archive,
+)
+from pbem.host.config import calendar
 from pbem.host.folder import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
-from pbem.host.zones import calendar
 from pbem.player.store import find_match_folder
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.deadlines import DAYS, parse_time

@@ -11,7 +11,7 @@ import typer
 from pbem.cli.console import answer, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
-from pbem.player.seat.settings import read_settings, write_settings
+from pbem.player.seat.keeping_open import read_settings, write_settings
 from pbem.web.build import HASHES, WEB, fingerprint_of
 from pbem.web.build import archive as packed
 from pbem.web.build import build as made

@@ -7,11 +7,12 @@ words (``place`` in the game's ``play.jinja``). Nobody above the games knows wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, NoReturn, Protocol, TypeAlias, runtime_checkable
 
+from pbem.base.sentences import joined
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
+from pbem.game import IllegalAction, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +137,23 @@ class _Plain:
 def touching_of(game: object) -> Touching:
     """How a game is touched."""
     return game.touching if isinstance(game, Touchable) else _Plain()
+
+
+# --- why an action is refused: the conditions that fail, each with its rule rows --------------------------
+
+
+class Fault(NamedTuple):
+    """One reason, and the rows that say so."""
+
+    rows: tuple[str, ...]
+    sentence: str
+
+
+Faults: TypeAlias = Iterator[Fault]
+"""The conditions that fail, one after the other: whoever needs only one asks for no more."""
+
+
+def refuse(faults: Sequence[Fault]) -> NoReturn:
+    """Raise ``IllegalAction`` with all rows and sentences, each once, the most telling first."""
+    rows = dict.fromkeys(row for fault in faults for row in fault.rows)
+    raise IllegalAction(tuple(rows), joined(dict.fromkeys(fault.sentence for fault in faults)))

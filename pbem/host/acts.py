@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from typing import Final
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.observers import admitted
 from pbem.host.reminders import Wishes
 from pbem.host.store import Act, MatchStore, Outcome
+from pbem.player.letters import Kind, who_hears
 from pbem.player.mail.outgoing import check_address
 from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.envelopes import verify_file
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.referee import Accepted
 
@@ -132,3 +135,68 @@ class HostActs:
             return referee.substitute(record, self.host, message, kept, at)
 
         return self._act(put)
+
+
+# --- consents ---------------------------------------------------------------------------------------------
+#
+# Consents that wait for others: in the host's private part until all who must agree have
+# (schemas/README.md §7).
+
+
+def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
+    """What these consents agree to, and whose they are."""
+    found: dict[bytes, JsonObject] = {}
+    for file in files:
+        what = file["body"]["what"]
+        entry = found.setdefault(canon(what), {"what": what, "seats": []})
+        entry["seats"].append(file["body"]["seat"])
+    return list(found.values())
+
+
+def still_counts(record: Record, message: Message) -> bool:
+    """Whether a kept consent may still be used: its number is not used up, and its signer sits there now."""
+    player = record.ledger.players.get(Seat(message.seat))
+    if player is None or message.n <= player.n or message.game != record.game:
+        return False
+    try:
+        verify_file("consent", message.file, player.sign)
+    except PbemError:
+        return False
+    return True
+
+
+# --- observers --------------------------------------------------------------------------------------------
+#
+# Observers: people who read along. They get what everybody may know, the public letters and no one's own.
+#
+# Their addresses stand in the host's store, never in a record. A public letter is one that goes to all
+# seats (the start, the end of a turn, of a hand, of the match, a notice for all); it is written for
+# nobody's seat, and the attached lines are those that anybody may have.
+
+MOST: Final = 50
+"""People who may read along in one match."""
+_PUBLIC: Final = frozenset({Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE})
+
+
+def admitted(address: str, there: Collection[str]) -> str:
+    """The address of somebody who may read along beside those who do, in plain form.
+
+    Raises:
+        UsageProblem: it is no mail address, or there are too many.
+    """
+    plain = check_address(address)
+    if plain not in there and len(there) >= MOST:
+        raise UsageProblem(sentence("at most {most} people can read along", most=MOST))
+    return plain
+
+
+def public_kind(record: Record, first: int, last: int) -> Kind | None:
+    """The kind of the public letter that records ``first`` to ``last`` cause; None if they concern single seats only.
+
+    It is what a seat hears that neither sent the file nor is asked: the least that goes to anybody, if it goes to all.
+    """
+    if first == 0:
+        return None
+    heard: dict[Seat, Kind] = dict(who_hears(record, first, last, None))
+    kinds = [kind for kind in heard.values() if kind in _PUBLIC]
+    return kinds[0] if len(heard) == len(record.seats) and kinds else None

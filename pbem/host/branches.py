@@ -14,7 +14,7 @@ from pbem.base.sentences import Sentence, counted, joined, sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint
-from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.record import Line
 
 History: TypeAlias = tuple[Line, ...]

@@ -16,28 +16,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from pbem.base.errors import FormatError
+from pbem.base.errors import FormatError, RefusedError
 from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
-from pbem.game import JsonObject, Seat
-from pbem.host.acts import HostActs
-from pbem.host.again import contacts_again, plan_again
-from pbem.host.consents import agreed
-from pbem.host.contacts import Contacts
+from pbem.game import Json, JsonObject, Seat
+from pbem.host.acts import HostActs, agreed
+from pbem.host.contacts import Contacts, contact_of
 from pbem.host.folder import FolderStore
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
 from pbem.host.store import Act, MatchStore, Outcome
+from pbem.player.letters.people import tag_of
 from pbem.player.store import Mark, MatchFolder, find_match_folder
 from pbem.player.store.durable import Steps, no_steps
+from pbem.player.tally import with_match
 from pbem.protocol import referee
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import MAX_FILE
-from pbem.protocol.record import Record
+from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.referee import (
     MatchPlan,
     Refused,
@@ -228,3 +229,56 @@ class HostClient(HostActs):
                 "unsent": list(self.folder.outbox.unsent()),
             }
             return status
+
+
+# --- the next match of the same people: what was agreed on stays, seats and first place turn by one -------
+
+
+def plan_again(record: Record) -> MatchPlan:
+    """The plan of the match after ``record``: the second seat is the first now.
+
+    Who stands for a place in the setup (the dealer) hands it on to the next seat.
+
+    Raises:
+        RefusedError: the match is not over.
+    """
+    if not record.over:
+        raise RefusedError(
+            sentence("this match is not over yet"),
+            hint=sentence("'pbem host status' says what it waits for; 'pbem host end' ends it."),
+        )
+    genesis, seats = record.genesis, list(map(str, record.seats))
+    turned = [*seats[1:], seats[0]]
+    after: dict[Json, Json] = dict(zip(seats, turned, strict=True))
+    setup: JsonObject = {
+        key: after.get(value, value) if isinstance(value, str) else value
+        for key, value in genesis["setup"].items()
+    }
+    return MatchPlan(
+        genesis["rules"]["id"],
+        turned,
+        genesis["profile"],
+        genesis["options"],
+        setup,
+        Deadlines.from_json(genesis["deadlines"]),
+        genesis["draw"]["reveal"],
+        genesis["consent"],
+        plays=record.ledger.host_seat,
+    )
+
+
+def contacts_again(record: Record, contacts: Contacts, host: Identity, title: str) -> Contacts:
+    """The contacts of the match after ``record``: where everybody is reached now, and the season so far."""
+    own = {str(seat): mail for seat in record.seats if (mail := contact_of(record, host, seat))}
+    langs = {
+        str(seat): tag_of(record, seat, record.head.seq)
+        for seat in record.seats
+        if seat in record.ledger.players
+    }
+    return replace(
+        contacts,
+        title=title,
+        seats={**contacts.seats, **own},
+        langs={**contacts.langs, **langs},
+        season=with_match(contacts.season, record),
+    )

@@ -7,13 +7,14 @@ database. Letters are a function of the record and of this note, so an outbox ca
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, field, replace
 from email.headerregistry import Address
-from typing import Final
+from typing import Final, Protocol
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError, RefusedError, UsageProblem
+from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -25,6 +26,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
 from pbem.protocol.formats.strict_json import FORBIDDEN
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
 _NOTE: Final = "circle"
 _LONGEST: Final = 80
@@ -147,3 +149,92 @@ def contact_of(record: Record, host: Identity, seat: Seat) -> str:
 def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, str]:
     """What is noted of the other seats."""
     return {seat: text for seat, text in given.items() if seat not in seats}
+
+
+# --- asked ------------------------------------------------------------------------------------------------
+#
+# What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he
+# starts.
+#
+# It is the same for a match folder and for a match of the service (``Client``).
+
+
+class Client(Protocol):
+    """What is asked of a host's client here (``HostClient``, ``ServiceClient``)."""
+
+    def status(self, language: Language = ENGLISH) -> JsonObject:
+        """See ``HostClient.status``."""
+
+    def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        """See ``HostClient.rewrite_letters``."""
+
+    def where(self, letter: str) -> str:
+        """See ``HostClient.where``."""
+
+
+def awaited_or_named(client: Client, words: Sequence[str]) -> Seat:
+    """The seat named, or the one the match waits for.
+
+    Raises:
+        RefusedError: none was named, and nobody is awaited.
+        UsageProblem: as ``seat_named``.
+    """
+    if words:
+        return seat_named(client, words)
+    waiting = client.status().get("waiting")
+    if waiting is None:
+        raise RefusedError(
+            sentence("the match waits for no seat to act"),
+            hint=sentence("'pbem host status' says what it waits for."),
+        )
+    return Seat(waiting["seat"])
+
+
+def seat_named(client: Client, words: Sequence[str]) -> Seat:
+    """The one seat that was named.
+
+    Raises:
+        UsageProblem: none was, or several, or the match has no such seat.
+    """
+    seats = [seat["seat"] for seat in client.status()["seats"]]
+    if len(words) != 1 or words[0] not in seats:
+        text = " ".join(words) or sentence("nothing")
+        raise UsageProblem(
+            sentence("expected one seat of {seats}; found {found}", seats=", ".join(seats), found=text)
+        )
+    return Seat(words[0])
+
+
+def moment_behind(text: str, since: Callable[[], str]) -> str:
+    """A time as records write it, or ``+24h`` and ``+3d`` behind ``since``.
+
+    Raises:
+        UsageProblem: it is nothing of that.
+    """
+    try:
+        if text[:1] == "+" and text[-1:] in ("h", "d"):
+            hours = int(text[1:-1]) * (24 if text.endswith("d") else 1)
+            return plus_hours(since(), hours)
+        return format_time(parse_time(text))
+    except ValueError:
+        raise UsageProblem(
+            sentence("expected a time like 2026-12-01T18:00:00Z, or +24h, +3d; found {text!r}", text=text)
+        ) from None
+
+
+def started(client: Client, language: Language = ENGLISH) -> JsonObject:
+    """The roster once everybody has joined, as ``status`` gives it in this language, with ``letters``.
+
+    While ready files are awaited, the letters that ask for them are made again, and ``letters`` says where they lie.
+
+    Raises:
+        RefusedError: seats are free.
+    """
+    facts = client.status(language)
+    if facts["unjoined"]:
+        raise RefusedError(
+            sentence("the match waits for {names} to join", names=", ".join(facts["unjoined"])),
+            hint=sentence("Add their files with: pbem host add JOIN..."),
+        )
+    letters = client.rewrite_letters() if facts["phase"] == "getting ready" else ()
+    return facts | {"letters": [client.where(name) for name in letters]}

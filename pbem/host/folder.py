@@ -16,12 +16,19 @@ from typing import Any, Final
 from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
-from pbem.host.batches import Batch, batches_of
+from pbem.host.acts import public_kind
 from pbem.host.contacts import Contacts, contact_of
 from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
-from pbem.host.letter_names import Around, LetterName, make_letter, name_of_refusal, names_of
+from pbem.host.letter_names import (
+    Around,
+    Batch,
+    LetterName,
+    batches_of,
+    make_letter,
+    name_of_refusal,
+    names_of,
+)
 from pbem.host.newest import Shown, lacking, name_in
-from pbem.host.observers import public_kind
 from pbem.host.reminders import Wishes
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.player.letters import Kind, public_letter

@@ -8,14 +8,13 @@ after an upgrade a letter that waits has the same Message-ID and the words of th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, field, replace
 from typing import Any, Final
 
 from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.batches import Batch
 from pbem.host.contacts import Contacts
 from pbem.player.letters import (
     Kind,
@@ -28,7 +27,7 @@ from pbem.player.letters import (
     reminder_letter,
     who_hears,
 )
-from pbem.player.letters.extras import LetterExtras
+from pbem.player.letters.letter import LetterExtras
 from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import names_joined, tag_of, zone_of
 from pbem.player.letters.recipients import letter_for
@@ -36,7 +35,7 @@ from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record import Record
+from pbem.protocol.record import Line, Record
 
 BATCH: Final = "batch"
 INVITATION: Final = "invitation"
@@ -201,3 +200,49 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
             record, upto, name.since, Kind(name.kind), pictures=pictures, title=around.contacts.title
         )
     return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)
+
+
+# --- batches ----------------------------------------------------------------------------------------------
+#
+# Which records were committed together: a function of the record, so that letters can be made again from
+# it.
+#
+# A ruling writes a first record and what follows of itself (``referee.draft.go_on``): announcements,
+# openings, closes and the end. So a batch begins at every record that somebody caused.
+
+_FOLLOWS = frozenset({"announce", "open", "close"})
+_BURNS = frozenset({"default", "substitute", "rekey"})
+"""After these the host burns for a link that will not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records ``first`` to ``last``; ``sender`` is the seat whose file caused them, if one did."""
+
+    first: int
+    last: int
+    sender: Seat | None
+
+
+def batches_of(lines: Sequence[Line]) -> list[Batch]:
+    """All batches of a game file, in order."""
+    starts = [line.seq for line in lines if _begins(lines, line)]
+    ends = [start - 1 for start in starts[1:]] + [len(lines) - 1]
+    return [Batch(start, end, _sender(lines[start])) for start, end in zip(starts, ends, strict=True)]
+
+
+def _begins(lines: Sequence[Line], line: Line) -> bool:
+    if line.seq == 0:
+        return True
+    before = lines[line.seq - 1]
+    if line.kind in ("close", "end"):
+        return "consents" in line.body
+    if line.kind == "burn":
+        return "back" not in line.body and (before.kind not in _BURNS or line.at != before.at)
+    # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
+    return line.kind not in _FOLLOWS or line.at != before.at
+
+
+def _sender(line: Line) -> Seat | None:
+    message = line.body.get("msg")
+    return Seat(message["body"]["seat"]) if message else None

@@ -14,11 +14,11 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.host.batches import batches_of
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.client import HostClient
 from pbem.host.database.matches import Matches
-from pbem.host.database.stops import OLDER, Stops
+from pbem.host.database.times import OLDER, Stops
+from pbem.host.letter_names import batches_of
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder

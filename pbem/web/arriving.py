@@ -19,9 +19,8 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
-from pbem.web.helping import refuse_newer
 from pbem.web.leaving import leaf_of
-from pbem.web.shelf import decoded
+from pbem.web.shelf import decoded, refuse_newer
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 

@@ -19,7 +19,7 @@ from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.record.standing import Over
-from pbem.web import tree
+from pbem.web import touch
 from pbem.web.touch import Touched
 
 MOST_STEPS: Final = 12
@@ -150,7 +150,7 @@ class SinceLooked:
         drawn = draw(game.id, record.public, setup, record.names, summary, language=session.language)
         rows = _standing(session, table, table, whole=True)
         names = {seat: record.names[seat] for seat in seats}
-        return tree.told(draw_ending(self._winners(rows), game.title, rows, drawn, names, session.language))
+        return touch.told(draw_ending(self._winners(rows), game.title, rows, drawn, names, session.language))
 
     def _epoch(self, seq: int) -> Epoch | None:
         """The epoch that was open before record ``seq``."""
@@ -173,9 +173,9 @@ class _Table:
         return None if self.view is None else self._draw(self.view)
 
     @cached_property
-    def parts(self) -> dict[str, list[tree.Tree]]:
+    def parts(self) -> dict[str, list[touch.Tree]]:
         """The drawing of each part."""
-        return tree.parts_of(self.board["tree"]) if self.board else {}
+        return touch.parts_of(self.board["tree"]) if self.board else {}
 
     def figure(self, seat: str) -> tuple[str, int]:
         """What a player has; nothing before the first deal."""

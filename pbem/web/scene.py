@@ -14,9 +14,9 @@ from pbem.player.play.choices import ChoiceRow, Choices, Do
 from pbem.player.play.leaving import reactions_told, summary_of, tray_actions, tray_words, verdict_of
 from pbem.protocol.record.gestures import REACTIONS
 from pbem.protocol.record.standing import due_in
-from pbem.web import tree
-from pbem.web.helping import TableChanged
+from pbem.web import touch
 from pbem.web.news import SinceLooked
+from pbem.web.shelf import TableChanged
 from pbem.web.touch import Touched
 
 
@@ -56,7 +56,7 @@ class Scene:
         self.touched = Touched(session)
         view, board, held = session.view_json, self._board_of(session.shown), self.touched.held()
         players = self.touched.players()
-        drawn = tree.parts_of(board["tree"]) if board else {}
+        drawn = touch.parts_of(board["tree"]) if board else {}
         seen = [*drawn, *(one["part"] for one in (*held, *players))]
         return {
             "match": self.name,
@@ -111,7 +111,7 @@ class Scene:
 
     def _tiles(self, view: JsonObject) -> JsonObject | None:
         drawn = self.picture_of(view, form="board")
-        return None if drawn is None else tree.told(drawn)
+        return None if drawn is None else touch.told(drawn)
 
     def _row(self, at: int, row: ChoiceRow) -> JsonObject:
         told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
@@ -177,7 +177,7 @@ class Scene:
             "title": session.moment_title(moment),
             "text": "\n".join(lines),
             "proofs": len(session.record.labels(moment.seq)),
-            "picture": None if picture is None else tree.told(picture),
+            "picture": None if picture is None else touch.told(picture),
         }
 
     # --- what is taken ------------------------------------------------------------------------------------

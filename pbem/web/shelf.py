@@ -15,17 +15,22 @@ import base64
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from pbem.base.errors import FormatError, StoreError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, StoreError, UsageProblem
+from pbem.base.language import Language
 from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.environment import Style, macros, one_line
+from pbem.player.play.words import Words
 from pbem.player.practice.match import person_at
 from pbem.player.seat import PlayerClient
 from pbem.player.store import GAME_FILE, PrivateNotes
-from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.crypto.digest import kdf, short_id
 from pbem.protocol.crypto.identity import (
     SECRET_SIZE,
     Identity,
@@ -37,8 +42,7 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.formats.strict_json import parse
 from pbem.protocol.record import Record
-from pbem.web.helping import KeysLost
-from pbem.web.known import KnownMatches
+from pbem.protocol.record.standing import Over, awaited_in
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
@@ -291,3 +295,201 @@ def decoded(text: object) -> bytes:
         return base64.b64decode(str(text), validate=True)
     except ValueError as fault:
         raise FormatError(sentence("these bytes did not come whole")) from fault
+
+
+# --- helping ----------------------------------------------------------------------------------------------
+#
+# What helps where something failed: a fault that the page can mend has a button of its own (``help`` of
+# an answer).
+
+LOOK: Final = "look"
+"""Show the table as it is now."""
+PAPER: Final = "paper"
+"""Type the words of the paper, or take in a backup."""
+UPDATE: Final = "update"
+"""Look for a newer version of the page."""
+_LONGEST: Final = 40
+
+
+class TableChanged(UsageProblem):
+    """A tap on what is not shown any more."""
+
+    def __init__(self) -> None:
+        super().__init__(sentence("the table has changed meanwhile; look again"))
+
+
+class KeysLost(UsageProblem):
+    """The browser has not kept the keys of a match."""
+
+    def __init__(self) -> None:
+        hint = sentence("Open your backup file, or type your recovery words.")
+        super().__init__(sentence("the keys of this match are not on this device any more"), hint=hint)
+
+
+class OlderPage(UsageProblem):
+    """A record of a kind that this page does not know: it is older than the host."""
+
+    def __init__(self, kind: str) -> None:
+        told = sentence(
+            "This page is older than a record of this match (“{kind}”). Nothing was taken in.", kind=kind
+        )
+        super().__init__(told, hint=sentence("Load the newest version of the page, then ask again."))
+
+
+def help_for(fault: PbemError) -> str:
+    """The name of the button that helps; empty where none does."""
+    for kind, name in ((TableChanged, LOOK), (KeysLost, PAPER), (OlderPage, UPDATE)):
+        if isinstance(fault, kind):
+            return name
+    return ""
+
+
+def refuse_newer(lines: Iterable[bytes], known: Iterable[str]) -> None:
+    """``OlderPage`` if one of these records is of a kind that is not ``known``; what else is wrong others say."""
+    kinds = frozenset(known)
+    for line in lines:
+        try:
+            body = json.loads(line)["body"]
+            kind = str(body["kind"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if kind not in kinds and kind.replace("-", "").isalnum() and len(kind) < _LONGEST:
+            raise OlderPage(kind)
+
+
+# --- known ------------------------------------------------------------------------------------------------
+#
+# What this device has verified before: a checkpoint of each match, so that a list or a table verifies
+# only the rest.
+#
+# The browser keeps them beside the keys and may lose any of them: a checkpoint saves work and decides
+# nothing (``pbem.protocol.record.checkpoint``). Its MAC is by a key that follows from the match's own
+# secret, so whoever cannot unwrap that one cannot write a checkpoint that is believed.
+
+_PURPOSE: Final = "pbem/1 page checkpoint"
+
+
+class KnownMatches:
+    """Checkpoints by the names of matches. ``kept``: those that the browser kept."""
+
+    def __init__(self, kept: Mapping[str, bytes]) -> None:
+        self.kept = dict(kept)
+        self.fresh: dict[str, bytes | None] = {}
+        """Those that the browser may keep now; None for one that it is to forget."""
+
+    def of(self, name: str, identity: Identity) -> KnownMatch:
+        """What is known of one match, for its copy (``pbem.player.store.Vouched``)."""
+        return KnownMatch(self, name, kdf(identity.secret, _PURPOSE))
+
+    def put(self, name: str, raw: bytes) -> None:
+        """Keep this."""
+        self.kept[name] = self.fresh[name] = raw
+
+    def forget(self, name: str) -> None:
+        """Nothing is known of this match any more."""
+        if self.kept.pop(name, None) is not None:
+            self.fresh[name] = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMatch:
+    """What is known of one match; ``name`` is how the page calls it, each seat for itself."""
+
+    known: KnownMatches
+    name: str
+    vouching: bytes
+
+    def key(self) -> bytes:
+        """Whose checkpoints are believed."""
+        return self.vouching
+
+    def read(self, match: str) -> bytes:
+        """What is kept; its MAC says of which records it is."""
+        del match
+        return self.known.kept.get(self.name, b"")
+
+    def write(self, match: str, raw: bytes) -> None:
+        """Keep this."""
+        del match
+        self.known.put(self.name, raw)
+
+
+# --- group ------------------------------------------------------------------------------------------------
+#
+# The people one plays with, over all matches of this device: wins, money, the best shot, and who is
+# waited for.
+#
+# From the records alone: whoever has the same copies sees the same table. People go by their names, since
+# each match has keys of its own; practice does not count.
+
+
+@dataclass
+class Friend:
+    """One of them: ``best`` is the chance of the least likely shot or throw that hit."""
+
+    name: str
+    matches: int = 0
+    won: int = 0
+    dollars: int = 0
+    waited: int = 0
+    """Matches that wait for them now."""
+    best: tuple[int, int] | None = None
+
+    def hit(self, chance: tuple[int, int]) -> None:
+        """A shot of theirs hit."""
+        if self.best is None or Fraction(*chance) < Fraction(*self.best):
+            self.best = chance
+
+
+def group_of(records: Iterable[Record], language: Language) -> list[JsonObject]:
+    """Everybody, who has won most first."""
+    friends: dict[str, Friend] = {}
+    for record in records:
+        _count(record, friends, language)
+    words = Words(language)
+    rows = sorted(friends.values(), key=lambda one: (-one.won, -one.dollars, one.name))
+    return [
+        {
+            "name": row.name,
+            "matches": row.matches,
+            "won": row.won,
+            "figure": language.dollars(row.dollars),
+            "best": "" if row.best is None else words("chance", hits=row.best[0], of=row.best[1]),
+            "waited": row.waited,
+        }
+        for row in rows
+    ]
+
+
+def _count(record: Record, friends: dict[str, Friend], language: Language) -> None:
+    at = {seat: friends.setdefault(name.casefold(), Friend(name)) for seat, name in record.names.items()}
+    over = record.standing if isinstance(record.standing, Over) else None
+    waited = awaited_in(record.standing)
+    amounts = _amounts(record, language)
+    for seat, one in at.items():
+        one.matches += 1
+        one.won += over is not None and seat in over.outcome.get("winners", ())
+        one.waited += seat in waited
+        one.dollars += amounts.get(seat, 0)
+    for line in record.lines:
+        steps = line.body.get("steps", ())
+        for shot in record.rules.trials(steps, record.moment(line.seq - 1).public) if steps else ():
+            if shot.success and shot.seat in at:
+                at[shot.seat].hit(shot.chance)
+
+
+def _amounts(record: Record, language: Language) -> dict[Seat, int]:
+    """What everybody has now, by the game's own count; nothing before anything is dealt."""
+    view = record.public
+    if view is None:
+        return {}
+    setup = record.rules.setup
+    context = {
+        "view": view,
+        "summary": record.rules.summary(view),
+        "me": "",
+        "who": str,
+        "seats": setup.seats,
+    }
+    said = macros(Style.TEXT, record.game_info.id, "touch.jinja", {**context, "setup": setup}, language)
+    return {seat: int(one_line(said.amount(seat)) or 0) for seat in record.seats}

@@ -7,7 +7,7 @@ import copy
 from pbem.game import JsonObject, Seat
 from pbem.player.world.forge import Bodies, Forge, acting, first, of_kind, steps_by
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import plus_hours

@@ -9,7 +9,7 @@ from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws.chain import chain, seat_label
 from pbem.protocol.draws.deck import cut, entropy, lay, permutation
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted, perform_default

@@ -15,7 +15,7 @@ from pbem.player.world.world import secret
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.signed import make_entry, make_file
+from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import receive
 from tests.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Aftermath, attack

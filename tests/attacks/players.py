@@ -14,8 +14,8 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.chain import chain, seat_label
 from pbem.protocol.draws.deck import cut, entropy, lay
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.messages import build_turn
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import Record
 from tests.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage

@@ -18,8 +18,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.player.world import NAMES, FixedSalts, World
 from pbem.protocol.client import Composed, SeatView, compose_turn
+from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.messages import message_of
-from pbem.protocol.formats.sealed_copy import SealedCopy
 from pbem.protocol.record import Record
 from pbem.protocol.record.waiting import default_from
 from pbem.protocol.referee import Accepted, perform_default

@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
-from pbem.player.seat.rekey import compose_rekey
+from pbem.player.seat.client import compose_rekey
 from pbem.player.world.world import secret
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import fingerprint

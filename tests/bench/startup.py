@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.game import Seat
-from pbem.player.seat.settings import Settings, write_settings
+from pbem.player.seat.keeping_open import Settings, write_settings
 from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.identity_file import write_identity

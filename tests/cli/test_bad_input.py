@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import Friends, make_identity, run
 

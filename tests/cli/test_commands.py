@@ -15,8 +15,7 @@ import pytest
 import typer
 
 from pbem.cli.app import COMMANDS, command
-from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, Table, group_of
-from pbem.cli.tree import single_command
+from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, Table, group_of, single_command
 
 CHILD = """
 import sys

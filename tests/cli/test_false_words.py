@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.game import JsonObject
-from pbem.protocol.formats.signed import make_entry
+from pbem.protocol.formats.envelopes import make_entry
 from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import run
 from tests.world import World

@@ -25,7 +25,7 @@ from pbem.cli.hosting import app
 from pbem.game import Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.player.play.app import PlayApp
-from pbem.player.seat.next_step import next_step
+from pbem.player.seat.stand_in import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import VerificationError
-from pbem.cli.unlocking import forgotten
+from pbem.cli.which import forgotten
 from pbem.player.play.arriving import saved_invitations, saved_letters, seated_in
 from pbem.protocol.crypto.identity import to_paper
 from tests.cli.seats import Friends, make_identity, run

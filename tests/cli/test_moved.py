@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pbem.host.config import Config
 from pbem.host.config_file import write_config
-from pbem.host.moved import moved_mark
+from pbem.host.copy_elsewhere import moved_mark
 from pbem.player.mail.servers import Secret, Server
 from tests.cli.seats import make_identity, run
 

@@ -10,8 +10,8 @@ import pytest
 import typer
 
 import pbem.cli
+from pbem.cli.lazy_group import single_command
 from pbem.cli.options import HANDOVER, KEYS, Handover, Keys
-from pbem.cli.tree import single_command
 from tests.cli.seats import run
 
 

@@ -9,8 +9,8 @@ from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import recovered, recovery_hash, recovery_key, recovery_to_paper
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import Friends, make_identity, run
 from tests.machine.planted import word_to_nobody

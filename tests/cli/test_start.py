@@ -22,7 +22,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.resources import INSTALL
 from pbem.cli import main
 from pbem.cli.console import read_input, rich_console, wants_colour, write_output
-from pbem.cli.start_page import start_page
+from pbem.cli.standing_here import start_page
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -246,7 +246,7 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
             "pbem.player.seat.copy",
             {"pydantic", "pbem.player.mail.gate", "pbem.host.client", "pbem.games.way_out_west", "smtplib"},
         ),
-        (["play", "--colours", "dark"], "pbem.cli.interactive", {"pydantic"}),
+        (["play", "--colours", "dark"], "pbem.cli.play", {"pydantic"}),
     ],
     ids=["show", "play"],
 )

@@ -26,8 +26,8 @@ from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
+from pbem.protocol.formats.envelopes import line_of, make_entry
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.signed import line_of, make_entry
 from pbem.protocol.formats.strict_json import FORBIDDEN, canon
 from pbem.protocol.record import Record
 from tests.cli.seats import Done, run

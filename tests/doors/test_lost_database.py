@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.cli.service_mend import begin_anew
+from pbem.cli.service import begin_anew
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Head, Heads

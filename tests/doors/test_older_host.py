@@ -27,7 +27,7 @@ from pbem.base.errors import FormatError, RefusedError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host.database.database import DatabaseDamaged
 from pbem.host.database.heads import Heads
-from pbem.host.database.stops import MOST_PIECES, Stops
+from pbem.host.database.times import MOST_PIECES, Stops
 from pbem.host.recover import recover_served
 from pbem.host.service.check import check_database
 from pbem.player.mail.gate import MAX_MESSAGE
@@ -35,7 +35,7 @@ from pbem.player.mail.pieces import PIECE, pack, read_piece, unpack
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines
 from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import Player, parse

@@ -28,7 +28,7 @@ from pbem.protocol.client import SeatView
 from pbem.protocol.client.compose import link_of
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.envelopes import seal_part
+from pbem.protocol.formats.envelopes import make_file, seal_part
 from pbem.protocol.formats.messages import (
     build_consent,
     build_join,
@@ -38,7 +38,6 @@ from pbem.protocol.formats.messages import (
     build_turn,
     message_of,
 )
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.measures import TALK

@@ -24,9 +24,8 @@ from pbem.protocol.crypto.digest import b64, lp, sha, u32
 from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.crypto.sealing import pad, seal
 from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.formats.envelopes import CONTENT, part_commit
+from pbem.protocol.formats.envelopes import CONTENT, make_file, part_commit
 from pbem.protocol.formats.messages import build_ready, build_rekey
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import MAX_LINE, canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.line import write_line

@@ -19,7 +19,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.host.on_time import next_act
+from pbem.host.match import next_act
 from pbem.player.seat.check import check_file
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join, compose_ready

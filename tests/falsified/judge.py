@@ -20,7 +20,7 @@ from pbem.game import (
     Seat,
 )
 from pbem.protocol.client import SeatView
-from pbem.protocol.formats.signed import make_entry
+from pbem.protocol.formats.envelopes import make_entry
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.referee import Accepted

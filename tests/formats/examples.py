@@ -6,7 +6,7 @@ from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.signing import sign_record
-from pbem.protocol.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
+from pbem.protocol.formats.envelopes import make_entry, seal_contact, seal_packet, seal_part, seal_tell
 from pbem.protocol.formats.messages import (
     build_consent,
     build_join,
@@ -16,7 +16,6 @@ from pbem.protocol.formats.messages import (
     build_turn,
     message_of,
 )
-from pbem.protocol.formats.signed import make_entry
 
 GAME = sha(b"match")
 LINE = sha(b"line")

@@ -10,8 +10,8 @@ import pytest
 from pbem.base.errors import FormatError
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import kind_of, message_of, read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import canon
 from tests.formats.examples import ANNA, GAME, HOST, LINE, MESSAGES
 

@@ -11,7 +11,7 @@ from pbem.base.errors import VerificationError
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.signed import body_hash, line_of, make_file, verify_file
+from pbem.protocol.formats.envelopes import body_hash, line_of, make_file, verify_file
 from pbem.protocol.formats.strict_json import canon
 
 ANNA, BURT = Identity(sha(b"anna")), Identity(sha(b"burt"))

@@ -21,10 +21,17 @@ from pbem.protocol.crypto.identity import (
 )
 from pbem.protocol.crypto.provider import provider
 from pbem.protocol.formats.armour import scan
-from pbem.protocol.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
+from pbem.protocol.formats.envelopes import (
+    Part,
+    make_file,
+    open_tell,
+    packet_commit,
+    packet_salt,
+    part_commit,
+    verify_file,
+)
 from pbem.protocol.formats.identity_file import read_identity, write_identity
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.signed import make_file, verify_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.line import proves
 

@@ -30,8 +30,8 @@ from pbem.protocol.crypto.provider import provider
 from pbem.protocol.crypto.sealing import pad, seal
 from pbem.protocol.formats import envelopes, identity_file
 from pbem.protocol.formats.armour import armour, scan
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import (
     MAX_FILE,
     canon,

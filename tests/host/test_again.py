@@ -8,9 +8,9 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
-from pbem.host.again import plan_again
-from pbem.host.batches import batches_of
+from pbem.host.client import plan_again
 from pbem.host.contacts import Contacts
+from pbem.host.letter_names import batches_of
 from pbem.player.letters import Kind, letters_for
 from pbem.player.tally import came_of, score_of, season_of, with_match
 from pbem.protocol.crypto.identity import Identity

@@ -20,8 +20,8 @@ from pbem.host.service.matches import MatchClient
 from pbem.player.mail import content_of
 from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon, parse
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import read_line

@@ -15,7 +15,7 @@ from pbem.player.letters import Kind, Letter, compose, who_hears
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
-from pbem.player.play.drawing import Drawing
+from pbem.player.play.history import Drawing
 from pbem.player.play.menu import Menu
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial

@@ -7,7 +7,7 @@ import pytest
 from pbem.base.language import CODES, Language, language_of
 from pbem.player.history import report_text, summarise
 from pbem.player.letters.layout import cells, grid
-from pbem.player.play.drawing import Drawing
+from pbem.player.play.history import Drawing
 from tests.languages.speaking import GAMES, SEATS, played
 
 WIDTH = 79

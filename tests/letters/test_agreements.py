@@ -9,8 +9,8 @@ import pytest
 
 from pbem.base.language import CODES, language_of
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.agreements import agreed_command, agreed_words
-from pbem.player.seat.consents import consent_to
+from pbem.player.letters.by_hand import agreed_command, agreed_words
+from pbem.player.seat.joining import consent_to
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from tests.player.test_client import client
 from tests.world import World

@@ -15,7 +15,7 @@ from pbem.protocol.crypto.digest import b64, lp, sha, u32
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.sealing import pad, seal
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from tests.machine.match import Match
 from tests.world import secret
 

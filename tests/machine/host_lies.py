@@ -9,7 +9,7 @@ from typing import Final
 from pbem.base.errors import PbemError, RefusedError
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.signed import make_entry, make_file
+from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.line import write_line

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.host.consents import still_counts
+from pbem.host.acts import still_counts
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon

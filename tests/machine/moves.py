@@ -11,7 +11,7 @@ from pbem.protocol.client import compose_ready, link_of
 from pbem.protocol.client.compose import owes_old_link
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity, recovery_key
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.waiting import default_from

@@ -12,7 +12,7 @@ from pbem.base.shapes import schema
 from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
 from pbem.games.ordering import Ordering, OrderWords
-from pbem.player.seat.order_words import rule_from_words, rule_to_words
+from pbem.player.seat.orders import rule_from_words, rule_to_words
 from tests.bench.paper import Given, KeyedChance, Paper
 from tests.conformance.keyed import Keyed
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.player.play.drawing import Drawing
+from pbem.player.play.history import Drawing
 from pbem.player.play.menu import Menu
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial

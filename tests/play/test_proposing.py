@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList, Static
 
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.player.play.dialogs import SendDialog, TextDialog
+from pbem.player.play.matters import SendDialog, TextDialog
 from pbem.player.play.proposing import matters_of, meant
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.messages import read_message

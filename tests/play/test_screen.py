@@ -19,8 +19,8 @@ from pbem.game import Seat
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.play.choices import Do
-from pbem.player.play.dialogs import SendDialog, TalkDialog, TextDialog
 from pbem.player.play.leaving import done_text
+from pbem.player.play.matters import SendDialog, TalkDialog, TextDialog
 from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES

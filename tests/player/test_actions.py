@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games import find_game
 from pbem.player.seat import parse_actions
-from pbem.player.seat.order_words import rule_from_words
+from pbem.player.seat.orders import rule_from_words
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Pa
     assert link is not None
     elsewhere = world.turn_file(seat, say="signed on another device")
     elsewhere["body"]["n"] = sent.n
-    from pbem.protocol.formats.signed import make_file
+    from pbem.protocol.formats.envelopes import make_file
 
     identity = world.people[Seat(seat)]
     forged = make_file("turn", elsewhere["body"], identity.sign_key, identity.sign_public)

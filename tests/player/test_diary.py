@@ -14,7 +14,7 @@ from pbem.player.history import Timeline, Viewpoint, page_of
 from pbem.player.report import examine
 from pbem.player.report import page_of as report_page
 from pbem.player.seat import Copy
-from pbem.player.seat.diary import LONGEST, Diary
+from pbem.player.seat.copy import LONGEST, Diary
 from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.identity import Identity
 from tests.history.matches import played

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject
 from pbem.player.play.choices import Do
-from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.matters import TextDialog
 from pbem.player.play.panels import Choosing
 from pbem.player.practice import Practice, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp

@@ -20,7 +20,7 @@ from pbem.base.language import ENGLISH, language_of
 from pbem.game import Decision, Foresight, IllegalAction
 from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
-from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.matters import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
 from pbem.player.practice.match import LessonStep, fresh, games_with_lessons, lesson_of, newest

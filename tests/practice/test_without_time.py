@@ -11,7 +11,7 @@ import pytest
 
 from pbem.base.errors import StoreError
 from pbem.base.language import ENGLISH, Language, language_of
-from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.matters import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession
 from pbem.player.practice.app import PracticeApp
 from pbem.player.practice.match import games_with_lessons

@@ -9,8 +9,7 @@ from pbem.game import Seat
 from pbem.protocol.client import NO_ORDERS
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity, recovery_key
-from pbem.protocol.formats.envelopes import seal_part, seal_tell
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file, seal_part, seal_tell
 from pbem.protocol.referee import perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.world import World, accepted, secret

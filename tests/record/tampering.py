@@ -19,7 +19,7 @@ from typing import Final
 from pbem.base.errors import FormatError, VerificationError
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.signed import body_hash, make_entry, make_file
+from pbem.protocol.formats.envelopes import body_hash, make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from tests.record.golden import hand_of_wyatt_earp, one_of_each, turn_of_way_out_west

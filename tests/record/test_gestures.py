@@ -12,7 +12,7 @@ from pbem.player.letters import letters_for
 from pbem.player.letters.letter import Kind
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.signed import make_entry, make_file
+from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.gestures import REACTIONS, reactions
 from pbem.protocol.record.line import write_line

@@ -7,7 +7,7 @@ import pytest
 from pbem.game import JsonObject
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.signed import make_entry, make_file
+from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted

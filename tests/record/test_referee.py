@@ -10,8 +10,8 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import make_file, verify_file
 from pbem.protocol.formats.messages import build_ready, build_turn
-from pbem.protocol.formats.signed import make_file, verify_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.referee import Ignored, Repeated

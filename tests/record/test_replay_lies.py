@@ -18,9 +18,8 @@ from pbem.games.wyatt_earp.cards import NAMES, held
 from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.envelopes import part_commit
+from pbem.protocol.formats.envelopes import make_file, part_commit
 from pbem.protocol.formats.messages import build_turn
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
 from pbem.protocol.record.kinds.turn import with_actions
 from pbem.protocol.record.line import read_line

@@ -11,8 +11,7 @@ from pbem.base.language import language_of
 from pbem.game import Seat
 from pbem.player.report.words import audit_words, comparison_words, holding_words, luck_words
 from pbem.protocol.audit import Luck, Report, compare_copies
-from pbem.protocol.audit.audit import EpochReport
-from pbem.protocol.audit.holds import holding
+from pbem.protocol.audit.audit import EpochReport, holding
 from pbem.protocol.record import Fault
 from tests.languages.brackets import unmarked
 from tests.world import World

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.host.service.listen import bound
+from pbem.host.service.sidecar import bound
 from pbem.protocol.audit import audit
 from tests.service.api_run import letters_to, lines_of, party
 

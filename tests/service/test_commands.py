@@ -30,9 +30,8 @@ from pbem.player.mail.imap import ImapMailbox
 from pbem.player.store.keyring import Keyring
 from pbem.protocol.crypto.digest import b64, lp, u32
 from pbem.protocol.crypto.sealing import pad, seal
-from pbem.protocol.formats.envelopes import part_commit
+from pbem.protocol.formats.envelopes import make_file, part_commit
 from pbem.protocol.formats.identity_file import read_identity
-from pbem.protocol.formats.signed import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, require, why_missing

@@ -9,7 +9,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64, fingerprint
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
 from tests.service.people import Player, parse

@@ -12,7 +12,7 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.player.store import Mark, MatchFolder, find_match_folder, write_private
 from pbem.player.store.durable import create_file, loose_permissions, sweep, write_file
-from pbem.protocol.formats.sealed_copy import SealedCopy
+from pbem.protocol.formats.api_key import SealedCopy
 
 LINE = b'{"seq":0}'
 

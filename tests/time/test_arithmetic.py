@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import BadSetup
-from pbem.host.zones import calendar, zone_offsets
+from pbem.host.config import calendar, zone_offsets
 from pbem.protocol.record.deadlines import Calendar, Deadlines, Offset, clock_jumped, shifted, skipping
 from tests.time.naive import DAYS, Naive, Span, moment, text
 from tests.time.vectors import PATH, cases

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.host.zones import calendar
+from pbem.host.config import calendar
 from pbem.player.seat.moments import read_moment, wall_of
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Deadlines, Record

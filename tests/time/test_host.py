@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pbem.base.errors import UsageProblem
 from pbem.game import Seat
 from pbem.host import HostClient
-from pbem.host.archive import archive
+from pbem.host.acts import public_kind
+from pbem.host.answers import archive
 from pbem.host.folder import observers_at
-from pbem.host.observers import public_kind
 from pbem.host.outage import ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
 from pbem.player.letters import Kind

@@ -9,9 +9,9 @@ import pytest
 
 from pbem.base.errors import RefusedError, VerificationError
 from pbem.game import JsonObject, Seat
-from pbem.host.zones import calendar
+from pbem.host.config import calendar
 from pbem.protocol.audit import audit
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines, Line, Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.record.line import write_line

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.game import JsonObject
-from pbem.host.zones import calendar
+from pbem.host.config import calendar
 from pbem.protocol.record.deadlines import Deadlines
 
 PATH = Path(__file__).parent.parent / "vectors" / "deadlines.json"

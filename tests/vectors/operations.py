@@ -18,16 +18,17 @@ from pbem.protocol.draws.deck import cut, entropy, lay, leaf, merkle_root, seed_
 from pbem.protocol.draws.roll import roll
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.envelopes import (
+    body_hash,
     open_own,
     open_packet,
     open_part,
     packet_commit,
     packet_salt,
     part_commit,
+    verify_file,
 )
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.signed import body_hash, verify_file
 from pbem.protocol.formats.strict_json import canon, parse, parse_line
 from pbem.protocol.record.line import proves, read_line, verify_entry
 from pbem.protocol.record.measures import PARTS, cost, room

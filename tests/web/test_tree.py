@@ -16,7 +16,7 @@ from pbem.games import find_game
 from pbem.games.touching import touching_of
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.record.table import Table
-from pbem.web.tree import ATTRIBUTES, ELEMENTS, NotAllowed, parts_of, tree_of
+from pbem.web.touch import ATTRIBUTES, ELEMENTS, NotAllowed, parts_of, tree_of
 from tests.play.walk import positions
 
 HOSTILE = '<script href="javascript:x">]]>&lt;/svg> "\' {{7*7}} Annabella-Maximiliana-Theodora'

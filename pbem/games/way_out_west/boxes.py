@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from pbem.base.sentences import sentence, term
-from pbem.games.refusals import Fault, Faults
+from pbem.games.touching import Fault, Faults
 from pbem.games.way_out_west.actions import (
     NAMES,
     Action,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.base.sentences import sentence, term
-from pbem.games.refusals import Fault, Faults
+from pbem.games.touching import Fault, Faults
 from pbem.games.way_out_west.actions import (
     AssetTarget,
     CattleTarget,

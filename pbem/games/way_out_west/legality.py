@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.base.sentences import sentence, term
-from pbem.games.refusals import Fault, Faults, refuse
+from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
     NAMES,

@@ -46,12 +46,11 @@ from pbem.games.way_out_west import (
     odds,
     offers,
     orders,
+    player,
     position_json,
     results,
     summary,
 )
-from pbem.games.way_out_west import player as advice
-from pbem.games.way_out_west import player as player
 from pbem.games.way_out_west.actions import (
     Action,
     AskSheriff,
@@ -349,11 +348,11 @@ class WayOutWestRules:
 
     def suppose(self, view: View) -> tuple[tuple[str, View], ...]:
         """The bidding and the actions, as if they were asked now."""
-        return advice.suppose(self.match, view)
+        return player.suppose(self.match, view)
 
     def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
         """The orders that the computer player sends along."""
-        return advice.advise_orders(self.match, view, turn)
+        return player.advise_orders(self.match, view, turn)
 
     def grouped(
         self,

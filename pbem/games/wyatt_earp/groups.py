@@ -13,10 +13,9 @@ from pbem.base.sentences import Sentence, counted, dollars, joined, sentence, te
 from pbem.game import JsonObject
 from pbem.games.wyatt_earp.actions import action_from_json
 from pbem.games.wyatt_earp.cards import EARP, FASTEST, KIND_OF, NAMES, OUTLAW_NAMES, REWARD, WANTED
-from pbem.games.wyatt_earp.imagine import imagine
-from pbem.games.wyatt_earp.memory import Odds
+from pbem.games.wyatt_earp.conditions import hide_targets, remove_targets, rob_targets, steal_targets
+from pbem.games.wyatt_earp.imagine import Odds, imagine
 from pbem.games.wyatt_earp.state import Match
-from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
 from pbem.games.wyatt_earp.turn import play
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Final, NamedTuple
 
-from pbem.games.wyatt_earp.cards import COPIES, EARP, NAMES, NONE, cards_of_group, hand_of, kinds_in
+from pbem.game import JsonObject
+from pbem.games.wyatt_earp.cards import (
+    COPIES,
+    EARP,
+    KIND_OF,
+    NAMES,
+    NONE,
+    OUTLAW_OF,
+    PHOTO,
+    Kind,
+    cards_of_group,
+    hand_of,
+    kinds_in,
+)
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, Match, Pending, State
 from pbem.games.wyatt_earp.view import View
 
@@ -110,3 +125,136 @@ class _Unknown:
         """What a search of the supply shows, or cards nobody knows."""
         view = self._view
         return view.stack if view.stack is not None and self._in_supply else self._take(view.supply)
+
+
+# --- memory -----------------------------------------------------------------------------------------------
+#
+# What a seat of Wyatt Earp can know of cards that it does not hold: seen in the discard, known in hands,
+# never seen.
+#
+# The chance of a shot is counted from it, for whoever asks: ``pbem legal``, the hints of practice, the
+# computer players.
+
+_FROM_HAND: Final = ("turn", "missed", "used")
+
+
+class Odds(NamedTuple):
+    """Of so many cards that may lie on top of the supply so many hit (A11)."""
+
+    hits: int
+    cards: int
+
+    @classmethod
+    def of(cls, pool: Sequence[int]) -> Odds:
+        """The odds of a card from ``pool``, copies by kind."""
+        return cls(sum(pool[:PHOTO]), sum(pool))
+
+    @property
+    def chance(self) -> float:
+        """From 0 to 1; a half where no card is unknown."""
+        return self.hits / self.cards if self.cards else 0.5
+
+
+class CardMemory:
+    """Folded from public events (P1, P3, P4, P5); a search's card is the one thing that stays unknown (O10)."""
+
+    def __init__(self, seats: Sequence[str]) -> None:
+        self._number = {seat: at for at, seat in enumerate(seats)}
+        self._start()
+
+    def _start(self) -> None:
+        self.discard: Counter[Kind] = Counter()
+        self.held: list[Counter[Kind]] = [Counter() for _ in self._number]
+
+    def hear_all(self, events: Iterable[JsonObject], top: Kind) -> None:
+        """Take in what one record shows; ``top`` is the discard's top card after it, ``NONE`` without one."""
+        for event in events:
+            self.hear(event)
+            if event["event"] == "hand-started" and top != NONE:
+                self.discard[top] = 1
+
+    def hear(self, event: JsonObject) -> None:
+        """Take in one public event."""
+        kind = event["event"]
+        if kind == "discarded":
+            card = KIND_OF[event["card"]]
+            self.discard[card] += 1
+            if event["why"] in _FROM_HAND:
+                self._gone(event["seat"], card)
+        elif kind == "shot":
+            self.discard[KIND_OF[event["card"]]] += 1
+        elif kind == "drew":
+            if event["from"] == "discard":
+                self._taken(KIND_OF[event["card"]])
+                self.held[self._number[event["seat"]]][KIND_OF[event["card"]]] += 1
+        elif kind == "laid":
+            self._gone(event["seat"], OUTLAW_OF[event["outlaw"]], event["count"])
+        elif kind in ("photo-played", "attached", "hidden"):
+            self._played(event)
+        elif kind in ("given", "stolen"):
+            self._handed(event)
+        elif kind == "found" and "card" in event:
+            self._taken(KIND_OF[event["card"]])
+            self.held[self._number[event["seat"]]][KIND_OF[event["card"]]] += 1
+        elif kind == "reshuffled":
+            self.discard.clear()
+        elif kind in ("hand-started", "hand-ended"):
+            self._start()
+
+    def _played(self, event: JsonObject) -> None:
+        if event["event"] == "photo-played":
+            self._gone(event["seat"], KIND_OF[f"photo:{event['outlaw']}"])
+        else:
+            self._gone(event["seat"], KIND_OF[event.get("card", "hideout")])
+
+    def _handed(self, event: JsonObject) -> None:
+        card = OUTLAW_OF[event["outlaw"]]
+        if event["event"] == "given":
+            self._gone(event["from"], card)
+        self.held[self._number[event["to"] if "to" in event else event["seat"]]][card] += 1
+
+    def _taken(self, card: Kind) -> None:
+        if self.discard[card]:
+            self.discard[card] -= 1
+
+    def _gone(self, seat: str, card: Kind, count: int = 1) -> None:
+        held = self.held[self._number[seat]]
+        held[card] = max(0, held[card] - count)
+
+    def searchable(self) -> list[Kind]:
+        """The kinds that a search could find, as far as everybody knows."""
+        return [card for card, count in self.discard.items() if count and card != EARP]
+
+    # --- what follows for the viewer of a view
+
+    def known(self, view: View) -> list[list[int]]:
+        """Cards known in the others' hands, by seat and kind; never more than they have."""
+        found = []
+        for seat, size in enumerate(view.sizes):
+            cards = [0] * len(COPIES)
+            room = size
+            if seat != view.viewer:
+                for kind, number in self.held[seat].items():
+                    cards[kind] = min(number, room)
+                    room -= cards[kind]
+            found.append(cards)
+        return found
+
+    def unseen(self, view: View, known: Sequence[Sequence[int]]) -> list[int]:
+        """Copies by kind that the viewer has not seen: neither his, nor ``known``, nor on the table or the discard."""
+        seen = Counter(kinds_in(view.hand))
+        seen.update(b"".join(cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        for cards in known:
+            for kind, number in enumerate(cards):
+                seen[kind] += number
+        discard = self.discard.copy()
+        if view.top != NONE and not discard[view.top]:
+            discard[view.top] = 1
+        for kind in view.stack or ():
+            discard[kind] = max(discard[kind], (view.stack or b"").count(kind))
+        seen.update(discard)
+        return [max(0, copies - seen[kind]) for kind, copies in enumerate(COPIES)]
+
+    def odds(self, view: View) -> Odds:
+        """The chance of the next shot as the viewer can know it: every card that he has not seen may be the next."""
+        return Odds.of(self.unseen(view, self.known(view)))

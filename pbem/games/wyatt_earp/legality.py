@@ -40,15 +40,15 @@ from pbem.games.wyatt_earp.cards import (
     Kind,
     held,
 )
-from pbem.games.wyatt_earp.conditions import allowed
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
-from pbem.games.wyatt_earp.targets import (
+from pbem.games.wyatt_earp.conditions import (
+    allowed,
     hide_targets,
     remove_targets,
     rob_targets,
     search_answers,
     steal_targets,
 )
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
 
 _DISCARDS: Final = tuple(map(Discard, BY_NAME))
 _ASKS: Final = tuple(Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))

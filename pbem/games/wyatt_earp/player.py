@@ -52,9 +52,9 @@ from pbem.games.wyatt_earp.cards import (
     is_sheriff,
     size,
 )
+from pbem.games.wyatt_earp.conditions import rob_targets
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight
-from pbem.games.wyatt_earp.targets import rob_targets
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _MOST_TAKES: Final = 5

@@ -32,11 +32,9 @@ from pbem.game import (
     Words,
 )
 from pbem.games.ordering import Offer, RuleState
-from pbem.games.refusals import refuse
-from pbem.games.wyatt_earp import filling, groups, orders
+from pbem.games.touching import refuse
+from pbem.games.wyatt_earp import filling, groups, orders, player
 from pbem.games.wyatt_earp import order_words as offers
-from pbem.games.wyatt_earp import player as advice
-from pbem.games.wyatt_earp import player as player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -58,9 +56,8 @@ from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
-from pbem.games.wyatt_earp.imagine import imagine, worlds
+from pbem.games.wyatt_earp.imagine import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from pbem.games.wyatt_earp.position_json import (
     position_from_json,
     position_to_json,
@@ -243,11 +240,11 @@ class WyattEarpRules:
 
     def suppose(self, view: View) -> tuple[tuple[str, View], ...]:
         """The draw, the play, and a Hideout on each own group, as if they were asked now."""
-        return advice.suppose(self._match, view)
+        return player.suppose(self._match, view)
 
     def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
         """The orders that the computer player sends along."""
-        return advice.advise_orders(self._match, view, turn)
+        return player.advise_orders(self._match, view, turn)
 
     def common_orders(
         self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]

@@ -20,14 +20,13 @@ from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
 from pbem.base.sentences import joined, sentence, term
 from pbem.base.values import dataclass
-from pbem.host.database.alarms import AlarmRows, Note
 from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
-from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
+from pbem.host.database.mail import AlarmRows, MailNotes, NewLetter, Note, OutboxRows
 from pbem.host.service.context import ServiceContext, utc_now
 from pbem.host.service.meter import known
+from pbem.player.letters.compose import subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, fill
-from pbem.player.letters.subject import subject_line
 from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
 from pbem.player.mail.ports import LoginRefused, MailTrouble, Outgoing
 from pbem.player.store.durable import PRIVATE_FILE, create_file

@@ -17,18 +17,18 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.database.api import ApiRows, Posted
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import NEW, READY, SHUNTED, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
-from pbem.host.database.stops import Stops
+from pbem.host.database.push import ApiRows, Posted
+from pbem.host.database.times import Stops
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED
 from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from pbem.protocol.record.line import read_line
 

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.host.again import contacts_again, plan_again
+from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service

@@ -17,7 +17,7 @@ from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
-from pbem.host.database.stops import Stops
+from pbem.host.database.times import Stops
 from pbem.host.newest import lacking
 from pbem.host.service.context import ServiceContext
 from pbem.protocol.crypto.digest import b64, short_id, unb64

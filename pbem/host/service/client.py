@@ -14,7 +14,7 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
-from pbem.host.archive import Contents
+from pbem.host.answers import Contents
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches

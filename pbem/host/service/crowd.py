@@ -27,8 +27,8 @@ from pbem.player.mail.gate import may_hold_file
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.waiting import awaited_seats
 
 CALM: Final = 200

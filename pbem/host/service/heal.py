@@ -20,8 +20,7 @@ from pbem.host.branches import History, chosen, histories_json, histories_of, lo
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches, MatchRow
-from pbem.host.database.stops import FORKED, OLDER, CopyRow, Stops
-from pbem.host.database.times import ObserverRows, Times
+from pbem.host.database.times import FORKED, OLDER, CopyRow, ObserverRows, Stops, Times
 from pbem.host.newest import lacking, name_in
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
@@ -30,8 +29,8 @@ from pbem.player.mail.look import Looked
 from pbem.player.mail.pieces import Piece, unpack
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import proves, read_line

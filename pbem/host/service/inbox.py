@@ -27,8 +27,7 @@ from pbem.host.database.mail import (
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
-from pbem.host.service.club import JoinClerk
-from pbem.host.service.commands import Clerk
+from pbem.host.service.club import Clerk, JoinClerk
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import jumps
 from pbem.host.service.heal import LOST, Healer
@@ -40,7 +39,7 @@ from pbem.player.mail.confined import Broke
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.player.mail.intake import Command
 from pbem.player.mail.look import Looked
-from pbem.player.mail.mending import DamagedPart
+from pbem.player.mail.mime import DamagedPart
 from pbem.player.mail.robot import Bounce, base_address, robotic
 from pbem.protocol.crypto.digest import b64, lp, short_id
 from pbem.protocol.formats.messages import Message

@@ -16,6 +16,7 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
+from pbem.host.acts import public_kind
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
@@ -35,7 +36,6 @@ from pbem.host.letter_names import (
     is_of,
     make_letter,
 )
-from pbem.host.observers import public_kind
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens

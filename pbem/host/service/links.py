@@ -10,9 +10,9 @@ from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.database.api import ApiRows
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import BY_LINK, Matches, MatchRow, SeatRow
+from pbem.host.database.push import ApiRows
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import fingerprint

@@ -12,16 +12,16 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.again import contacts_again, plan_again
-from pbem.host.consents import agreed, still_counts
+from pbem.host.acts import agreed, still_counts
+from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts, without
-from pbem.host.database.api import ApiRows
 from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
 from pbem.host.database.lists import STATES, Lists, Wanted
 from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import Matches, MatchRow
-from pbem.host.database.stops import FORKED, OLDER, Stop, Stops
+from pbem.host.database.push import ApiRows
+from pbem.host.database.times import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderStore
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pbem.base.resources import PAGE
 from pbem.host.config import Config
 from pbem.host.config_file import open_mailbox, open_outgoing
-from pbem.host.copy_elsewhere import Elsewhere
+from pbem.host.copy_elsewhere import Elsewhere, refuse_moved
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
-from pbem.host.moved import refuse_moved
 from pbem.host.service.alarms import FallbackAlert, fallback_file
 from pbem.host.service.check import check_database
 from pbem.host.service.context import ServiceContext

@@ -20,12 +20,11 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.batches import batches_of
 from pbem.host.config import Folders
 from pbem.host.database.mail import MailNotes, OutboxRows
 from pbem.host.database.matches import Matches
-from pbem.host.database.stops import Stops
-from pbem.host.letter_names import names_of
+from pbem.host.database.times import Stops
+from pbem.host.letter_names import batches_of, names_of
 from pbem.host.outage import Heartbeat
 from pbem.host.service.check import accept_older
 from pbem.host.service.context import ServiceContext
@@ -39,8 +38,8 @@ from pbem.player.mail.look import Looked
 from pbem.player.mail.ports import Mailbox
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.deadlines import format_time, parse_time

@@ -16,11 +16,11 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.budgets import Budgets
-from pbem.host.database.api import ApiRows
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.push import ApiRows
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox

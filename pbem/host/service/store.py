@@ -9,14 +9,12 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
-from pbem.host.database.api import OPEN, ApiRows
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
-from pbem.host.database.push import PushRows
-from pbem.host.database.stops import Stops
-from pbem.host.database.times import ObserverRows, Times, is_known
+from pbem.host.database.push import OPEN, ApiRows, PushRows
+from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
 from pbem.host.newest import Shown
@@ -28,8 +26,8 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.takeover import host_must_act

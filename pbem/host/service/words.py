@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
-from pbem.host.database.api import OPEN, SHUT, ApiRows
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches, SeatRow
+from pbem.host.database.push import OPEN, SHUT, ApiRows
 from pbem.host.service.context import ServiceContext
 from pbem.player.letters import Link
 from pbem.protocol.crypto import digest as base32

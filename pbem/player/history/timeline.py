@@ -14,7 +14,7 @@ from pbem.player.letters import story_text
 from pbem.player.letters.layout import clean_name, fill
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
-from pbem.player.seat.diary import DiaryEntry
+from pbem.player.seat.copy import DiaryEntry
 from pbem.protocol.client import Packets, SeatView
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import ClosedOpenings, Record

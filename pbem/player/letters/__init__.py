@@ -13,9 +13,18 @@ Called by: cli, history, host, host.service, play, report, seat, tally, web.
 """
 
 from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, story_text
-from pbem.player.letters.deadline import Deadline
-from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras, Season, SeasonRow
-from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
+from pbem.player.letters.letter import (
+    NOTHING_BESIDE,
+    Attachment,
+    Deadline,
+    Kind,
+    Letter,
+    LetterExtras,
+    Link,
+    Season,
+    SeasonRow,
+    attachment_name,
+)
 from pbem.player.letters.recipients import (
     NOBODY,
     asks_nothing,

@@ -18,26 +18,33 @@ from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
-from pbem.player.letters.deadline import Deadline
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras
 from pbem.player.letters.hosting import host_plays, invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
-from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
-from pbem.player.letters.letter_context import LetterContext
+from pbem.player.letters.letter import (
+    NOTHING_BESIDE,
+    Attachment,
+    Deadline,
+    Kind,
+    Letter,
+    LetterExtras,
+    Link,
+    attachment_name,
+)
+from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
 from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
-from pbem.player.letters.proofs import proofs_of
-from pbem.player.letters.proposals import open_proposals, undone
 from pbem.player.letters.source import Line, Source
 from pbem.player.letters.standing import waiting_at
-from pbem.player.letters.story import MOST_SENTENCES, story_of
-from pbem.player.letters.subject import LONGEST_NAME, shortened, subject_line
+from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import Links, Over, ReadyFiles
 
 if TYPE_CHECKING:
     from css_inline import CSSInliner
+
+
+from typing import Final
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
@@ -344,7 +351,7 @@ def _odd_options(source: Source) -> list[JsonObject]:
 
 
 def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
-    """One short line without anything that could end a header (``pbem.player.letters.subject``)."""
+    """One short line without anything that could end a header (``pbem.player.letters.compose``)."""
     context = dict(gathered) | letter_context.speaking(Style.TEXT)
     names = {seat: shortened(clean_name(name), LONGEST_NAME) for seat, name in letter_context.names.items()}
     context["who"] = speaker(Style.TEXT, names)
@@ -497,3 +504,40 @@ def _inliner() -> CSSInliner:
         apply_width_attributes=True,
         apply_height_attributes=True,
     )
+
+
+# --- subject ----------------------------------------------------------------------------------------------
+#
+# The subject of a letter: what the reader has to do or what happened, by when, and the title of the match
+# last.
+#
+# In: what it says, by when, the title. Out: one line of at most ``LONGEST`` characters, in every language
+# and with the longest names. The title is shortened first, then what is said; the time never is.
+
+LONGEST: Final = 60
+"""Characters; a phone's list of emails shows about so many."""
+SHORTEST_TITLE: Final = 8
+"""A title keeps so many characters, the mark of what was cut included."""
+LONGEST_NAME: Final = 14
+"""Characters of a player's name in a subject."""
+
+
+def subject_line(what: str, by: str = "", title: str = "") -> str:
+    """``what, by (title)``; ``by`` and ``title`` may be empty.
+
+    >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
+    'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
+    """
+    what, title = clean(what, 200), clean(title, 200)
+    tail = f", {by}" if by else ""
+    room = LONGEST - len(tail)
+    if title:
+        shortest = min(len(title), SHORTEST_TITLE)
+        said = shortened(what, room - shortest - 3)
+        return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
+    return shortened(what, room) + tail
+
+
+def shortened(text: str, most: int) -> str:
+    """``text`` in at most ``most`` characters; what is cut is marked by ``…``."""
+    return text if len(text) <= most else text[: most - 1].rstrip(" ,.;:") + "…"

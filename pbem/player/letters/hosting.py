@@ -9,13 +9,12 @@ from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
 from pbem.player.letters.source import Line
-from pbem.protocol.record.index import Index
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
 from pbem.protocol.record.kinds.withdraw import WITHDRAW
-from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.ledger import Index, Ledger
 
 _ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
 """Records by which it is no more true that the match is being given to another host."""

@@ -14,12 +14,17 @@ from typing import assert_never
 from pbem.base.language import ENGLISH, Language
 from pbem.game import Seat
 from pbem.player.letters.compose import compose, spoken
-from pbem.player.letters.deadline import deadline_at, deadline_change
-from pbem.player.letters.extras import NOTHING_BESIDE, LetterExtras
-from pbem.player.letters.letter import Kind, Letter, Link
-from pbem.player.letters.letter_context import LetterContext, LetterContexts
+from pbem.player.letters.letter import (
+    NOTHING_BESIDE,
+    Kind,
+    Letter,
+    LetterExtras,
+    Link,
+    deadline_at,
+    deadline_change,
+)
+from pbem.player.letters.letter_context import LetterContext, LetterContexts, undone
 from pbem.player.letters.people import last_seen, messages
-from pbem.player.letters.proposals import undone
 from pbem.player.letters.source import Line, Source
 from pbem.protocol.record.gestures import called_by, only_reacts
 from pbem.protocol.record.kind import Kind as RecordKind

@@ -62,15 +62,15 @@ def is_mail(raw: bytes) -> bool:
 class _Reading(NamedTuple):
     gate: Any
     intake: Any
-    mending: Any
+    mime: Any
 
 
 @cache
 def _reading() -> _Reading:
     """What reads a mail: a match file, which is looked at with every command, needs none of it."""
-    from pbem.player.mail import gate, intake, mending
+    from pbem.player.mail import gate, intake, mime
 
-    return _Reading(gate, intake, mending)
+    return _Reading(gate, intake, mime)
 
 
 def _of_text(text: str) -> Content:
@@ -97,7 +97,7 @@ def _gathered(items: Iterable[Any], kind: str, seat: str = "") -> Content:
     for item in items:
         if isinstance(item, _reading().intake.Lines):
             lines += item.lines
-        elif isinstance(item, _reading().mending.Paper):
+        elif isinstance(item, _reading().mime.Paper):
             files[item.raw] = None
         else:
             damages.append(FormatError(item.sentence))

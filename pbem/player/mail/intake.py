@@ -19,7 +19,7 @@ from pbem.base.errors import FormatError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
-from pbem.player.mail.mending import DamagedPart, Paper, pasted, read_paper
+from pbem.player.mail.mime import DamagedPart, Paper, pasted, read_paper
 from pbem.player.mail.pieces import lines_in
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.messages import Message

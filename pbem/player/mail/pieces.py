@@ -18,7 +18,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.gate import MAX_MESSAGE
 from pbem.protocol.crypto.digest import b64, sha, unb64
-from pbem.protocol.formats.signed import SHORTEST_LINE
+from pbem.protocol.formats.envelopes import SHORTEST_LINE
 from pbem.protocol.formats.strict_json import canon, parse
 
 MAGIC: Final = b"PBEM1LINES\n"

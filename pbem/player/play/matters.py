@@ -5,23 +5,28 @@ The answer of the dialog is what the seat agrees to (schemas/README.md §6); the
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Button, Checkbox, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
 from pbem.base.errors import PbemError, UsageProblem
-from pbem.game import JsonObject
-from pbem.player.letters.agreements import agreed_words
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.by_hand import agreed_words
+from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
 from pbem.player.play.proposing import TYPED, matters_of, meant
-from pbem.player.play.session import Session
-from pbem.player.play.words import label
+from pbem.player.play.session import MOST_LETTERS, Session
+from pbem.player.play.words import Words, label
+from pbem.player.seat import BookEntry
+from pbem.protocol.record.gestures import REACTIONS
 
 
 class MattersDialog(ModalScreen[JsonObject | None]):
@@ -100,4 +105,213 @@ class MattersDialog(ModalScreen[JsonObject | None]):
 
     def action_leave(self) -> None:
         """Nothing is proposed."""
+        self.dismiss(None)
+
+
+# --- dialogs ----------------------------------------------------------------------------------------------
+#
+# What lies over the screen for a moment: words that travel along, the file before it leaves, what came of
+# it, keys.
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What is said: to all, to single ones, as a reaction (empty: none), and whether who is waited for is nudged."""
+
+    say: str
+    tell: Mapping[Seat, str]
+    react: str
+    nudge: bool
+
+
+class TalkDialog(ModalScreen[Talk | None]):
+    """Table talk for everybody, one private word, a reaction to record ``seq`` and a nudge."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
+
+    def __init__(self, session: Session, others: Sequence[tuple[str, Seat]], seq: int | None) -> None:
+        super().__init__()
+        session.words.in_language(self._bindings)
+        self._words = session.words
+        self._session = session
+        self._tell = dict(session.tell)
+        self._others = list(others)
+        self._seq = seq
+
+    def compose(self) -> ComposeResult:
+        """Two lines to write in."""
+        seat, word = next(iter(self._tell.items()), (None, ""))
+        with Vertical(classes="box") as box:
+            box.border_title = self._words("talk-title")
+            yield Static(self._words("talk-say"))
+            yield Input(self._session.say, id="talk-say", max_length=MOST_LETTERS)
+            yield Static(self._words("talk-tell"))
+            yield Select(
+                self._others,
+                prompt=self._words("talk-nobody"),
+                id="talk-to",
+                value=seat if seat is not None else Select.NULL,
+            )
+            yield Input(word, id="talk-tell", max_length=MOST_PRIVATE)
+            yield from self._gestures()
+            yield Static("", id="talk-fault", classes="fault")
+            yield Button(self._words("talk-keep"), id="talk-keep", variant="primary")
+
+    def _gestures(self) -> ComposeResult:
+        session, words = self._session, self._words
+        if self._seq is not None:
+            yield Select(
+                [(words(f"react-{one}"), one) for one in REACTIONS],
+                prompt=words("talk-react", seq=self._seq),
+                id="talk-react",
+                value=session.react.get(self._seq, Select.NULL),
+                compact=True,
+            )
+        seat = session.nudgeable
+        if seat is not None:
+            told = words("talk-nudge", name=session.record.names[seat])
+            yield Checkbox(Text(told), bool(session.nudge), id="talk-nudge", compact=True)
+
+    def action_leave(self) -> None:
+        """Close without keeping anything."""
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#talk-keep")
+    def keep(self) -> None:
+        """Keep the words, if they can travel."""
+        text = self.query_one("#talk-say", Input).value.strip()
+        word = self.query_one("#talk-tell", Input).value.strip()
+        seat = self.query_one("#talk-to", Select).value
+        if not all(map(travels, (text, word))):
+            self.query_one("#talk-fault", Static).update(Text(self._words("talk-odd")))
+            return
+        tell = dict(self._tell)
+        if isinstance(seat, str):
+            tell.pop(Seat(seat), None)
+            tell |= {Seat(seat): word} if word else {}
+        react = next((one.value for one in self.query("#talk-react").results(Select)), "")
+        nudge = any(one.value for one in self.query("#talk-nudge").results(Checkbox))
+        self.dismiss(Talk(text, tell, react if isinstance(react, str) else "", nudge))
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """How a file is to leave: ``entry`` is one that was signed before; else ``again`` is the yes to a second one."""
+
+    way: str
+    again: bool = False
+    entry: BookEntry | None = None
+
+
+class SendDialog(ModalScreen[Leave | None]):
+    """The whole file before it is signed, or one that was signed before; the answer is how it leaves, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
+
+    def __init__(self, session: Session, entry: BookEntry | None = None) -> None:
+        super().__init__()
+        session.words.in_language(self._bindings)
+        self._words = session.words
+        self._session = session
+        self._preview = session.preview()
+        self._entry = entry
+        self._same = session.same if entry is None else None
+        self._again = False
+
+    def compose(self) -> ComposeResult:
+        """What is in the file, what the checker says, and the ways."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._words("send-title")
+            with VerticalScroll(can_focus=False):
+                yield Static(Text(self._summary()), id="send-summary")
+            verdict = "" if self._entry is not None else verdict_of(self._preview, self._words)
+            fault = bool(self._preview.fault) and self._entry is None
+            yield Static(Text(verdict), id="send-check", classes="fault" if fault else "")
+            yield OptionList(*self._options(), id="send-ways")
+
+    def _summary(self) -> str:
+        if self._entry is not None:
+            return self._session.told(self._entry)
+        text = summary_of(self._session, self._preview)
+        if self._same is None:
+            return text
+        return self._words("send-same", told=self._session.told(self._same)) + "\n\n" + text
+
+    def _options(self) -> list[Option]:
+        return [Option(text, id=way) for way, text in self._ways()]
+
+    def _ways(self) -> list[tuple[str, str]]:
+        back = [("back", self._words("way-back"))]
+        if self._entry is not None:
+            return self._leaving(self._entry.message.kind) + back
+        if self._preview.empty or self._preview.fault or self._preview.reacts:
+            return back
+        if self._same is not None and not self._again:
+            named = self._words("way-deliver", n=self._same.message.n)
+            return [*back, ("deliver", named), ("again", self._words("way-again"))]
+        words = self._preview.words or self._preview.react
+        return self._leaving("ready" if self._preview.ready and not words else "turn") + back
+
+    def _leaving(self, name: str) -> list[tuple[str, str]]:
+        mail = [("mail", self._words("way-mail"))] if self._session.post.send is not None else []
+        folder = self._session.post.folder
+        return [
+            *mail,
+            ("write", self._words("way-write", name=folder / f"{name}-….json")),
+            ("armour", self._words("way-armour", name=folder / f"{name}-….txt")),
+        ]
+
+    def action_leave(self) -> None:
+        """Not yet."""
+        self.dismiss(None)
+
+    def on_mount(self) -> None:
+        """Choose at once."""
+        self.query_one("#send-ways").focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A way was chosen; or first that another file is meant, or the old one."""
+        way = str(event.option_id)
+        if way in ("again", "deliver"):
+            self._again = way == "again"
+            self._entry = self._same if way == "deliver" else None
+            self._show_ways()
+        else:
+            self.dismiss(None if way == "back" else Leave(way, self._again, self._entry))
+
+    def _show_ways(self) -> None:
+        self.query_one("#send-summary", Static).update(Text(self._summary()))
+        ways = self.query_one("#send-ways", OptionList)
+        ways.clear_options()
+        ways.add_options(self._options())
+        ways.highlighted = 0
+
+
+class TextDialog(ModalScreen[None]):
+    """Something to read; any of the closing keys ends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", label("key-close"))]
+
+    def __init__(self, words: Words, title: str, text: str) -> None:
+        super().__init__()
+        words.in_language(self._bindings)
+        self._words = words
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._title
+            box.border_subtitle = f"{self._words('key-enter')} {self._words('key-close')}"
+            with VerticalScroll(id="text-scroll"):
+                yield Static(Text(self._text), id="text")
+
+    def on_click(self) -> None:
+        """A click closes it too."""
+        self.dismiss(None)
+
+    def action_leave(self) -> None:
+        """Close."""
         self.dismiss(None)

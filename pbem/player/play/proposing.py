@@ -8,7 +8,7 @@ from typing import Final
 
 from pbem.game import JsonObject
 from pbem.player.play.session import Session
-from pbem.player.seat.consents import absence_of, consent_to
+from pbem.player.seat.joining import absence_of, consent_to
 
 TYPED: Final = ("pause", "away", "end", "agree")
 """Those for which something may be typed first."""

@@ -24,8 +24,7 @@ from pbem.games.rulebook import rows_told
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import WaitingWords, waiting_at
 from pbem.player.pictures import draw
-from pbem.player.play.drawing import Drawing
-from pbem.player.play.history import History, PastRecord
+from pbem.player.play.history import Drawing, History, PastRecord
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from pbem.base.errors import PbemError
 from pbem.player.play.app import PlayApp
-from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.matters import TextDialog
 from pbem.player.play.session import Sent
 from pbem.player.play.words import label
 from pbem.player.practice.interactive import PracticeSession

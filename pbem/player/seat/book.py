@@ -23,8 +23,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.store import MatchFolder, PrivateNotes
 from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
 

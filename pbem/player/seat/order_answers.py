@@ -13,16 +13,18 @@ from pbem.game import JsonObject
 from pbem.games import find_game
 from pbem.games.ordering import Offer
 from pbem.player.seat.client import PlayerClient
-from pbem.player.seat.order_words import FORM, fact_help, order_words
 from pbem.player.seat.orders import (
+    FORM,
     NO_ORDERS,
     Told,
     checked,
     common_orders,
+    fact_help,
     has_offer,
     may_stay_silent,
     off_now,
     offers,
+    order_words,
     told_rules,
     with_offers,
     with_preset,

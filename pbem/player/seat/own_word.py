@@ -7,17 +7,21 @@ folder keeps, is looked for once in every record, and is said in words.
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 from pbem.base.errors import VerificationError
 from pbem.base.sentences import joined, sentence
-from pbem.game import Seat
+from pbem.game import Json, JsonObject, Seat
 from pbem.player.seat.copy import Copy
-from pbem.player.seat.own_copies import OwnCopies
-from pbem.player.seat.own_orders import OwnOrders
+from pbem.player.seat.orders import still_of_use
 from pbem.player.seat.sent_files import SentFiles
+from pbem.player.seat.uses import UsesCheck, Violation
+from pbem.player.store import PrivateNotes, Sealed
 from pbem.protocol.client import SeatView
 from pbem.protocol.client.own_word import other_files, sealed_faults
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import Part, open_own, part_commit
 from pbem.protocol.record import Record
 
 _SEALED = "sealed-checked.json"
@@ -107,3 +111,160 @@ class OwnWord:
 
 def _at_record(seq: int, what: str) -> str:
     return joined((sentence("record {seq}", seq=seq), what), ": ")
+
+
+# --- own orders -------------------------------------------------------------------------------------------
+#
+# What a player keeps of his standing orders: copies of what he sealed, those for his next file, how far
+# he checked.
+#
+# Orders travel in a turn file. Those that are planned wait here and leave with the next one, so that a
+# change of mind costs no mail of its own.
+
+_PLANNED = "orders-planned.json"
+_CHECKED = "orders-checked.json"
+
+
+class OwnOrders:
+    """The orders of one player in one match."""
+
+    def __init__(self, notes: PrivateNotes, sealed: Sealed, copies: OwnCopies) -> None:
+        self._notes = notes
+        self._sealed = sealed
+        self._copies = copies
+
+    def copy(self, record: Record, seat: Seat, n: int) -> JsonObject | None:
+        """The orders that were sealed in file ``n``; None if they cannot be read here."""
+        found = self._copies.of_number(record, seat, n, "orders")
+        return found if isinstance(found, dict) else None
+
+    def in_force(self, record: Record, seat: Seat) -> JsonObject | None:
+        """The orders that the host has now; None if he has none, or they cannot be read here."""
+        part = record.ledger.orders.get(seat)
+        return None if part is None else self.copy(record, seat, part.n)
+
+    def unreadable(self, record: Record, seat: Seat) -> bool:
+        """Whether the host has orders that nobody here can read: sealed with keys that are gone."""
+        return seat in record.ledger.orders and self.in_force(record, seat) is None
+
+    # --- for the next file --------------------------------------------------------------------------------
+
+    def plan(self, order: JsonObject) -> None:
+        """Let these orders leave with the next file."""
+        self._notes.write(_PLANNED, json.dumps(order).encode(), replace=True)
+
+    def keep_present(self) -> None:
+        """Nothing is to change after all."""
+        if _PLANNED in self._notes.names():
+            self._notes.remove(_PLANNED)
+
+    def planned(self) -> JsonObject | None:
+        """What waits for the next file."""
+        if _PLANNED not in self._notes.names():
+            return None
+        order: JsonObject = json.loads(self._notes.read(_PLANNED))
+        return order
+
+    def next(self, record: Record, seat: Seat) -> JsonObject | None:
+        """What the next file carries: what was planned, else what the last file said and can still answer.
+
+        That may not be in force yet: its answer has not come. Without it the next file would take it back.
+        """
+        planned = self.planned()
+        order = self._last_said(record, seat) if planned is None else planned
+        return None if order is None else still_of_use(record, order)
+
+    def _last_said(self, record: Record, seat: Seat) -> JsonObject | None:
+        part = record.ledger.orders.get(seat)
+        newest = self._sealed.newest(b64(record.game), seat, "orders")
+        if newest is not None and (part is None or newest.n > part.n):
+            return newest.content if isinstance(newest.content, dict) else None
+        return self.in_force(record, seat)
+
+    # --- the host's use of them ---------------------------------------------------------------------------
+
+    def violations(self, view: SeatView) -> tuple[Violation, ...]:
+        """Where the host did not do what the orders say, in records not checked before.
+
+        A misuse is named again each time, until the file is given up: what was good is not looked at twice.
+        """
+        record, seat = view.record, view.seat
+        if seat not in record.ledger.orders:
+            return ()
+        check = UsesCheck(view, lambda n: self.copy(record, seat, n), self._mark(record))
+        checked_uses = check.run()
+        if not checked_uses.violations:
+            mark = {"game": b64(record.game), "next": len(record.lines)}
+            self._notes.write(_CHECKED, json.dumps(mark).encode(), replace=True)
+        return checked_uses.violations
+
+    def _mark(self, record: Record) -> int:
+        if _CHECKED not in self._notes.names():
+            return 0
+        mark = json.loads(self._notes.read(_CHECKED))
+        return int(mark["next"]) if mark["game"] == b64(record.game) else 0
+
+
+# --- own copies -------------------------------------------------------------------------------------------
+#
+# What a player sealed, read again by himself: from the copies on this device, else from the file by his
+# own key.
+#
+# Every sealed part of a file has a copy for the seat's own key beside the host's
+# (schemas/README.md §3.2). So a second device, or one whose copies are lost, knows the standing orders in
+# force and the sealed actions, and takes nothing back unawares. Which of several copies counts, the
+# commitment in the signed file says.
+
+Member = Literal["sealed", "orders"]
+_PARTS: dict[Member, Part] = {"sealed": "sealed", "orders": "order"}
+
+
+class OwnCopies:
+    """The sealed parts of one player in one match, whose record only grows."""
+
+    def __init__(self, kept: Sealed, identity: Identity) -> None:
+        self._kept = kept
+        self._identity = identity
+        self._read: dict[bytes, Json] = {}
+
+    def of_file(self, body: JsonObject, member: Member) -> Json | None:
+        """What a file of this player, given by its body, has sealed; None if it has no such part or cannot be read.
+
+        It cannot be read if it was sealed with a key that is neither at hand nor left a copy here.
+        """
+        part = body.get(member)
+        if part is None:
+            return None
+        commit = unb64(part["commit"], 32)
+        if commit not in self._read:
+            found = self._here(body, member, commit)
+            if found is None:
+                found = self._opened(body, member)
+            if found is None:
+                return None
+            self._read[commit] = found
+        return self._read[commit]
+
+    def of_number(self, record: Record, seat: Seat, n: int, member: Member) -> Json | None:
+        """What file ``n`` of the seat has sealed as it stands in the record; if it is not there, what is kept here."""
+        line = record.ledger.sealed_in(seat, n, member)
+        if line is not None:
+            return self.of_file(line.body["msg"]["body"], member)
+        kept = self._kept.find(str(record.lines[0].reference["line"]), seat, n, member)
+        return kept[-1].content if kept else None
+
+    def _here(self, body: JsonObject, member: Member, commit: bytes) -> Json | None:
+        game, seat, n = body["game"], body["seat"], body["n"]
+        for copy in self._kept.find(game, seat, n, member):
+            if part_commit(_PARTS[member], unb64(game, 32), seat, n, copy.salt, copy.content) == commit:
+                return copy.content
+        return None
+
+    def _opened(self, body: JsonObject, member: Member) -> Json | None:
+        keys = self._identity.seal_key, self._identity.seal_public
+        try:
+            return open_own(
+                _PARTS[member], unb64(body["game"], 32), body["seat"], body["n"], *keys, body[member]
+            )[1]
+        except VerificationError:
+            return None

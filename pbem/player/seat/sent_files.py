@@ -15,8 +15,8 @@ from pbem.game import JsonObject, Seat
 from pbem.player.seat.book import Book
 from pbem.player.store import MatchFolder, PrivateNotes
 from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.signed import body_hash
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.measures import number_ahead

@@ -22,9 +22,10 @@ from pbem.bots import STRONG, Level, player_from
 from pbem.bots.labels import made_by_computer, mark
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.player.letters.hosting import host_plays
+from pbem.player.letters.standing import waiting_at
 from pbem.player.seat.book import BookEntry
 from pbem.player.seat.client import PlayerClient
-from pbem.player.seat.next_step import next_step
 from pbem.player.seat.sent_files import Signed
 from pbem.player.store import PrivateNotes
 from pbem.protocol.crypto.digest import b64, short_id
@@ -220,3 +221,31 @@ def _is_act(body: JsonObject, sealed: bool) -> bool:
     if "actions" not in body or made_by_computer(body):
         return False
     return bool(body["actions"] or sealed or not body.keys() & {"say", "tell", "react", "nudge", "link"})
+
+
+# --- next step --------------------------------------------------------------------------------------------
+#
+# Where a match stands for one player, in one line: who has until when, and which of his files has no
+# answer.
+
+
+def next_step(
+    record: Record, seat: Seat | None, unanswered: Sequence[BookEntry], now: str, language: Language
+) -> str:
+    """The line that ``pbem`` alone says in the folder of a match, and ``pbem play`` at its end.
+
+    ``seat`` is the reader's, None for who has none; ``now`` is UTC as records write it.
+    """
+    now = max(now, record.head.at)
+    waiting = waiting_at(record.as_of(now), seat, record.head.seq, language, now=now)
+    parts = [", ".join(part for part in (waiting.line(), waiting.until()) if part) + "."]
+    waits = [entry.message.n for entry in unanswered if entry.left]
+    kept = [entry.message.n for entry in unanswered if not entry.left]
+    if kept:
+        parts.append(language.tell(sentence("Your file {n} is signed and has not left.", n=kept[-1])))
+    elif waits:
+        parts.append(language.tell(sentence("Your file {n} has no answer yet.", n=waits[-1])))
+    hosted = host_plays(record, record.names)
+    if hosted is not None:
+        parts.append(language.tell(hosted))
+    return " ".join(parts)

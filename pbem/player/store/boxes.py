@@ -32,7 +32,7 @@ from pbem.player.store.durable import (
     write_private,
     write_temporary,
 )
-from pbem.protocol.formats.sealed_copy import SealedCopy
+from pbem.protocol.formats.api_key import SealedCopy
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 

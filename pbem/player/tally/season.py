@@ -16,8 +16,8 @@ from typing import Final
 from pbem.base.values import dataclass
 from pbem.bots.labels import made_by_computer
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.extras import Season, SeasonRow, ranked
 from pbem.player.letters.layout import clean_name
+from pbem.player.letters.letter import Season, SeasonRow, ranked
 from pbem.player.tally.figures import Score, score_of, standing_lines
 from pbem.protocol.audit import Draw, draws_of
 from pbem.protocol.crypto.digest import b64, short_id

@@ -8,7 +8,6 @@ host.demo, practice.
 
 from __future__ import annotations
 
-from pbem.player.world.entropy import SeededEntropy, StepClock
 from pbem.player.world.forge import Forge
 from pbem.player.world.world import (
     NAMES,
@@ -16,6 +15,8 @@ from pbem.player.world.world import (
     START,
     Everybody,
     FixedSalts,
+    SeededEntropy,
+    StepClock,
     World,
     accepted,
     make_identity,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Sequence
 from dataclasses import field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, Self, assert_never
 
@@ -12,7 +13,7 @@ from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.seat.rekey import compose_rekey, rekey_what
+from pbem.player.seat.client import compose_rekey, rekey_what
 from pbem.player.store import Keyring, write_private
 from pbem.protocol.client import (
     NO_ORDERS,
@@ -24,14 +25,14 @@ from pbem.protocol.client import (
     compose_ready,
     compose_turn,
 )
-from pbem.protocol.crypto.digest import SALT_SIZE, fingerprint, sha
+from pbem.protocol.crypto.digest import SALT_SIZE, fingerprint, lp, mac, sha, u32
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Deadlines, HostOpenings, Line, Record
-from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from pbem.protocol.record.standing import Answer, Decision, Host, Joins, Links, ReadyFiles, beneath
 from pbem.protocol.referee import (
     Accepted,
@@ -467,3 +468,38 @@ class World(Everybody):
         if file is not None:
             accepted(self._sent(file))
         return file is not None
+
+
+# --- entropy and time of a demo: both arguments of the real path, here from a seed and a start ------------
+
+_MINUTE = 60
+
+
+class SeededEntropy:
+    """Bytes that follow from a seed and a name; the same again for the same. For TEST matches only."""
+
+    def __init__(self, seed: str, name: str) -> None:
+        self._key = sha(lp("pbem demo, TEST entropy", seed, name))
+        self._count = 0
+
+    def __call__(self, size: int) -> bytes:
+        """The next ``size`` bytes."""
+        out = b""
+        while len(out) < size:
+            self._count += 1
+            out += mac(self._key, u32(self._count))
+        return out[:size]
+
+
+class StepClock:
+    """A clock that goes on by some minutes whenever somebody looks; every match has the same rhythm."""
+
+    def __init__(self, start: str) -> None:
+        self._now = parse_time(start).timestamp()
+        self._looks = 0
+
+    def __call__(self) -> str:
+        """The time now, some minutes after the last look."""
+        self._looks += 1
+        self._now += (7 + self._looks * 5 % 23) * _MINUTE
+        return format_time(datetime.fromtimestamp(self._now, UTC))

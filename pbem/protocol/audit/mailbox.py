@@ -32,8 +32,8 @@ from pbem.protocol.audit.mailbox_papers import (
     unjust,
 )
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of, read_message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Line
 from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry

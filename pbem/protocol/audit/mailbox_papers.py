@@ -15,8 +15,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.audit.audit import Report
 from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import ClosedOpenings, Line, Record
 from pbem.protocol.record.check_messages import link_fault, link_missing
 from pbem.protocol.record.kinds import KINDS

@@ -11,6 +11,7 @@ from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
 from pbem.protocol.formats.messages import (
     build_consent,
@@ -20,7 +21,6 @@ from pbem.protocol.formats.messages import (
     invitation_proof,
     is_code,
 )
-from pbem.protocol.formats.sealed_copy import SealedCopy
 from pbem.protocol.record import Record
 from pbem.protocol.record.measures import over_budget
 from pbem.protocol.record.takeover import link_lost

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.sealed_copy import SealedCopy
-from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.formats.api_key import SealedCopy
+from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Fault, Line, Record
 from pbem.protocol.record.kinds import KINDS

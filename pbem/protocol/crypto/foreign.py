@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-from pbem.protocol.crypto import sealing as hpke
+from pbem.protocol.crypto import sealing
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
 
 _BASE_POINT: Final = b"\x09" + bytes(31)
@@ -86,7 +86,7 @@ class ForeignSealKey:
 
     def open(self, sealed: bytes, info: bytes) -> bytes:
         """HPKE from its parts."""
-        return hpke.open_with(self._provider, self, sealed, info)
+        return sealing.open_with(self._provider, self, sealed, info)
 
 
 class Foreign:
@@ -110,7 +110,7 @@ class Foreign:
 
     def seal(self, plaintext: bytes, public: bytes, info: bytes) -> bytes:
         """See ``Provider``."""
-        return hpke.seal_with(self, self._entropy(_SCALAR_SIZE), plaintext, public, info)
+        return sealing.seal_with(self, self._entropy(_SCALAR_SIZE), plaintext, public, info)
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes) -> bytes:
         """See ``Provider``."""

@@ -8,13 +8,14 @@ host who is asked cannot ask the right one with it.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from pbem.base.errors import FormatError
-from pbem.game import JsonObject
-from pbem.protocol.crypto.digest import unb64
+from pbem.base.values import dataclass
+from pbem.game import Json, JsonObject
+from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.signed import make_file, verify_file
+from pbem.protocol.formats.envelopes import make_file, verify_file
 from pbem.protocol.formats.strict_json import parse
 
 _KIND: Final = "door"
@@ -64,3 +65,41 @@ def asked_by_keys(raw: bytes, api: str, match: str, now: str) -> tuple[str, byte
     key = unb64(sig["key"], 32)
     verify_file(_KIND, file, key)
     return body["seat"], key
+
+
+# --- sealed copy ------------------------------------------------------------------------------------------
+#
+# A player's own copy of what he sealed: without it nobody could check the opening later
+# (schemas/README.md §3.2).
+
+
+@dataclass(frozen=True, slots=True)
+class SealedCopy:
+    """What a player sealed, as he wrote it: ``part`` (sealed, orders) of file ``n``, with its commitment's salt."""
+
+    game: str
+    seat: str
+    n: int
+    part: str
+    salt: bytes
+    content: Json
+
+    def to_json(self) -> JsonObject:
+        """For the player's folder."""
+        return {
+            "game": self.game,
+            "seat": self.seat,
+            "n": self.n,
+            "kind": self.part,
+            "salt": b64(self.salt),
+            "content": self.content,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> SealedCopy:
+        """The copy that ``to_json`` has written.
+
+        Raises:
+            KeyError, TypeError, FormatError: it is none.
+        """
+        return cls(data["game"], data["seat"], data["n"], data["kind"], unb64(data["salt"]), data["content"])

@@ -19,8 +19,7 @@ from pbem.protocol.crypto.digest import b64, lp, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.formats.collector import at_rest
-from pbem.protocol.formats.envelopes import check_copies
-from pbem.protocol.formats.signed import body_hash, make_file
+from pbem.protocol.formats.envelopes import body_hash, check_copies, make_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 
 _TELLTALE: Final = (

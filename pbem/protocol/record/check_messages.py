@@ -15,7 +15,7 @@ from pbem.protocol.crypto.digest import b64, sha, unb64
 from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.crypto.signing import check_sign_key
 from pbem.protocol.draws.chain import seat_label, step_down
-from pbem.protocol.formats.signed import body_hash, verify_file
+from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart

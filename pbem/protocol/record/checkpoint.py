@@ -23,12 +23,12 @@ from typing import Any, Final
 from pbem.base.errors import VerificationError
 from pbem.protocol.crypto.digest import lp, u32
 from pbem.protocol.record import standing
-from pbem.protocol.record.index import Index
 from pbem.protocol.record.ledger import (
     ChainRun,
     DrawEntry,
     Epoch,
     Generation,
+    Index,
     Ledger,
     OpenMemory,
     Player,

@@ -8,8 +8,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.index import Indexed
-from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.ledger import Indexed, Ledger
 
 REACTIONS: Final = ("clap", "laugh", "wow", "ouch", "thanks", "sorry")
 """What can stand under a record."""

@@ -21,8 +21,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.check_messages import (
     NothingNew,
     Refusal,

@@ -12,8 +12,7 @@ from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import NothingNew
-from pbem.protocol.record.index import Indexed
-from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.ledger import Indexed, Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.measures import TALK
 from pbem.protocol.record.play import FileAction, Play

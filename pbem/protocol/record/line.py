@@ -12,8 +12,7 @@ from pbem.protocol.crypto.digest import b64, sha, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.signing import verify_record
 from pbem.protocol.formats.collector import at_rest
-from pbem.protocol.formats.envelopes import check_copies
-from pbem.protocol.formats.signed import line_of, make_entry
+from pbem.protocol.formats.envelopes import check_copies, line_of, make_entry
 from pbem.protocol.formats.strict_json import parse_line, read_again
 
 _BEFORE_BODY = len(b'{"body":')

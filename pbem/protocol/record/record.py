@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.base.errors import VerificationError
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Terminal
-from pbem.protocol.record.index import Index
 from pbem.protocol.record.label import Label, labels_of
-from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.ledger import Index, Ledger
 from pbem.protocol.record.line import Line
 from pbem.protocol.record.replay import Openings, Replay
 from pbem.protocol.record.standing import Moment, Standing

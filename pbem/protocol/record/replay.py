@@ -23,7 +23,7 @@ from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.log import Layered
 from pbem.protocol.record.open_play import difference, differences, shown_value
-from pbem.protocol.record.opened import agreed_end
+from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.protocol.record.table import Table
 

@@ -27,7 +27,7 @@ from pbem.protocol.record.line import Fault, Line, read_line, verify_entry
 from pbem.protocol.record.log import Log
 from pbem.protocol.record.measures import begin_anew, count, key_of, lone_writer, too_many
 from pbem.protocol.record.open_play import check_open_play
-from pbem.protocol.record.opened import agreed_end
+from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.standing import Moment
 from pbem.protocol.record.stands import moment_of
 from pbem.protocol.record.waiting import asked_until, pass_time

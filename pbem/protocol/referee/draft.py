@@ -24,7 +24,7 @@ from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.kinds.open import opened_epoch
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.opened import parts_to_open
+from pbem.protocol.record.openings import parts_to_open
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.verifier import FOREIGN
 from pbem.protocol.record.waiting import answer_by, links_by, pass_time

@@ -13,8 +13,7 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.envelopes import seal_contact, seal_handed
-from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.envelopes import make_file, seal_contact, seal_handed
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds.handover import (
     HANDOVER,

@@ -9,8 +9,8 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record import Ledger, Record
 from pbem.protocol.record.check_messages import key_fault, newcomer_fault
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault

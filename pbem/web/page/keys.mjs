@@ -91,7 +91,7 @@ async function keep(fresh) {
   }
 }
 
-// What was verified before (pbem/web/known.py) lies beside them. It saves work and no more: what has no room is not kept.
+// What was verified before (pbem/web/shelf.py) lies beside them. It saves work and no more: what has no room is not kept.
 async function verifiedBefore() {
   const found = {};
   for (const key of await kept("readonly", (store) => settled(store.getAllKeys()))) {

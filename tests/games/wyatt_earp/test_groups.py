@@ -11,7 +11,7 @@ import pytest
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Terminal
 from pbem.games import find_game
 from pbem.games.wyatt_earp.cards import COPIES, kinds_in
-from pbem.games.wyatt_earp.memory import CardMemory, Odds
+from pbem.games.wyatt_earp.imagine import CardMemory, Odds
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 

@@ -8,12 +8,11 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import Seat
-from pbem.protocol.record.index import Indexed
 from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds.announce import announced_seats
-from pbem.protocol.record.ledger import Epoch, Ledger
+from pbem.protocol.record.ledger import Epoch, Indexed, Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.opened import agreed_end
+from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.takeover import link_lost, lost_link_overdue
 from pbem.protocol.record.waiting import between_epochs, overdue_from
 

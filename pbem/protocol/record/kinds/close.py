@@ -22,7 +22,7 @@ from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.kinds.end import AGREED
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.opened import agreed_end, check_opened, due_to_open, take_opened
+from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, take_opened
 from pbem.protocol.record.waiting import links_by
 from pbem.protocol.record.whole import lasting_facts
 

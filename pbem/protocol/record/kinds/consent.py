@@ -7,8 +7,8 @@ from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
-from pbem.protocol.formats.signed import verify_file
 from pbem.protocol.record.check_messages import refuse_if, signing_key
 from pbem.protocol.record.kind import Awaits, Client, FileKind
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault

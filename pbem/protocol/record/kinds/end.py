@@ -9,7 +9,7 @@ from pbem.protocol.record.agreement import check_consents, never, no_fault
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.opened import agreed_end, check_opened, take_opened
+from pbem.protocol.record.openings import agreed_end, check_opened, take_opened
 
 AGREED: Final = Agreement("all", no_fault, never)
 

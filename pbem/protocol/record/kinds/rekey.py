@@ -18,10 +18,9 @@ from pbem.protocol.record.check_messages import (
     refuse_if,
     take_message,
 )
-from pbem.protocol.record.index import Indexed
 from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
-from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
+from pbem.protocol.record.ledger import ChainRun, Indexed, Ledger, Replacement
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.measures import TALK, too_many
 from pbem.protocol.record.takeover import (

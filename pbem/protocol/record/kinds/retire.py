@@ -15,7 +15,7 @@ from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.crypto.signing import check_sign_key
-from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.record.agreement import never
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.agreed import agreed
