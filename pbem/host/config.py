@@ -55,7 +55,7 @@
     lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
     answers_hour = 8                       # and in an hour
-    receipts = 600                         # seconds in which another letter to the seat spares a mere receipt
+    receipts = 600                         # seconds in which another letter to the seat spares a mere receipt; or 0
     per_sender = 60                        # mails of one sender that are looked into in an hour
     per_domain = 600                       # and of all senders of one mail domain
     refused = 1000000                      # bytes of a seat's refused mails that are kept in a day
@@ -382,9 +382,10 @@ def checked_api(place: ApiPlace) -> ApiPlace:
 def _limits(table: TomlTable) -> Limits:
     numbers = {item.name: table.take(item.name, int, getattr(Limits(), item.name)) for item in fields(Limits)}
     table.finish()
-    wrong = [name for name, number in numbers.items() if number < 1]
+    wrong = [name for name, number in numbers.items() if number < (name != "receipts")]
     if wrong:
-        raise UsageProblem(sentence("limits.{wrong} must be at least 1", wrong=wrong[0]))
+        least = int(wrong[0] != "receipts")
+        raise UsageProblem(sentence("limits.{wrong} must be at least {least}", wrong=wrong[0], least=least))
     return Limits(**numbers)
 
 

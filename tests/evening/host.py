@@ -43,7 +43,7 @@ from tests.service.people import Player
 from tests.service.real import Place, Postbox
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
-from tests.web.three import decide
+from tests.web.three import choose, decide
 
 NAME = "anna.test"
 
@@ -140,6 +140,7 @@ class Friend:
     def act(self) -> None:
         """One file of his."""
         self.phone.play()
+        choose(self.phone)  # else "Accepted" is still what became of the file before
         decide(self.phone)
         self.phone.post()
 

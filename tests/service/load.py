@@ -97,6 +97,11 @@ class Workers:
         self.told.append(Worker(person, *where, source=source))
         return self.told[-1]
 
+    def all_run(self) -> None:
+        """Nobody waits for a worker that has ended by itself."""
+        for worker in self.running:
+            assert worker.runs, worker.path.read_text()[-3000:]
+
     def kill(self) -> None:
         """kill -9 to the last of them, in the middle of whatever it does, and another in its place."""
         victim = self.running.pop()
@@ -158,6 +163,7 @@ def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -
     end, told = time.monotonic() + plan.seconds, 0.0
     while not all(match.over for match in matches) and time.monotonic() < end:
         touched = players.read() | players.visitors.look(players.matches)
+        workers.all_run()
         for number in touched:
             players.write(players.matches[number])
         done = players.files + players.visitors.files

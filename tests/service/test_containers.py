@@ -20,6 +20,7 @@ from pbem.host.deploy import check_for_containers, write_set, write_unit
 from pbem.player.mail.servers import Secret, Server
 from tests.mail.stack import require
 from tests.service.containers import why_missing
+from tests.service.test_commands import quick
 
 DOOR = """
 import json, ssl, sys, urllib.request as web
@@ -78,9 +79,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     assert done.returncode == 0, done.stderr
     assert "docker compose up --detach --wait" in done.stdout
     toml = tmp_path / "service.toml"
-    toml.write_text(
-        toml.read_text().replace("pictures = true", "pictures = false")
-    )  # they take a second each
+    toml.write_text(quick(toml.read_text()))
     engine = Engine(tmp_path)
     yield engine
     engine.down()

@@ -277,15 +277,20 @@ def judged(lines: list[bytes]) -> str:
 
 
 def decide(phone: Tab) -> None:
-    """Choose until a file is signed; cards that can be laid are laid, so that the hand ends."""
+    """Choose until a file is signed."""
     while not phone.signed:
-        laid = [at for at, text in enumerate(phone.actions) if _LAYS.match(text)]
-        if laid:
-            phone.take(laid[0])
-        elif phone.has_file:
-            phone.send()
-        else:
-            phone.take_last()
+        choose(phone)
+
+
+def choose(phone: Tab) -> None:
+    """One choice, or what was drafted is sent; cards that can be laid are laid, so that the hand ends."""
+    laid = [at for at, text in enumerate(phone.actions) if _LAYS.match(text)]
+    if laid:
+        phone.take(laid[0])
+    elif phone.has_file:
+        phone.send()
+    else:
+        phone.take_last()
 
 
 def remove_match(tab: Tab) -> None:
