@@ -42,7 +42,7 @@ from pbem.player.play.arriving import (
     zone_here,
 )
 from pbem.player.play.background import ask_terminal, is_light
-from pbem.player.play.panels import ENTER, LEAVE, first_look
+from pbem.player.play.first_look import ENTER, LEAVE, first_look
 from pbem.player.play.seat_watch import fetch_letters, invitations, save_invitation
 from pbem.player.seat import Copy, Fate, PlayerClient, Signed, find_copy
 from pbem.player.seat.joining import JoinWishes

@@ -11,17 +11,15 @@ password: it comes by standard input, and nothing is printed.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import apprise
 
-from pbem.base.errors import StoreError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.host.calling import NO_CHANNEL, NOT_PUBLIC, NOT_SECURE, NOT_TAKEN, TAKEN
 
 _NO_SERVICES: Final = frozenset(("mailto", "mailtos", "exec", "file", "mqtt", "mqtts"))
 """What is no service behind https."""
@@ -81,68 +79,3 @@ def _is_secure(url: str, made: Any) -> bool:
 
 if __name__ == "__main__":
     sys.exit(main())
-
-
-# --- calling ----------------------------------------------------------------------------------------------
-#
-# A channel where friends talk, as far as the service knows it: an address that is checked and told by a
-# child process.
-#
-# The library for channels (apprise) and what guards its connections are in ``pbem.host.call_out``, which
-# runs by itself.
-
-CallOut: TypeAlias = Callable[[str, str, str], None]
-"""Tell a channel a title and a text; ``StoreError`` if it was not taken."""
-
-TAKEN: Final = 0
-NOT_TAKEN: Final = 1
-NOT_PUBLIC: Final = 3
-NO_CHANNEL: Final = 4
-NOT_SECURE: Final = 5
-"""Exit codes of ``pbem.host.call_out``."""
-_PATIENCE: Final = 30
-"""Seconds for one channel."""
-
-
-def checked_channel(url: str) -> str:
-    """The same address, if it is one of a service that is reached over TLS.
-
-    Raises:
-        UsageProblem: it is none. What was typed is not said again: it may hold a token.
-    """
-    code = _child({"url": url.strip(), "check": True})
-    if code == NO_CHANNEL:
-        raise UsageProblem(
-            sentence("this is not the address of a channel"),
-            hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
-        )
-    if code != TAKEN:
-        raise UsageProblem(
-            sentence("a channel is a service that is reached over TLS"),
-            hint=sentence("Of two spellings take the one with s at its end: ntfys://, matrixs://, jsons://."),
-        )
-    return url.strip()
-
-
-def call_out(url: str, title: str, text: str, also: Sequence[str] = ()) -> None:
-    """Tell a channel; ``also`` are addresses that count as public (a channel of the tests).
-
-    Raises:
-        StoreError: it was not taken.
-    """
-    code = _child({"url": url, "title": title, "text": text, "also": list(also)})
-    if code == NOT_PUBLIC:
-        raise StoreError(sentence("the channel's address is not public"))
-    if code != TAKEN:
-        raise StoreError(sentence("the channel does not take it"))
-
-
-def _child(given: dict[str, object]) -> int:
-    command = [sys.executable, "-m", "pbem.host.call_out"]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
-            command, input=json.dumps(given), capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return NOT_TAKEN
-    return done.returncode

@@ -28,7 +28,7 @@ from pbem.player.letters import by_hand
 from pbem.player.letters.hosting import host_serves
 from pbem.player.play.choices import Choices, Do
 from pbem.player.play.leaving import travels
-from pbem.player.play.standing import StandingOrders
+from pbem.player.play.orders import StandingOrders
 from pbem.player.practice import PracticePlan
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice, fresh

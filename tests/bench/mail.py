@@ -21,7 +21,7 @@ from pbem.host.service.painting import Painter
 from pbem.player.letters import Letter, letters_for
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.letter_context import LetterContext
-from pbem.player.mail import pieces as lines
+from pbem.player.mail import lines
 from pbem.player.mail.mime import MailHead
 from pbem.player.pictures.lettering import Font
 from pbem.player.pictures.picture import Paint, to_png

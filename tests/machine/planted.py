@@ -196,7 +196,7 @@ class Planted:
 
 
 _PLAYED: Final = ("dealt", "middle")
-UNREADABLE = "put aside|reads record"
+UNREADABLE = "quarantined|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
     "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle")),

@@ -99,11 +99,11 @@ def test_a_rule_that_is_off_is_explained_to_its_owner_alone(friends: Friends) ->
 
 
 def test_the_reaction_is_offered_to_everybody_in_the_same_words(friends: Friends) -> None:
-    offers = [orders(friends, seat).out.split("Offered to everybody")[1] for seat in friends.seats]
+    offers = [orders(friends, seat).out.split("For everybody")[1] for seat in friends.seats]
     assert len(set(offers)) == 1
     assert "--preset reaction-always" in offers[0]
     friends.send(friends.sign("anna", "orders", "--preset", "reaction-never"))
-    assert orders(friends, "anna").out.split("Offered to everybody")[1] == offers[0]
+    assert orders(friends, "anna").out.split("For everybody")[1] == offers[0]
     assert all("--preset reaction-always" in friends.play(seat, "show").out for seat in friends.seats)
 
 

@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from pbem.base.language import language_of
 from pbem.game import Seat
 from pbem.player.play.app import PlayApp
-from pbem.player.play.panels import ENTER, LEAVE, Drawn, first_look
+from pbem.player.play.first_look import ENTER, LEAVE, first_look
+from pbem.player.play.panels import Drawn
 from pbem.player.store import Keyring
 from pbem.protocol.formats.identity_file import write_identity
 from tests.bench.startup import in_terminal

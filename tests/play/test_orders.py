@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from pbem.player.play.matters import SendDialog, TextDialog
-from pbem.player.play.standing import OrdersDialog, StandingOrders
+from pbem.player.play.orders import StandingOrders
+from pbem.player.play.standing import OrdersDialog
 from pbem.protocol.referee import Accepted
 from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until

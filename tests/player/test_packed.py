@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.player.mail.pieces import pack_lines
+from pbem.player.mail.lines import pack_lines
 from pbem.player.seat import find_copy, read_lines
 
 LINES = (

@@ -208,8 +208,8 @@ def database_server(folder: Path) -> Iterator[Row]:
         room = Room(folder / "postgres", url=server.url("faults"))
         room.somebody_moves()
         server.stop()
-        room.serve(server.start, 7)
-        yield room.row("the database server killed, back after seven tries", "a new connection, by itself")
+        room.serve(server.start, 10)
+        yield room.row("the database server killed, back after ten tries", "a new connection, by itself")
         room.table.service.close()
 
 
@@ -241,8 +241,8 @@ def disk(folder: Path) -> Iterator[Row]:
 
     database._connected = only_read  # type: ignore[method-assign]
     room.somebody_moves()
-    room.serve(writes_again, 7)
-    yield room.row("the disk read-only for seven tries", "goes on by itself")
+    room.serve(writes_again, 10)
+    yield room.row("the disk read-only for ten tries", "goes on by itself")
 
 
 # --- clock ------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.host.demo.match import choose_actions, choose_orders
 from pbem.player.mail.imap import ImapMailbox
-from pbem.player.mail.pieces import lines_in
+from pbem.player.mail.lines import lines_in
 from pbem.player.mail.smtp import verified_context
 from pbem.player.seat.orders import running_turn
 from pbem.protocol.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn

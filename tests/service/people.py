@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbem.game import JsonObject, Seat
-from pbem.player.mail.pieces import lines_in as records_in
+from pbem.player.mail.lines import lines_in as records_in
 from pbem.protocol.client import Packets, SeatView, compose_join, compose_ready, compose_turn
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import Identity

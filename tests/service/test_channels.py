@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.host.call_out import NOT_PUBLIC, Guard, call_out, checked_channel
+from pbem.host.call_out import Guard
+from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel
 from tests.service.table import Table
 
 URL = "ntfys://friends"

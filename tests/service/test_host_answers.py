@@ -82,7 +82,7 @@ def test_an_answer_is_told_in_messages_only(told: Sentence) -> None:
 
 def test_a_page_of_matches_says_who_waits_and_how_many_there_are() -> None:
     lines = answers.matches_words(PAGE).splitlines()
-    assert lines[0].split() == ["match", "game", "phase", "awaited", "until", "last", "mail"]
+    assert lines[0].split() == ["match", "game", "phase", "waiting", "for", "until", "last", "email"]
     assert "Wyatt Earp: saturday" in lines[2]
     assert "stopped: forked" in lines[3]
     assert lines[4] == "abcd: anna <anna@example.org>: a join waits for 'pbem host confirm'"

@@ -86,7 +86,7 @@ def test_old_code_pages_get_what_they_can_show(encoding: str) -> None:
 
 def test_a_page_without_any_system_reads_and_checks(tmp_path: Path) -> None:
     told = run("plain", f"verify {EXAMPLE}", f"show {EXAMPLE} --public", f"audit {EXAMPLE}")
-    assert "No fault" in told
+    assert "No findings" in told
 
 
 def test_a_turn_is_played_with_nothing_but_plain_python() -> None:

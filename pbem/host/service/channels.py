@@ -21,7 +21,7 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.host.call_out import checked_channel
+from pbem.host.calling import checked_channel
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes

@@ -17,7 +17,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.call_out import CallOut, call_out
+from pbem.host.calling import CallOut, call_out
 from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem.base.errors import FormatError
 from pbem.base.values import dataclass
-from pbem.player.mail.pieces import lines_in
+from pbem.player.mail.lines import lines_in
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""

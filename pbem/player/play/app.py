@@ -18,9 +18,10 @@ from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import fill
 from pbem.player.play.choices import Choices, Do
+from pbem.player.play.first_look import SHORT, WIDE
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import Leave, MattersDialog, SendDialog, Talk, TalkDialog, TextDialog
-from pbem.player.play.panels import SHORT, WIDE, Choosing, Drawn, MomentPane, StoryPage, Tray
+from pbem.player.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.player.play.proposing import matters_of
 from pbem.player.play.session import Session
 from pbem.player.play.standing import OrdersDialog

@@ -23,7 +23,7 @@ from pbem.base.system.program import program_stamp
 from pbem.base.values import dataclass
 from pbem.games import OURS
 from pbem.player.mail import MAX_INPUT, Content, content_of
-from pbem.player.mail.pieces import is_packed
+from pbem.player.mail.lines import is_packed
 from pbem.player.seat.book import Book
 from pbem.player.store import (
     GAME_FILE,
