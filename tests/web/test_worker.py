@@ -133,7 +133,9 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
     assert "UTC" not in device("moment")["moment"]["text"]
     told = device("audit", seq=proven[0])["proofs"][0]
-    assert re.match(r".*: (Ziehung|Wurf) \d+ (vom Stapel|der Würfelfolge) .*: jetzt bewiesen$", told.splitlines()[0])
+    assert re.match(
+        r".*: (Ziehung|Wurf) \d+ (vom Stapel|der Würfelfolge) .*: jetzt bewiesen$", told.splitlines()[0]
+    )
 
 
 def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Path) -> None:
