@@ -1,6 +1,6 @@
-"""What the commits of each issue did to the size of ``pbem/``: ``python -m tests.own_size [SINCE]``.
+"""What the commits under each number did to the size of ``pbem/``: ``python -m tests.own_size [SINCE]``.
 
-A commit belongs to the issue that its trailer ``Issue:`` names. Each changed module is measured before and after it,
+A commit's number stands in the trailer at its end. Each changed module is measured before and after it,
 as ``tests.size`` measures, so that a module that only moves counts for nothing. What a merge decided is its own row.
 """
 
@@ -15,8 +15,8 @@ from tests.size import AIMS, BEFORE, ROOT, measured, record_kinds
 
 FIRST = "6c868bd0"
 OURS = "27"
-"""The issue whose aims ``tests.size`` names."""
-NOBODY = "of no issue, and merges"
+"""The number whose aims ``tests.size`` names."""
+NOBODY = "no number"
 _NO_BLOB = "0" * 40
 _KINDS = record_kinds(ROOT)
 
@@ -78,7 +78,7 @@ def main(since: str) -> None:
     for name in names:
         own = BEFORE[name] + by_issue[OURS][name]
         cells = "".join(f"{by_issue[issue][name]:>+11}" for issue in sorted(by_issue))
-        print(f"{name:38}{BEFORE[name]:>10}{cells}{AIMS[name]:>9}   by issue {OURS} alone: {own}")
+        print(f"{name:38}{BEFORE[name]:>10}{cells}{AIMS[name]:>9}   by {OURS} alone: {own}")
 
 
 if __name__ == "__main__":
