@@ -12,7 +12,8 @@ _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
 _DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
-_CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
+CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
+"""What can be done, or a group of it: where there are several ways for everything, there are groups alone."""
 GUARD = 320
 """Milliseconds after which the button that says yes takes a tap."""
 _MIDDLE = """(part) => {
@@ -132,7 +133,7 @@ class Phone:
 
     def take_last(self) -> None:
         """The last choice: two cards from the supply, a discard, a pass; its yes by the keyboard."""
-        self._take(self.page.locator(_CHOICE).last)
+        self._take(self.page.locator(CHOICE).last)
 
     def take(self, index: int) -> None:
         """One of ``actions``."""
@@ -219,7 +220,7 @@ class Phone:
     def play(self) -> None:
         """Until there is something to do at the table."""
         self.wait("table")
-        self.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+        self.page.locator(CHOICE).first.wait_for()
         self.rest()
 
     def sign(self) -> None:

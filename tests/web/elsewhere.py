@@ -26,6 +26,7 @@ import httpx
 from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
 from tests.patience import PATIENCE
+from tests.web.device import CHOICE
 from tests.web.three import remove_match
 
 _SEND = "section.choosing button[data-do=send]"
@@ -148,7 +149,7 @@ class Visitor:
 
     def play(self) -> None:
         self.wait("table")
-        self._browser.until("document.querySelector('section.choosing button.row[data-do=action]')")
+        self._browser.until(f"document.querySelector('{CHOICE}')")
 
     def fill(self, selector: str, text: str) -> None:
         self._browser.fill(selector, text)

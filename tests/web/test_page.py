@@ -12,7 +12,7 @@ from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.api import CODE, WORD, Api, opened
-from tests.web.device import Phone
+from tests.web.device import CHOICE, Phone
 from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
@@ -83,7 +83,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         )  # as a letter has it
         phone.press("Take in")
         phone.wait("table")
-        phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+        phone.page.locator(CHOICE).first.wait_for()
     assert phone.said == []
     phone.close()
 
@@ -185,7 +185,7 @@ def others_take_their_time(phone: Phone, api: Api) -> None:
     while api.lines_asked == asked:
         phone.page.wait_for_timeout(20)
     api.go_on()
-    phone.page.locator("section.choosing button.row[data-do=action]").first.wait_for()
+    phone.page.locator(CHOICE).first.wait_for()
     phone.rest()
 
 
