@@ -31,9 +31,9 @@ _HOST: Final = {
     "new": LazyCommand("hosting", "Create a match: game, rule options, seats, deadlines."),
     "again": LazyCommand("hosting", "Invite the same people to their next match."),
     "add": LazyCommand("hosting", "Take the joins (or any other files) that players sent."),
-    "advance": LazyCommand("hosting", "Take turns, ready files, consents: rule on each and go on."),
+    "advance": LazyCommand("hosting", "Take turns, Ready, agreements: rule on each and go on."),
     "start": LazyCommand("hosting", "Ask everybody to press Ready, once all have joined."),
-    "status": LazyCommand("hosting", "Show whom the match waits for, and what you may do now."),
+    "status": LazyCommand("hosting", "Show whom the match waits for, and what you can do now."),
     "send": LazyCommand("host_send", "Send every email that waits in a match folder."),
     "default": LazyCommand("hosting", "Play the timeout move of an overdue seat.", panel="Time"),
     "extend": LazyCommand("hosting", "Give the seat that is waited for more time."),
@@ -55,7 +55,7 @@ _HOST: Final = {
     ),
     "recover": LazyCommand("hosting", "Rebuild a match from the copies that exist."),
     "offer": LazyCommand("handing", "Offer to host somebody's match from now on."),
-    "hand-over": LazyCommand("handing", "Give a match to another host, who has offered that."),
+    "hand-over": LazyCommand("handing", "Give a match to another host, who has offered to take it."),
     "take-over": LazyCommand("handing", "Go on with a match that another host has given to you."),
     "init": LazyCommand(
         "service_setup", "Set up the service, and try every part of it.", panel="The service"
@@ -107,7 +107,7 @@ _SCENARIO: Final = {
     "run": LazyCommand("trying", "Run scenarios: ok or FAIL with the first difference."),
 }
 _BOARD: Final = {
-    "check": LazyCommand("boards", "Check a board file, and list every fault."),
+    "check": LazyCommand("boards", "Check a board file, and list every error."),
 }
 COMMANDS: Final[Table] = {
     "play": LazyCommand("play", "Play: see the table and your hand, choose a turn, send it.", panel="Play"),
@@ -123,7 +123,7 @@ COMMANDS: Final[Table] = {
     "say": LazyCommand("seat", "Say something to everybody; it changes nothing on the table."),
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
     "away": LazyCommand("people", "Say when you will be away."),
-    "stand-in": LazyCommand("standing_in", "Let the computer play for you for a time."),
+    "stand-in": LazyCommand("standing_in", "Let the computer play for you for a while."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),
     "elsewhere": LazyCommand("seat", "Confirm that you signed these files on another device."),
     "update": LazyCommand("seat", "Add an email's records to your copy, once verified."),

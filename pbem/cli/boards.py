@@ -46,7 +46,7 @@ def check(
     game: Annotated[str, typer.Option("--game", metavar="GAME", help="The game it is for.")] = "way-out-west",
     as_json: AsJson = False,
 ) -> None:
-    """Check a board file, and list every fault. Exit code 3 if it has one."""
+    """Check a board file, and list every error. Exit code 3 if it has one."""
     faults = board_faults(file, game)
     text = "\n".join(faults) if faults else f"{file}: a playable board"
     answer(text, {"ok": not faults, "faults": faults}, as_json=as_json)

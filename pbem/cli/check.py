@@ -22,7 +22,7 @@ app = typer.Typer()
 @app.command()
 def check(
     turn_file: Annotated[
-        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or mail.")
+        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or email.")
     ],
     game: Annotated[
         Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
@@ -31,7 +31,7 @@ def check(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Check a file offline as the host will. Exit code 5 if he would refuse it."""
+    """Check a file offline as the host will. Exit code 5 if the host would refuse it."""
     verdict = checked(turn_file, game, keys)
     answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
     raise typer.Exit(0 if verdict.ok else 5)

@@ -29,7 +29,7 @@ from pbem.protocol.record import Record
 app = typer.Typer()
 
 AnyGame = Annotated[
-    Path, typer.Argument(metavar="GAME", help="A game file, its folder, or a letter with one.")
+    Path, typer.Argument(metavar="GAME", help="A match file, its folder, or an email with one.")
 ]
 
 
@@ -52,15 +52,17 @@ def verify(
 def audit(
     game: Annotated[
         Path | None,
-        typer.Argument(metavar="[GAME]", help="A game file, its folder, or a letter; needless with --mbox."),
+        typer.Argument(
+            metavar="[GAME]", help="A match file, its folder, or an email; not needed with --mbox."
+        ),
     ] = None,
     mbox: Annotated[
         list[Path] | None,
         typer.Option(
             "--mbox",
             metavar="PATH",
-            help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of letters and turn files), and"
-            " say what is missing, altered or told differently. May be given several times.",
+            help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of emails and turn files), and say "
+            "what is missing, altered or contradictory. May be repeated.",
         ),
     ] = None,
     html: Annotated[
@@ -84,8 +86,7 @@ def audit(
 ) -> None:
     """Prove or refute every draw, list findings, show the luck. Exit code 4 if there is a finding.
 
-    The page speaks your language, what is for programs and for checking by hand stays English. Needs no key but for
-    --diary.
+    The page is in your language; what programs and checks by hand need stays English. Needs no key except for --diary.
     """
     page = None if html is None else ReportPage(html, spoken(lang), keys if diary else None)
     facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)

@@ -136,7 +136,7 @@ def demo(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play a whole match by files alone, and audit it. Through the real path. Exit code 4 if a fault is found."""
+    """Play a whole match by files alone, and audit it. Exit code 4 if the audit finds something."""
     facts, text = play_demo(game, seats, seed, out, quiet=as_json, orders=orders)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)

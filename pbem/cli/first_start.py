@@ -38,7 +38,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
 
     What cannot be is asked again. Nothing is written before the last answer is there.
     """
-    told = sentence("Welcome. Three questions, once; Ctrl-C leaves and changes nothing.")
+    told = sentence("Welcome. Setting up takes about two minutes. Ctrl-C quits without saving.")
     say(ask.language.tell(told))
     place = ask.until_right(
         sentence("1. Your name, as the others read it"), lambda text: place_for(home, text, None, "player")

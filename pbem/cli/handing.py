@@ -29,7 +29,7 @@ app = typer.Typer(help="Give a match to another host.", no_args_is_help=True)
 @app.command()
 def offer(
     game: Annotated[
-        Path, typer.Argument(metavar="GAME", help="The match: any copy of its game file, or an invitation.")
+        Path, typer.Argument(metavar="GAME", help="The match: any copy of its match file, or an invitation.")
     ],
     plays: Annotated[
         str,
@@ -99,10 +99,10 @@ def hand_over(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Give a match to another host, who has offered that. Everybody is told, and can object.
+    """Give a match to another host, who has offered to take it. Everybody is told, and can object.
 
-    With the file of the offer it is told to all. After the hold, without a file, it is done: the match is written
-    for the new host, and nobody is served here any more. Run it again whenever the file is needed again.
+    First name the file of the offer: that tells everybody. After the hold, run it again without a file. It writes the
+    match for the new host, and nobody is served here any more. If the file gets lost, run it once more.
     """
     path, arguments = match_and_rest(match, rest or [])
     client = host_client(path, keys)

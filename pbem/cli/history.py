@@ -56,7 +56,7 @@ def replay(
     ] = False,
     public: Annotated[bool, typer.Option("--public", help="What everybody saw; needs no identity.")] = False,
     everything: Annotated[
-        bool, typer.Option("--open", help="With all cards of epochs that are closed; needs no identity.")
+        bool, typer.Option("--open", help="With all cards of hands that have ended; needs no identity.")
     ] = False,
     lang: Lang = None,
     keys: Keys = KEYS,
@@ -98,7 +98,7 @@ def diary(
 def stats(
     games: Annotated[
         Path,
-        typer.Argument(metavar="GAME|FOLDER", help="A match, or a folder with the game files of several."),
+        typer.Argument(metavar="GAME|FOLDER", help="A match, or a folder with the match files of several."),
     ],
     png: Png = None,
     lang: Lang = None,

@@ -52,7 +52,8 @@ def here(
         ),
     ] = None,
     listen: Annotated[
-        str, typer.Option("--listen", metavar="ADDRESS", help="Where the door listens, at the first start.")
+        str,
+        typer.Option("--listen", metavar="ADDRESS", help="Where the HTTP API listens, at the first start."),
     ] = "",
     page: Annotated[
         Path | None,
@@ -110,7 +111,8 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
     host = read_identity(raw, passphrase)[0]
     target = bring_here(copy, folder, host, passphrase)
     told = sentence(
-        "The host goes on here. Never start the old folder again: two that sign one match prove it against you."
+        "The host goes on here. Never start the old folder again: if both sign the same match, players can "
+        "prove it."
     )
     tell(ask.language.tell(told))
     config = read_config(target)
@@ -196,7 +198,7 @@ def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
     _say(ask, sentence("How do emails go?"))
     if ask.which(sentence("Number"), ways) == 0:
         if any(person.address for person in wanted.people):
-            _say(ask, sentence("Then nothing is mailed: all of them get a link from you."))
+            _say(ask, sentence("Then nothing is sent by email: all of them get a link from you."))
         return "", None
     address = ask.until_right(sentence("Your email address"), check_address)
     mail = ask_servers(address, ask)

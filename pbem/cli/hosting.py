@@ -55,7 +55,7 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="[FOLDER] FILE...",
-        help="Files that players sent: JSON, text block or mail, a folder of them, or - for standard input.",
+        help="Files that players sent: JSON, text block or email, a folder of them, or - for standard input.",
     ),
 ]
 
@@ -71,14 +71,14 @@ def new(
     option: RuleOptions = None,
     setup: Annotated[
         list[str] | None,
-        typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; repeat it."),
+        typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; may be repeated."),
     ] = None,
     board: Annotated[Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West).")] = None,
     hours: Hours = 72,
     grace: Grace = 24,
     again: Annotated[int, typer.Option(help="Hours for further answers of a seat that is silent.")] = 0,
     then: Annotated[str, typer.Option(help="What follows: default or wait.")] = "default",
-    excused: Annotated[int, typer.Option(help="Missed deadlines that each seat is excused.")] = 0,
+    excused: Annotated[int, typer.Option(help="How many missed deadlines each seat is excused.")] = 0,
     days: Annotated[
         str, typer.Option(metavar="MON,TUE", help="Days on which a time may run out; all if left out.")
     ] = "",
@@ -89,7 +89,12 @@ def new(
     zone: Annotated[
         str | None, typer.Option(metavar="ZONE", help="The zone of these days and hours: Europe/Berlin.")
     ] = None,
-    reveal: Annotated[str, typer.Option(help="When draws are opened: epoch or match.")] = "epoch",
+    reveal: Annotated[
+        str,
+        typer.Option(
+            help="When draws are revealed: after each hand or game turn (epoch), or at the end (match)."
+        ),
+    ] = "epoch",
     consent: Annotated[
         list[str] | None,
         typer.Option("--consent", metavar="KIND=WHO", help="Who must agree: all, others, seat or host."),
@@ -106,12 +111,12 @@ def new(
     mail: Annotated[
         str | None,
         typer.Option(
-            "--mail", metavar="ADDRESS", help="Your address: letters come from it, answers go to it."
+            "--mail", metavar="ADDRESS", help="Your address: emails come from it, answers go to it."
         ),
     ] = None,
     to: Annotated[
         list[str] | None,
-        typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; repeat it."),
+        typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; may be repeated."),
     ] = None,
     lang: InvitationLang = "en",
     keys: Keys = KEYS,
@@ -141,7 +146,7 @@ def again_(
 ) -> None:
     """Invite the same people to their next match. Seats and first place move on by one.
 
-    All else is as it was. The letter at its end brings the table of the season.
+    All else stays as it was. The email at its end brings the season's table.
     """
     text, facts = next_match(Path(old), folder, title, keys)
     answer(text, facts, as_json=as_json)
@@ -167,7 +172,7 @@ def advance(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Take turns, ready files, consents: rule on each and go on. Exit code 5 if one is refused."""
+    """Take turns, Ready, agreements: rule on each and go on. Exit code 5 if one is refused."""
     add(files, match, keys, as_json)
 
 
@@ -194,7 +199,7 @@ def status(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Show whom the match waits for, and what you may do now.
+    """Show whom the match waits for, and what you can do now.
 
     Also since when, until when, and which emails wait to be sent.
     """
@@ -208,7 +213,9 @@ def status(
 def default(
     rest: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FOLDER] [SEAT]", help="The seat; otherwise who is awaited."),
+        typer.Argument(
+            metavar="[FOLDER] [SEAT]", help="The seat; otherwise the one that the match waits for."
+        ),
     ] = None,
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
@@ -256,7 +263,7 @@ def burn(
 def end(
     rest: MatchRest = None,
     why: Annotated[
-        str, typer.Option(metavar="TEXT", help="The reason, exactly as the consents say it.")
+        str, typer.Option(metavar="TEXT", help="The reason, exactly as the players' agreements say it.")
     ] = "",
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
@@ -290,7 +297,7 @@ def substitute(
 ) -> None:
     """Put a replacement player into a seat, once it is agreed. In a service the seat names them.
 
-    A seat that has not resigned is only proposed for him first; run it again when the hold is over.
+    A seat that has not resigned is only proposed for them at first; run it again when the hold is over.
     """
     path, rest = match_and_rest(match, files)
     client = host_client(path, keys)
@@ -320,7 +327,7 @@ def withdraw(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Withdraw what is proposed about a seat. For when you have heard of its player."""
+    """Withdraw what is proposed about a seat. For when you have heard from its player."""
     client, seat = client_and_seat(match, rest, keys)
     act(client, lambda: client.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
 
@@ -331,7 +338,7 @@ def recover(
         list[Path],
         typer.Argument(
             metavar="[MATCH] GAME...",
-            help="Copies of the game file, the players' too; a match of the service here is named first.",
+            help="Copies of the match file, the players' too; name a match of the service here first.",
         ),
     ],
     output: Annotated[

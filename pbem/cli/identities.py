@@ -55,7 +55,7 @@ AsQr = Annotated[
 ]
 Paper = Annotated[
     Path | None,
-    typer.Option("--from", metavar="FILE", help="Read the paper's text from FILE (- for standard input)."),
+    typer.Option("--from", metavar="FILE", help="Read the recovery words from FILE (- for standard input)."),
 ]
 
 

@@ -57,9 +57,9 @@ def results(
 @app.command()
 def observe(
     rest: Annotated[
-        list[str] | None, typer.Argument(metavar="[FOLDER] [ADDRESS...]", help="Who may read along.")
+        list[str] | None, typer.Argument(metavar="[FOLDER] [ADDRESS...]", help="Who may watch.")
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="They read along no more.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="They stop getting emails.")] = False,
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,

@@ -224,7 +224,9 @@ def give_lines(
     answer("\n".join(facts["files"]), facts, as_json=False)
     count = len(pieces)
     if post.wanted:
-        told = counted("mailed to {to}: {n} piece", "mailed to {to}: {n} pieces", count, to=facts["to"])
+        told = counted(
+            "sent by email to {to}: {n} piece", "sent by email to {to}: {n} pieces", count, to=facts["to"]
+        )
     else:
         told = counted(
             "{n} piece written; email it to the host",

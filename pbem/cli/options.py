@@ -66,7 +66,7 @@ GameArgument: TypeAlias = Annotated[
     Path,
     typer.Argument(
         metavar="GAME",
-        help="Your copy: a game file, its folder (letters in it are taken in), or a letter (.eml).",
+        help="Your copy: a match file, its folder (saved emails in it are read too), or an email (.eml).",
     ),
 ]
 HERE: Final = Path()
@@ -117,14 +117,14 @@ Again: TypeAlias = Annotated[
     typer.Option("--again", help="Sign although you have signed the same before and have no answer yet."),
 ]
 Send: TypeAlias = Annotated[
-    bool, typer.Option("--send", help="Mail the file to the host, as 'pbem mail init' has set it up.")
+    bool, typer.Option("--send", help="Email the file to the host, as 'pbem mail init' has set it up.")
 ]
 To: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--to",
         metavar="ADDRESS",
-        help="The host's address for --send; remembered, and read from his letters.",
+        help="The host's address for --send; remembered, and read from the host's emails.",
     ),
 ]
 Png: TypeAlias = Annotated[
@@ -132,7 +132,7 @@ Png: TypeAlias = Annotated[
 ]
 WhichGame: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help=f"{A_GAME}.")]
 RuleOptions: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="One rule option; repeat it.")
+    list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="One rule option; may be repeated.")
 ]
 MatchRest: TypeAlias = Annotated[
     list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder; otherwise this folder.")
@@ -156,7 +156,7 @@ ServedMatch: TypeAlias = Annotated[
     str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
 ]
 Hours: TypeAlias = Annotated[int, typer.Option(help="Hours for an answer.")]
-Grace: TypeAlias = Annotated[int, typer.Option(help="Hours of grace after that.")]
+Grace: TypeAlias = Annotated[int, typer.Option(help="Extra time after that, in hours.")]
 InvitationLang: TypeAlias = Annotated[
     str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
 ]
@@ -203,5 +203,5 @@ class Colours(StrEnum):
 
 ColoursOption: TypeAlias = Annotated[
     Colours,
-    typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is kept."),
+    typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is respected."),
 ]

@@ -25,7 +25,7 @@ def orders(
         typer.Option(
             "--add",
             metavar="WORDS",
-            help='One more rule, in words: "when react do wyatt-earp if reward at least 5000"; repeat it.',
+            help='One more rule, in words: "when react do wyatt-earp if reward at least 5000"; may be repeated.',
         ),
     ] = None,
     preset: Annotated[
@@ -38,7 +38,7 @@ def orders(
         int | None, typer.Option("--remove", metavar="N", help="Take out rule N of the list.")
     ] = None,
     set_file: Annotated[
-        Path | None, typer.Option("--set", metavar="FILE", help="All rules anew, as JSON.")
+        Path | None, typer.Option("--set", metavar="FILE", help="Replace all rules by these, as JSON.")
     ] = None,
     withdraw: Annotated[bool, typer.Option("--withdraw", help="No more orders.")] = False,
     test: Annotated[
@@ -50,13 +50,13 @@ def orders(
             "--next", help="Keep the change for your next turn file, instead of signing one for it."
         ),
     ] = False,
-    words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="List what --add accepts.")] = False,
     handover: Handover = HANDOVER,
     lang: Lang = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Show your standing orders; change, test or withdraw them. With what each would do now.
+    """Show your standing orders; change, test or withdraw them. Also shows what each would do now.
 
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.

@@ -72,18 +72,18 @@ def rekey(
     paper: Annotated[
         Path | None,
         typer.Option(
-            "--recovery", metavar="FILE", help="The recovery key's text, if the old identity is lost."
+            "--recovery", metavar="FILE", help="A file with the recovery words, if the old identity is lost."
         ),
     ] = None,
     new_paper: Annotated[
         bool,
         typer.Option(
             "--new-paper",
-            help="The new identity's paper takes the old one's place after 72 hours or more.",
+            help="The new identity's recovery words replace the old ones after 72 hours or more.",
         ),
     ] = False,
     ask: Annotated[
-        bool, typer.Option("--ask", help="Both are lost: print what all the others must consent to.")
+        bool, typer.Option("--ask", help="Both are lost: print what all the others must agree to.")
     ] = False,
     output: Output = None,
     as_armour: Armour = False,
@@ -91,7 +91,7 @@ def rekey(
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """Replace the keys of your seat. By the old identity, the recovery key, or everybody's consent."""
+    """Replace the keys of your seat. With the old identity, its recovery words, or everybody's agreement."""
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(

@@ -70,7 +70,8 @@ def play(
         Path,
         typer.Argument(
             metavar="GAME",
-            help="Your copy: a game file, its folder (letters in it are taken in), or a letter; otherwise this folder.",
+            help="Your copy: a match file, its folder (saved emails in it are read too), or an email; "
+            "otherwise this folder.",
         ),
     ] = Path(),
     folder: Annotated[
@@ -269,7 +270,7 @@ class InteractiveSession:
         send = self._mailer(client)
         if send is not None:
             to = send(signed)
-            self._say(sentence("Mailed to {place}.", place=to))
+            self._say(sentence("Sent by email to {place}.", place=to))
             return True
         place = client.copy.folder.path / signed.name
         write_file(place, signed.raw + b"\n")

@@ -76,7 +76,7 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
         answer("", facts, as_json=True)
         return
     told = sentence(
-        "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
+        "sent {kind} {n} of {seat} by email to {to}; the host's answer says what became of it",
         kind=term(signed.kind),
         n=signed.n,
         seat=signed.seat,

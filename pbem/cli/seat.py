@@ -74,19 +74,18 @@ Actions = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ACTION...",
-        help='One action in words (draw supply), several in quotes ("draw supply" "lay 3 jesse-james") or'
-        " with a + between them, JSON objects, or - to read one a line from standard input.",
+        help='One action in words (draw supply); several in quotes ("draw supply" "lay 3 jesse-james") or'
+        " with a + between them. JSON objects work too, and - reads one a line from standard input.",
     ),
 ]
 
 
 @app.command()
 def join(
-    invite: Annotated[
-        Path, typer.Argument(metavar="INVITE", help="The invitation: its letter, or record 0.")
-    ],
+    invite: Annotated[Path, typer.Argument(metavar="INVITE", help="The invitation: its email, or record 0.")],
     seat: Annotated[
-        str | None, typer.Option("--seat", metavar="SEAT", help="The seat to take; a letter names it.")
+        str | None,
+        typer.Option("--seat", metavar="SEAT", help="The seat to take; an invitation by email names it."),
     ] = None,
     name: Annotated[
         str | None,
@@ -100,7 +99,7 @@ def join(
         typer.Option(
             "--lang",
             metavar="CODE",
-            help="The language of your letters: en, fr, it or de; otherwise as PBEM_LANG or LANG say.",
+            help="The language of your emails: en, fr, it or de; otherwise as PBEM_LANG or LANG say.",
         ),
     ] = None,
     folder: Annotated[
@@ -114,7 +113,7 @@ def join(
         bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
     ] = False,
     word: Annotated[
-        str | None, typer.Option("--word", metavar="WORD", help="The one-time word of a mailed invitation.")
+        str | None, typer.Option("--word", metavar="WORD", help="The invite code of an invitation by email.")
     ] = None,
     zone: Annotated[
         str | None,
@@ -146,7 +145,7 @@ def ready(
         typer.Option(
             "--recovery",
             metavar="FILE",
-            help="After a rekey: the paper of the old identity, which owes this.",
+            help="After new keys: the recovery words of the old identity, which owes this.",
         ),
     ] = None,
     again: Again = False,
@@ -173,7 +172,9 @@ def turn(
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
-        typer.Option("--tell", metavar="SEAT=TEXT", help="A private word, sealed to one seat; repeat it."),
+        typer.Option(
+            "--tell", metavar="SEAT=TEXT", help="A private message, sealed to one seat; may be repeated."
+        ),
     ] = None,
     orders: Annotated[
         Path | None,
@@ -271,7 +272,7 @@ def update(
     game: GameArgument,
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Letters, parts of the game file, or whole copies."),
+        typer.Argument(metavar="FILE...", help="Emails, parts of the match file, or whole copies."),
     ],
     lang: Lang = None,
     as_json: AsJson = False,

@@ -69,7 +69,7 @@ def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
 def deliver(
     config: ConfigFile = None,
     keep_only: Annotated[
-        bool, typer.Option("--keep-only", help="Keep the mail; a running service rules on it.")
+        bool, typer.Option("--keep-only", help="Keep the email; a running service rules on it.")
     ] = False,
 ) -> None:
     """Take one email from standard input, for a mail server's pipe. Exit code 75: keep it and try again."""
@@ -191,10 +191,10 @@ def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
 @app.command("shunted")
 def quarantined(
     number: Annotated[
-        int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
+        int | None, typer.Argument(metavar="[NUMBER]", help="Write this email to standard output.")
     ] = None,
     before: Annotated[
-        int, typer.Option("--before", metavar="NUMBER", help="The page behind this number.")
+        int, typer.Option("--before", metavar="NUMBER", help="The page before this number: older emails.")
     ] = 0,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -211,11 +211,12 @@ def quarantined(
 @app.command()
 def release(
     numbers: Annotated[
-        list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Mails that were put aside.")
+        list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Numbers of quarantined emails.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every mail that was put aside.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every quarantined email.")] = False,
     letters: Annotated[
-        str | None, typer.Option("--letters", metavar="ADDRESS", help="Letters kept back for this address.")
+        str | None,
+        typer.Option("--letters", metavar="ADDRESS", help="Emails that wait for this address to work again."),
     ] = None,
     config: ConfigFile = None,
 ) -> None:
@@ -240,7 +241,7 @@ def trace(
         str,
         typer.Argument(
             metavar="MESSAGE-ID|MATCH/SEAT",
-            help="Whose way to tell: one mail's or letter's, a posted file's by its receipt, or all of a seat.",
+            help="What to trace: an email by its Message-ID, a posted file by its receipt, or all of a seat.",
         ),
     ],
     config: ConfigFile = None,
@@ -257,10 +258,10 @@ def trace(
 
 @app.command()
 def forget(
-    person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and mail.")],
+    person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and emails.")],
     now: Annotated[
         bool,
-        typer.Option("--now", help="Even if he sits in a match that goes on; no letter reaches him then."),
+        typer.Option("--now", help="Even if they sit in a running match; no email reaches them then."),
     ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -283,7 +284,7 @@ def go_on(
         ),
     ] = False,
     new_database: Annotated[
-        bool, typer.Option("--new-database", help="The database is lost: begin anew, without any match.")
+        bool, typer.Option("--new-database", help="The database is lost: start over, without any match.")
     ] = False,
     config: ConfigFile = None,
 ) -> None:
@@ -316,10 +317,12 @@ def export(
 @app.command()
 def word(
     match: Match,
-    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose word.")],
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose access code.")],
     new: Annotated[
         bool,
-        typer.Option("--new", help="Withdraw the old word, and its invitation's; letters carry the new one."),
+        typer.Option(
+            "--new", help="Withdraw the old code and the one in its invitation; emails carry the new one."
+        ),
     ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -357,7 +360,7 @@ def channel(
     seat: Annotated[
         str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
     ] = "",
-    off: Annotated[bool, typer.Option("--off", help="It is told nothing more.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Stop telling it.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,

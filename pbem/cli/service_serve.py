@@ -287,14 +287,14 @@ def tell_health(path: Path | None, *, as_json: bool) -> bool:
 def serve(
     config: ConfigFile = None,
     pictures: Annotated[
-        bool | None, typer.Option(help="Pictures in letters, whatever the configuration says.")
+        bool | None, typer.Option(help="Pictures in emails, whatever the configuration says.")
     ] = None,
     http: Annotated[
         str | None,
         typer.Option(
             "--http",
             metavar="ADDRESS",
-            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
+            help="Serve the HTTP API at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
         ),
     ] = None,
     health: Annotated[

@@ -296,7 +296,7 @@ def init(
     ] = False,
     home: Home = None,
 ) -> None:
-    """Set up the service, and try every part of it. Asks, and leaves what starts it (a systemd unit)."""
+    """Set up the service, and try every part of it. It asks, and writes the systemd unit that starts it."""
     if trying:
         set_up_for_trying(config)
     else:

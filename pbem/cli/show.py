@@ -58,7 +58,7 @@ def legal(
 ) -> None:
     """List your legal moves, as you would type them.
 
-    Many of a kind stand in one line. --json has every single one.
+    Moves of one kind share a line. --json has every single one.
     """
     client, language = player_client(game, keys), spoken(lang)
     tell_unanswered(client)

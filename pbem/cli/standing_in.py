@@ -124,7 +124,7 @@ def stand_in(
     ] = False,
     every: Annotated[
         int,
-        typer.Option("--every", metavar="MINUTES", help="How often it looks for letters.", min=1, max=1440),
+        typer.Option("--every", metavar="MINUTES", help="How often it looks for emails.", min=1, max=1440),
     ] = 5,
     once: Annotated[
         bool, typer.Option("--once", help="Answer what is asked now, one action, and end: for cron.")
@@ -137,13 +137,13 @@ def stand_in(
     lang: Lang = None,
     keys: Keys = KEYS,
 ) -> None:
-    """Let the computer play for you for a time.
+    """Let the computer play for you for a while.
 
-    Or for good in a computer's own seat; never with a host's identity.
+    In a computer's own seat it plays for good. It refuses a host's identity.
 
-    It fetches and mails by your mail.toml; without one it takes in what lies in the folder and writes its files there.
+    It uses the mail account of your mail.toml; without one it reads what lies in the folder and writes its files there.
     Every file says openly that a computer made it. As soon as you act yourself, from any device, it stops. What it did
-    stands in stand-in.txt, and comes to you by mail at the end.
+    is in stand-in.txt, and you get it by email at the end.
     """
     wishes = StandInWishes(until or "", level, never_go_out, to)
     if once:

@@ -27,17 +27,17 @@ def table(
         list[str],
         typer.Argument(
             metavar="GAME TITLE SEAT=ADDRESS...|WORD",
-            help="The game, a title of a-z, 0-9 and -, and the seats; or the word of the service's answer.",
+            help="The game, a title of a-z, 0-9 and -, and the seats; or the code from the service's answer.",
         ),
     ],
     hours: Annotated[int | None, typer.Option("--hours", help="Hours for an answer.")] = None,
     send: Annotated[
-        bool, typer.Option("--send", help="Mail it by your own account (pbem mail init), not only print it.")
+        bool, typer.Option("--send", help="Send it by email (pbem mail init), not only print it.")
     ] = False,
     home: Home = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a service for a table, or send the code it answered with. You gain no power."""
+    """Ask a service for a table, or send the code it answered with. It gives you no rights over the match."""
     to, text = check_address(service), _text(words, hours)
     if send:
         own = own_mail(home)
@@ -45,7 +45,7 @@ def table(
         raw = write_mail(MailHead(own.address, to, "a table", own_id, datetime.now(UTC)), text)
         with closing(own.outgoing()) as outgoing:
             outgoing.send(own.address, [to], raw, "table")
-    told = sentence("Mailed to {to}.", to=to) if send else text.rstrip()
+    told = sentence("Sent by email to {to}.", to=to) if send else text.rstrip()
     answer(told, {"to": to, "text": text, "sent": send}, as_json=as_json)
 
 

@@ -85,7 +85,7 @@ def _held(facts: JsonObject) -> Sentence:
     missing = ", ".join(facts["missing"]) or sentence("nobody; the host may go on")
     kind = facts["what"]["kind"]
     return sentence(
-        "consent of {seat} to {kind} kept; missing: {missing}", seat=facts["seat"], kind=kind, missing=missing
+        "{seat} agrees to {kind}; still missing: {missing}", seat=facts["seat"], kind=kind, missing=missing
     )
 
 
@@ -210,7 +210,7 @@ def status_words(facts: JsonObject) -> Sentence:
     ]
     for consent in facts["consents"]:
         what = plain(consent["what"])
-        lines.append(sentence("Consent to {what}: {seats}", what=what, seats=", ".join(consent["seats"])))
+        lines.append(sentence("Agreed to {what}: {seats}", what=what, seats=", ".join(consent["seats"])))
     lines += map(_proposed, facts["proposals"])
     mail = facts.get("mail", {})
     if mail.get("last"):

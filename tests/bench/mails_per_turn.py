@@ -26,7 +26,7 @@ SEATS = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")))
 ENVELOPE = 2048
 COMMAND = "python -m tests.bench.mails_per_turn --matches {matches} > examples/mails-per-turn.md"
 AIM = {"wyatt-earp": 1.3, "way-out-west": 1.5}
-"""Files for each turn that a seat takes; files per seat and turn of the game."""
+"""Files for each turn that a seat takes; files per seat and game turn."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _row(group: Group) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-HEAD = """# How many mails a match takes
+HEAD = """# How many emails a match takes
 
 {matches} matches of each game, dealt out evenly among the numbers of seats, played by the demo's players with default
 options. Made by:
@@ -139,18 +139,18 @@ options. Made by:
 {command}
 ```
 
-*Without* orders a player sends what he can before he has to look: a draw, then what he does with the cards up to a
-shot, then the rest. *With* orders each of his files also says how he draws next time, what he answers in a reaction or
-a gunfight, what he bids, and what comes next in this turn. *Only what is offered*: the same player writes no
+*Without* orders players send what they can before they have to look: a draw, then what they do with the cards up to a
+shot, then the rest. *With* orders each file also says how they draw next time, answer in a reaction or a
+gunfight, bid, and go on. *Only what is offered*: the same player writes no
 orders, but takes every one that `pbem play` and `pbem turn --then` offer; they follow from what is public.
 
-Counted is every file that a player signs after the first cards are dealt (before that each seat signs two, its join and
-its first ready file). *Days* are those of a match in which every player reads and writes once a day, at his own hour,
-and sends one file at most.
+Counted is every file that a player signs after the first cards are dealt. Before that each seat signs two, its join and
+the first Ready. *Days* are those of a match in which every player reads and writes once a day, at an hour of
+their own. They send one file at most.
 """
 FOOT = """\
-A seat's turn in Way Out West is its bids, both its actions, and its answers in gunfights; one file is the floor, since
-every turn of the game needs a fresh link of every seat.
+A seat's turn in Way Out West is its bids, both its actions, and its answers in gunfights. One file is the least, since
+every game turn needs a new part of the shuffle from every seat.
 """
 
 
@@ -199,7 +199,7 @@ def report(found: dict[str, list[Group]], matches: int) -> str:
     lines = [
         HEAD.format(matches=matches, command=COMMAND.format(matches=matches)),
         *_section("Wyatt Earp", "for each turn that a seat takes", "a hand", earp),
-        *_section("Way Out West", "per seat and turn of the game", "a turn of the game", west),
+        *_section("Way Out West", "per seat and game turn", "a game turn", west),
         FOOT,
     ]
     return "\n".join(lines).rstrip()

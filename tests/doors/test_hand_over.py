@@ -216,7 +216,7 @@ def test_a_new_host_who_plays_needs_everybody_and_has_no_part_in_later_shuffles(
     what = {"kind": "handover", "to": to_come(world)}
     consents = [world.consent(seat, what) for seat in THREE]
     assert isinstance(world.send(consents[0]), Held)
-    with pytest.raises(RefusedError, match="needs the consent of"):
+    with pytest.raises(RefusedError, match="must agree to"):
         world.hand_over("dora", consents[:2])
     while world.record.ledger.newest is not None and BURT in world.record.ledger.newest.missing:
         world.play(1)

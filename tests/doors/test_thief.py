@@ -270,7 +270,7 @@ def test_a_substitute_is_who_the_consents_name() -> None:
     assert what["newcomer"] == fingerprint(unb64(world.newcomer("anna", "dora").body["sign"], 32))
     consents = [world.consent(one, what) for one in ("burt", "curt")]
     emil = world.newcomer("anna", "emil")
-    with pytest.raises(RefusedError, match="needs the consent"):
+    with pytest.raises(RefusedError, match="must agree to"):
         substitute(world.record, world.host, emil, consents, world.now)
     members = {"what": what, "consents": consents, "msg": emil.file, **_whole(world, ANNA, THIEF)}
     assert forged(world, "substitute", members) == "newcomer"

@@ -17,9 +17,9 @@ PAGE = ROOT / "examples" / "errors.md"
 HEAD = """# Errors that a newcomer meets
 
 What pbem says when a command cannot do what was typed. `error:` is what is wrong, `done:` what was signed or kept
-before, `hint:` what helps, `try:` a command to paste. The exit code is 2 for a wrong command, file or option, 3 for a
-file of another form, 4 for something that does not verify, 5 for a move that the rules or the host refuse, and 6 for
-trouble with the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
+before, `hint:` what helps, `try:` a command to paste. Exit code 2 is a wrong command, file or option, and 3 a
+file of another form. 4 is something that does not verify, 5 a move that the rules or the host refuse. 6 is trouble with
+the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
 """
 MOST = 8
 """Lines of an answer that the page shows."""

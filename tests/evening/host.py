@@ -71,13 +71,13 @@ class Count:
                 "commands that the organiser typed, the recipe's, a power cut and a dead computer included",
                 str(self.commands),
             ),
-            ("a friend's taps to the own seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
+            ("a friend's taps to a seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
             (
                 "taps on the second visit before the first own choice: " + ", ".join(self.second_visit),
                 str(len(self.second_visit)),
             ),
             ("turns of all four, to the end of the hand or game turn", str(self.turns)),
-            ("records, audited without a fault", str(self.records)),
+            ("records, audited without a finding", str(self.records)),
         ]
         lines = ["| what | how many |", "|---|--:|", *(f"| {what} | {number} |" for what, number in rows)]
         return "\n".join(lines) + "\n"
@@ -275,7 +275,7 @@ ABOUT = """# An evening that nobody prepared
 
 One person types `pbem host` in an empty folder, with a mail account, and Caddy and a certificate in front
 (recipe a of [host.md](host.md#reachable)). She plays in the page, and so do two friends, who have a phone
-(Chromium at 390 × 844) and nothing but the link; a third one has mail alone. In the middle the host's
+(Chromium at 390 × 844) and nothing but the link; a third one has email alone. In the middle the host's
 program is killed; later the folder is gone, and the host goes on elsewhere from the copy. A whole hand of
 Wyatt Earp is played.
 Made by `python -m tests.evening.host -o examples/host-evening.md`.

@@ -382,18 +382,18 @@ def table(evening: Evening) -> str:
 
 HEAD = """# A new player's evening
 
-Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox, and a host's
-service on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys: the first start with its three
-questions (and the servers and the password of their mail), the invitation, joining, being ready, and a whole game
-turn of Way Out West or a whole hand of Wyatt Earp from setup to its end. `python -m tests.golden evening` plays both
-anew in three real terminals and writes this.
+Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox. A host's service
+runs on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys. The first start asks three
+questions, and for the servers and the password of their email account. Then come the invitation, joining, Ready, and a
+whole game turn of Way Out West or a whole hand of Wyatt Earp. `python -m tests.golden evening` plays both
+again in three real terminals and writes this.
 
 Commands: `pbem play`, once: after the join it waits for the host's answer and becomes the table. Anna's computer has
-a keyring, so she types no passphrase at all, only the password of her mail; the other two have none and choose a
+a keyring, so she types only the password of her email account. The other two have none and choose a
 passphrase, typed twice. Each row that can be taken first is
-taken with Enter, and every order that is offered with its key, already with the ready file. Files before the first
-turn are the join, the ready file and, in Way Out West, one for each cowboy that is placed. A turn is what the rules
-call so; a file costs its keys and its waiting with the news before it and the sending behind it. Waiting is from a key
+taken with Enter, and every order that is offered with its key, already with Ready. Files before the first
+turn are the join, Ready and, in Way Out West, one for each cowboy that is placed. A turn is what the rules
+call so. A file costs its keys and its waiting, with the news before it and the sending after it. Waiting is from a key
 to what it brings, on a machine that did much else.
 """
 TITLES = {"way-out-west": "Way Out West, a game turn", "wyatt-earp": "Wyatt Earp, a hand"}

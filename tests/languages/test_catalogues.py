@@ -287,18 +287,18 @@ class Shouting(Language):
 
 
 def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_language() -> None:
-    inner = sentence("the hand holds no {name}", name=term("hideout"))
+    inner = sentence("you have no {name}", name=term("hideout"))
     whole = joined(
         (
             sentence("no: {fault} ({sum})", fault=ValueError(inner), sum=dollars(4000)),
             counted("{n} card", "{n} cards", 2),
         )
     )
-    assert whole == "no: the hand holds no hideout ($4,000); 2 cards"
+    assert whole == "no: you have no hideout ($4,000); 2 cards"
     assert str(ValueError(whole)) == whole
     loud = Shouting("xx")
-    assert loud.tell(whole) == "NO: THE HAND HOLDS NO term:hideout (4000 dollars); 2 CARDS"
-    assert loud.tell(str(ValueError(inner))) == "THE HAND HOLDS NO term:hideout"
+    assert loud.tell(whole) == "NO: YOU HAVE NO term:hideout (4000 dollars); 2 CARDS"
+    assert loud.tell(str(ValueError(inner))) == "YOU HAVE NO term:hideout"
     assert loud.tell("as it is") == "as it is"
     assert ENGLISH.tell(whole) == whole
     assert type(ENGLISH.tell(whole)) is str

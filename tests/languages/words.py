@@ -1,4 +1,4 @@
-"""The style guide's column *not*, looked for in every message and in the pages that people read.
+"""The style guide's column *not*, looked for in every message, in every ``--help`` and in the pages that people read.
 
 ``python -m tests.languages.words`` prints what is found, the words and the sentences of more than ``LONGEST`` words.
 ``words.json`` has the patterns, each with what to use instead, why, and contexts in which the word means something
@@ -16,23 +16,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from pbem.cli.app import command
 from tests.languages.catalogues import ROOT, messages
 
 DATA: Final = Path(__file__).with_suffix(".json")
 PAGES: Final = (
     "README.md",
+    "SECURITY.md",
     "examples/README.md",
     "examples/play.md",
     "examples/host.md",
     "examples/audit.md",
     "examples/errors.md",
+    "examples/evening.md",
+    "examples/host-evening.md",
+    "examples/mails-per-turn.md",
+    "examples/languages/README.md",
+    "examples/letters/README.md",
+    "examples/report/README.md",
+    "examples/screens/README.md",
 )
 LONGEST: Final = 25
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"(?:^|\s)# .*$", re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)|<[^>]*>")
 _PLACES = re.compile(r"%\(\w+\)s|\{[^}]*\}")
-_END = re.compile(r"(?<=[.!?:])\s+|\n\n+|\n(?=[*|#-])")
+_END = re.compile(r"(?<=[.!?:])\s+|\n\n+|\n(?=[*|#-])|\n(?=  \S)|\s+\|")
+"""A sentence ends at its mark, at a paragraph, and at the next row of a list or of keys or cell of a table."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,18 @@ def texts() -> tuple[tuple[str, str], ...]:
         for file, _, message, _ in messages()
         for one in ((message,) if isinstance(message, str) else message)
     )
-    return (*found, *((page, _prose((ROOT / page).read_text(encoding="utf-8"))) for page in PAGES))
+    pages = ((page, _prose((ROOT / page).read_text(encoding="utf-8"))) for page in PAGES)
+    return (*found, *dict.fromkeys(helps(command(), ("pbem",))), *pages)
+
+
+def helps(one: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """What ``--help`` says of a command, its options and arguments, and of the commands in it."""
+    name = " ".join(path)
+    for text in (one.help, *(getattr(parameter, "help", None) for parameter in one.params)):
+        if text and not one.hidden:
+            yield f"{name} --help", text
+    for word, inner in getattr(one, "commands", {}).items():
+        yield from helps(inner, (*path, word))
 
 
 def _prose(page: str) -> str:

@@ -40,7 +40,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
         later.turn([{"do": "draw", "from": "discard"}])
     assert str(asked.value) == (
         f"You signed file {first.n} on Saturday 18:00 UTC: draw supply."
-        " It was mailed to host@example.org. No answer yet."
+        " It was sent by email to host@example.org. No answer yet."
     )
     (entry,) = later.unanswered()
     world.tick(1)

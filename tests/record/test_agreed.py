@@ -209,7 +209,7 @@ def test_a_substitute_takes_the_hand_over() -> None:
     join = compose_join(world.copy(), new, "anna", name="Dora", n=world.number("anna") + 5)
     world.numbers[Seat("anna")] += 5
     world.tick(10)
-    with pytest.raises(RefusedError, match="consent of curt"):
+    with pytest.raises(RefusedError, match="curt must agree"):
         substitute(world.record, world.host, message_of(join), consents[:1], world.now)
     world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
     world.people[Seat("anna")] = new

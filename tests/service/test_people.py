@@ -73,7 +73,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     )
     table.send(dora.mail(join))
     assert "substitute" in table.notes("substitute")[0]
-    with pytest.raises(RefusedError, match="needs the consent of"):
+    with pytest.raises(RefusedError, match="must agree to"):
         client.substitute(client.pending(Seat(gone.seat)))
     for player in (p for p in table.players.values() if p not in (gone, dora)):
         newcomer = fingerprint(dora.identity.sign_public)
@@ -183,7 +183,7 @@ def test_the_hosts_own_acts_send_their_letters(tmp_path: Path) -> None:
         client.default(Seat(late.seat))
     with pytest.raises(RefusedError):
         client.burn()
-    with pytest.raises(RefusedError, match="end needs the consent"):
+    with pytest.raises(RefusedError, match="must agree to end first"):
         client.end()
     assert ticked(client)[0] == "Nothing is due now."
     assert client.beat(clock_is_right=True) is None

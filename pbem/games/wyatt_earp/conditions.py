@@ -86,7 +86,7 @@ def _failing(match: Match, sight: Sight, action: Action) -> Faults:
 
 def _draw(match: Match, sight: Sight, action: Draw) -> Faults:  # noqa: ARG001  one signature for all
     if not action.supply and not sight.discard:
-        yield Fault(("C5",), sentence("the discard is empty"))
+        yield Fault(("C5",), sentence("the discard pile is empty"))
 
 
 def _discard(match: Match, sight: Sight, action: Discard) -> Faults:  # noqa: ARG001
@@ -162,7 +162,7 @@ def _card_of(action: Action) -> Kind:
 
 def _held(sight: Sight, card: Kind, *rows: str) -> Faults:
     if not held(sight.hand, card):
-        yield Fault(rows, sentence("the hand holds no {name}", name=_named(card)))
+        yield Fault(rows, sentence("you have no {name}", name=_named(card)))
 
 
 def _one_sheriff(sight: Sight, card: Kind) -> Faults:
@@ -214,9 +214,7 @@ def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
     if number < count:
         yield Fault(
             ("D1",),
-            sentence(
-                "the hand holds {held} of {name}, not {count}", held=number, name=_named(outlaw), count=count
-            ),
+            sentence("you have {held} {name}, not {count}", held=number, name=_named(outlaw), count=count),
         )
     yield from _one_left(sight, count)
 

@@ -298,8 +298,8 @@ def common_orders(
         {"when": PLAY, "turn": this, "do": {"do": "discard", "first": [*outlaws, *photos, *_SHERIFFS]}},
     )
     words = sentence(
-        "after that: of what the search shows take the Outlaw on the largest poster, lay what you can, then "
-        "discard the Outlaw on the smallest poster, a Sheriff card last"
+        "after that: take the Outlaw on the largest poster from the search, lay what you can, discard the Outlaw "
+        "on the smallest poster, a Sheriff card last"
     )
     if not searches:
         words = sentence(

@@ -68,8 +68,8 @@ def crowd_of(context: ServiceContext, waiting: Sequence[WaitingMail]) -> Crowd:
                 (now if room.has(mail.sender, of_domain=not known) else later).append(mail)
         if later:
             told = sentence(
-                "{count} emails wait on the mail server, more than are looked at in an hour; signed files of players"
-                " are taken out of them at once",
+                "{count} emails wait on the mail server, more than are looked at in an hour. Players' signed files "
+                "are taken out of them at once",
                 count=len(later),
             )
             Alarms(context, transaction).tell_of_state("flood", told)

@@ -170,7 +170,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         parts.append(hosted)
     if report.defaults:
         counts = ", ".join(f"{seat} {count}" for seat, count in report.defaults.items())
-        parts.append(sentence("defaults: {counts}", counts=counts))
+        parts.append(sentence("timeout moves: {counts}", counts=counts))
     parts += [sentence("note: {note}", note=note) for note in report.notes]
     parts += map(fault_words, report.faults)
     return joined((*parts, sentence("Verdict: {verdict}", verdict=verdict_of(report))), "\n\n")

@@ -209,7 +209,7 @@ def says(
     if message.kind == "rekey":
         return sentence("new keys for your seat")
     if message.kind == "consent":
-        return sentence("your consent: {what}", what=term(str(body["what"]["kind"])))
+        return sentence("your agreement: {what}", what=term(str(body["what"]["kind"])))
     actions = [*body["actions"], *sealed]
     parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
     if body.get("say"):
@@ -237,9 +237,9 @@ def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sen
 
 def _way(page: BookPage) -> Sentence:
     if page.mailing:
-        return sentence("It may have been mailed to {place}: the line broke off.", place=page.mailing)
+        return sentence("It may have been sent by email to {place}: the line broke off.", place=page.mailing)
     if page.way == "mail":
-        return sentence("It was mailed to {place}.", place=page.place)
+        return sentence("It was sent by email to {place}.", place=page.place)
     if page.place == "-":
         return sentence("It was printed on the screen or into a pipe.")
     if page.way:

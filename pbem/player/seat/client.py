@@ -201,7 +201,7 @@ class PlayerClient:
             raise UsageProblem(
                 sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
                 hint=sentence(
-                    "A new player for a seat that is taken joins with --substitute, and the others consent."
+                    "A new player for a seat that is taken joins with --substitute, and the others agree."
                 ),
             )
         n = 0 if player is None or again_by_link else self._sent.next_number(record, Seat(seat))
@@ -356,9 +356,9 @@ class PlayerClient:
         ):
             told.append(
                 sentence(
-                    "your newest file in the record, number {n}, was not signed on this device; if another one "
-                    "left from there and is not recorded yet, its orders and actions are not known here, and "
-                    "this file replaces its orders",
+                    "your newest file in the record, number {n}, was not signed on this device. If another one "
+                    "left from there and is not recorded yet, its orders and moves are not known here. This file "
+                    "replaces its orders",
                     n=newest,
                 )
             )
@@ -511,7 +511,7 @@ def compose_rekey(
         raise UsageProblem(
             sentence("this is neither the key of {seat} nor its recovery key", seat=seat),
             hint=sentence(
-                "If both are lost, the others consent: pbem rekey GAME --seat SEAT --ask prints to what."
+                "If both are lost, the others must agree: pbem rekey GAME --seat SEAT --ask prints to what."
             ),
         )
     _check_new(record, new)

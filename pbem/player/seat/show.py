@@ -66,7 +66,8 @@ def drawing_of(look: Look, language: Language, *, portrait: bool = False) -> byt
     record, view = look.record, look.view
     if record.public is None:
         raise UsageProblem(
-            sentence("nothing has been dealt yet"), hint=sentence("The match waits for joins or ready files.")
+            sentence("nothing has been dealt yet"),
+            hint=sentence("The match waits for players to join or to press Ready."),
         )
     shown = record.public if view is None else view.view_json
     rules, name = record.rules, record.game_info.id

@@ -236,7 +236,7 @@ def compose_turn(
         SealedCopy(b64(game), seat, n, "orders", salts[1], order),
     )
     sent = tuple(copy for copy in copies if copy.part in parts)
-    long = sentence("your sealed are longer than usual; their length can be seen (not what they say)")
+    long = sentence("your sealed parts are longer than usual; their length can be seen (not what they say)")
     spilt = "sealed" in parts and spills(parts["sealed"]["ct"])
     return Composed(file, sent, (*((long,) if spilt else ()), *left_out))
 

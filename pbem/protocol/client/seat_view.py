@@ -222,7 +222,7 @@ class SeatView:
         if public is None:
             raise UsageProblem(
                 sentence("nothing has been dealt yet"),
-                hint=sentence("the match waits for joins or ready files"),
+                hint=sentence("the match waits for players to join or to press Ready"),
             )
         return public_value(self.record.rules, public)
 

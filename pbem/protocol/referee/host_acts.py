@@ -142,7 +142,7 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
     missing = [seat for seat in need if seat not in given]
     if missing:
         raise RefusedError(
-            sentence("{what} needs the consent of {missing}", what=what["kind"], missing=", ".join(missing)),
+            sentence("{missing} must agree to {what} first", what=what["kind"], missing=", ".join(missing)),
             hint=sentence("each sends what 'pbem consent GAME {what}' makes", what=what["kind"]),
         )
     return [given[seat] for seat in need]
