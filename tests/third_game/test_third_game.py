@@ -53,7 +53,7 @@ def match(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = run(
         installed, "demo", "--game", "german-whist", "--seats", "2", "--seed", "3", "--out", str(folder)
     )
-    assert "104 fair. Audit (open): Everything is proven" in told
+    assert "104 proven now. Audit (open): Everything is proven" in told
     assert "tries" not in told  # nothing is shot or rolled, so there is no table of luck
     return folder
 
