@@ -1,4 +1,4 @@
-"""One table of exit codes: in the manual, in the classes of errors, in the commands, in what is printed on bad lines."""
+"""One table of exit codes: in the manual, the classes of errors, the commands, and what bad lines print."""
 
 from __future__ import annotations
 
