@@ -19,7 +19,7 @@ NAMED = {"take_all", "deliver_one", "EXIT"}
 
 
 def test_the_table_has_the_code_of_each_kind_of_fault() -> None:
-    kinds = [errors.PbemError, *errors.PbemError.__subclasses__()]
+    kinds: list[type[errors.PbemError]] = [errors.PbemError, *errors.PbemError.__subclasses__()]
     ours = {kind.exit_code for kind in kinds if kind.__module__ == errors.__name__}
     assert ours | {0} == TABLE == set(range(7))
     assert all(kind.exit_code in ours for kind in kinds)
@@ -39,7 +39,9 @@ def _codes(node: ast.expr) -> set[int]:
     """The numbers that an expression can give; none for a call."""
     if isinstance(node, ast.IfExp):
         return _codes(node.body) | _codes(node.orelse)
-    return {node.value} if isinstance(node, ast.Constant) and isinstance(node.value, int) else set()
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return {node.value}
+    return set()
 
 
 def test_one_sentence_has_one_code_whatever_command_says_it() -> None:
