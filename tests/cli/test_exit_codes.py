@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.base import errors
 from pbem.cli.manual import _EXITS
-from tests.errors.test_errors import GOLDEN
+from tests.errors.__main__ import GOLDEN
 
 CLI = Path(__file__).parents[2] / "pbem" / "cli"
 TABLE = {int(code) for code, _ in _EXITS}
