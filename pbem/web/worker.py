@@ -387,7 +387,8 @@ _MOST_FAULTS = 20
 def audited(record: Record, language: Language) -> JsonObject:
     """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
     report = audit([line.raw for line in record.lines])
-    counted_up = [f"{count} {language.gettext(label)}" for label, count in sorted(report.counts.items())]
+    labels = {label: language.tell(by_hand.LABELS.get(label, label)) for label in sorted(report.counts)}
+    counted_up = [f"{report.counts[label]} {told}" for label, told in labels.items()]
     return {
         "ok": report.ok,
         "told": language.tell(_verdict(report)),
