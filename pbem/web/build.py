@@ -267,7 +267,9 @@ def app_files() -> dict[str, bytes]:
 def pairing_files() -> dict[str, bytes]:
     """What only a seat needs that goes along to another device: our modules, and the library with its HKDF."""
     there = needed()
-    files = {_place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there}
+    files = {
+        _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there
+    }
     library = _folder_of("spake2")
     for path in sorted((*library.glob("*.py"), *(library / "parameters").glob("*.py"))):
         files[f"spake2/{path.relative_to(library).as_posix()}"] = path.read_bytes()

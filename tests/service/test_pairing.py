@@ -194,10 +194,10 @@ def test_there_are_not_more_than_so_many_and_not_more_bytes() -> None:
         boxes.put(channel, 1, b"x", "")
         large.append(boxes.find(channel))
         large[-1].number = LARGE - 1
-    for one in large[:-1]:
+    for one in large[:-2]:
         boxes.put(one.channel, LARGE, bytes(MOST_LARGE), one.giver)
     with pytest.raises(PairOver, match="too many seats"):
-        boxes.put(large[-1].channel, LARGE, b"xx", large[-1].giver)
+        boxes.put(large[-1].channel, LARGE, bytes(MOST_LARGE), large[-1].giver)  # one byte too much
 
 
 def test_a_door_that_tries_codes_has_one_guess_and_learns_nothing_by_it() -> None:
