@@ -172,4 +172,4 @@ def shown_code(phone: Phone) -> str:
     phone.press("More")
     phone.press("Move this seat to another device")
     phone.page.locator("dialog p.code").wait_for()
-    return phone.page.inner_text("dialog p.code").replace(" ", "")
+    return str(phone.page.inner_text("dialog p.code")).replace(" ", "")
