@@ -19,7 +19,9 @@ def test_every_pair_is_on_the_page_and_as_wide_as_two_phones() -> None:
     pictures = sorted(FOLDER.glob("*.webp"))
     assert sorted(subjects) == [path.name for path in pictures]
     assert all(sum(name.startswith(game) for name in subjects) == 10 for game in GAMES)
-    assert all(Image.open(path).width == 2 * WIDTH + GAP for path in pictures)
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert picture.width == 2 * WIDTH + GAP
     assert sum(path.stat().st_size for path in pictures) < MOST_BYTES
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == page_of(subjects)
     assert max(len(now) for _, now in subjects.values()) <= 60
