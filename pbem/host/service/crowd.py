@@ -20,7 +20,6 @@ from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.matches import Matches
-from pbem.host.match import NEVER_MUTED
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.context import ServiceContext
 from pbem.player.mail.gate import may_hold_file
@@ -29,6 +28,7 @@ from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.kinds import awaited
 from pbem.protocol.record.waiting import awaited_seats
 
 CALM: Final = 200
@@ -146,7 +146,6 @@ def _fits(context: ServiceContext, transaction: Transaction, message: Message) -
         verify_file(message.kind, message.file, key or player.sign)
     except (PbemError, KeyError, TypeError):
         return False
-    always = message.kind in ("ready", "rekey") or seat in awaited_seats(ledger)
-    if always or (message.kind == "consent" and message.body["what"].get("kind") in NEVER_MUTED):
+    if awaited(message) or seat in awaited_seats(ledger):
         return True
     return Budgets(DatabaseCounts(transaction, context.later)).take(_JUMPS, "jump", game, message.seat)
