@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, clock, load_json, raw_lines
+from pbem.cli.clients import bytes_of, clock, load_json
 from pbem.cli.host_clients import host_client, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
 from pbem.cli.practice import pair
@@ -24,6 +24,7 @@ from pbem.host.contacts import checked_contacts, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, read_piece, unpack
+from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
@@ -198,7 +199,7 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
     for path in paths:
         piece = None if path.is_dir() else read_piece(bytes_of(path))
         if piece is None:
-            found.append((str(path), raw_lines(path)))
+            found.append((str(path), read_lines(path)))
         else:
             bundles.setdefault(piece.bundle, {})[piece.number] = piece
     for pieces in bundles.values():
