@@ -26,6 +26,7 @@ from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 BATCH: Final = "batch"
 INVITATION: Final = "invitation"
@@ -200,10 +201,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
 # A ruling writes a first record and what follows of itself (``referee.draft.go_on``): announcements,
 # openings, closes and the end. So a batch begins at every record that somebody caused.
 
-_FOLLOWS = frozenset({"announce", "open", "close"})
-_BURNS = frozenset({"default", "substitute", "rekey"})
-"""After these the host burns for a link that will not come."""
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -225,12 +222,13 @@ def _begins(lines: Sequence[Line], line: Line) -> bool:
     if line.seq == 0:
         return True
     before = lines[line.seq - 1]
-    if line.kind in ("close", "end"):
+    kind = KINDS[line.kind]
+    if kind.ends:
         return "consents" in line.body
     if line.kind == "burn":
-        return "back" not in line.body and (before.kind not in _BURNS or line.at != before.at)
+        return "back" not in line.body and (not KINDS[before.kind].loses_link or line.at != before.at)
     # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
-    return line.kind not in _FOLLOWS or line.at != before.at
+    return not kind.follows or line.at != before.at
 
 
 def _sender(line: Line) -> Seat | None:

@@ -149,7 +149,7 @@ class History:
 
     def _needs_reading(self, seq: int) -> bool:
         lines = self.record.lines[: seq + 1]
-        return any(_whole(line) or line.kind == "rewind" for line in lines)
+        return any(_whole(line) or KINDS[line.kind].goes_back for line in lines)
 
     def _epoch_at(self, seq: int) -> Epoch | None:
         opened = [

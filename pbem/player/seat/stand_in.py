@@ -121,13 +121,11 @@ class StandIn:
                 return client.signed_again(entry)
         waiting = record.waiting
         if waiting is not None and waiting["seat"] == client.seat:
-            if client.same_decision("turn") is not None and not again:
+            if client.same_turn() is not None and not again:
                 return None
             return self._act(client, record)
         if waiting is None and record.can_be_ready(client.seat):
-            return (
-                None if client.same_decision("ready") is not None and not again else client.ready(again=True)
-            )
+            return None if client.same_link() is not None and not again else client.ready(again=True)
         return None
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
