@@ -16,21 +16,11 @@ from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
-from pbem.player.letters import (
-    Kind,
-    Letter,
-    Link,
-    compose,
-    invitation_letter,
-    public_letter,
-    refusal_letter,
-    reminder_letter,
-    who_hears,
-)
-from pbem.player.letters.letter import LetterExtras
+from pbem.player.letters.compose import compose, invitation_letter, refusal_letter
+from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
 from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import names_joined, tag_of, zone_of
-from pbem.player.letters.recipients import letter_for
+from pbem.player.letters.recipients import letter_for, public_letter, reminder_letter, who_hears
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64

@@ -21,9 +21,10 @@ from pbem.host.acts import still_counts
 from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
-from pbem.player.letters import Kind, asks_nothing
 from pbem.player.letters.by_hand import agreed_command, agreed_words
+from pbem.player.letters.letter import Kind
 from pbem.player.letters.people import names_at, tag_of
+from pbem.player.letters.recipients import asks_nothing
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id

@@ -15,6 +15,7 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.player.letters.people import clock_at
 from pbem.player.seat.book import BookEntry, Fate, same_consent, same_link, same_turn, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
@@ -134,8 +135,6 @@ class PlayerClient:
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
-        from pbem.player.letters.people import clock_at
-
         return clock_at(self.record, seat, self.record.head.seq)
 
     @property

@@ -14,12 +14,12 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from pbem import bots
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language, moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
-from pbem.bots import STRONG, Level, player_from
-from pbem.bots.labels import made_by_computer, mark
+from pbem.bots.labels import STRONG, Level, made_by_computer, mark
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.hosting import host_plays
@@ -130,7 +130,9 @@ class StandIn:
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = player_from(record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays)
+        player = bots.player_from(
+            record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays
+        )
         action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))
         return client.turn([action], say=mark(level.name), again=True)
 
