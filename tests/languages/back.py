@@ -32,7 +32,7 @@ def drawn(code: str, seed: int, count: int = COUNT) -> list[Message]:
 def shown(message: Message) -> str:
     """A translation as it is read: of two forms the one for several."""
     text = message.string
-    return text if isinstance(text, str) else text[-1]
+    return text if isinstance(text, str) else (text or ("",))[-1]
 
 
 def english(message: Message) -> str:

@@ -19,8 +19,8 @@ from PIL import Image
 
 from pbem.base.language import language_of
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import Kind, Letter, compose, refusal_letter
-from pbem.player.letters.letter import LetterExtras
+from pbem.player.letters.compose import compose, refusal_letter
+from pbem.player.letters.letter import Kind, Letter, LetterExtras
 from pbem.player.letters.letter_context import LetterContext
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines.calendar import format_time, parse_time
