@@ -7,7 +7,7 @@
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
     POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
-Beside them are those of Web Push (``push_http``).
+Beside them are those of Web Push and of a player's own channel.
 ``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -46,11 +46,10 @@ from pbem.base.values import dataclass
 from pbem.host.budgets import Budgets, Counts
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
-from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
-from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
+from pbem.host.service.notices import ApiServices, ChannelRoutes, PushRoutes
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -254,9 +253,10 @@ class ApiApp:
                 ("POST", "word", self._word),
             )
         ]
-        lends = ApiServices(self._grant, self._body, self._threads.run, HttpRefusal)
+        lends = ApiServices(self._grant, self._body, self._threads.run, HttpRefusal, self._may)
         for prefix in sorted(prefixes):
             routes += PushRoutes(self._context, lends).routes(prefix, self._guarded)
+            routes += ChannelRoutes(self._context, lends).routes(prefix, self._guarded)
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
@@ -468,73 +468,3 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
     status = fault.status_code if isinstance(fault, HTTPException) else 404
     headers = fault.headers if isinstance(fault, HTTPException) else None
     return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)
-
-
-# --- web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in ---------
-#
-# ::
-#
-#     GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
-#     POST   {API}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
-#     DELETE {API}/match/{id}/push        call none of mine any more
-#
-# The last two need the word of a seat, as everything of a match does.
-
-Handler = Callable[[Request], Awaitable[Response]]
-
-
-@dataclass(frozen=True, slots=True)
-class ApiServices:
-    """What the API does for everybody: whose word it is, the body of a request, work with a database, a refusal."""
-
-    grant: Callable[[Request], Awaitable[Grant]]
-    body: Callable[[Request], Awaitable[bytes]]
-    run: Callable[[Callable[[Database], None]], Awaitable[None]]
-    refuse: Callable[[int, str, str], Exception]
-
-
-class PushRoutes:
-    """The addresses of Web Push."""
-
-    def __init__(self, context: ServiceContext, api: ApiServices) -> None:
-        self._context = context
-        self._api = api
-        self._key = PushKey(context.host, contact_of(context)).public
-
-    def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
-        """Under one prefix."""
-        return [
-            Route(f"{prefix}/push/key", guarded(self._tell_key), methods=["GET"]),
-            Route(f"{prefix}/match/{{name}}/push", guarded(self._register), methods=["POST"]),
-            Route(f"{prefix}/match/{{name}}/push", guarded(self._withdraw), methods=["DELETE"]),
-        ]
-
-    async def _tell_key(self, _: Request) -> Response:
-        return JSONResponse({"key": self._key})
-
-    async def _register(self, request: Request) -> Response:
-        grant = await self._api.grant(request)
-        raw = await self._api.body(request)
-        try:
-            wish = read_subscription(raw, self._context.push)
-        except NotCalled as fault:
-            raise self._api.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
-
-        def keep(database: Database) -> None:
-            with database.transaction() as transaction:
-                match = Matches(transaction).find(grant.match.game)
-                if match is not None:
-                    register(PushRows(transaction), match, grant.seat, wish)
-
-        await self._api.run(keep)
-        return JSONResponse({"state": "kept"}, 201)
-
-    async def _withdraw(self, request: Request) -> Response:
-        grant = await self._api.grant(request)
-
-        def drop(database: Database) -> None:
-            with database.transaction() as transaction:
-                PushRows(transaction).drop(grant.match.game, grant.seat)
-
-        await self._api.run(drop)
-        return Response(status_code=204)

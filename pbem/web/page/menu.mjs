@@ -1,5 +1,6 @@
 import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
+import { channel } from "./channel.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
 import { pushed } from "./push.mjs";
@@ -25,6 +26,7 @@ export function menu() {
     ["audit", audit],
     ["group", group],
     scene.door && ["push", pushed],
+    scene.door && ["channel", channel],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
     ["forget", forget],
