@@ -11,7 +11,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, clock, load_json, raw_lines, record_told
+from pbem.cli.clients import bytes_of, clock, load_json, record_told
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.host_clients import host_client, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
@@ -27,7 +27,7 @@ from pbem.host.contacts import checked_contacts, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
 from pbem.player.mail.pieces import Piece, pack, read_piece, unpack
-from pbem.player.seat import find_copy
+from pbem.player.seat import find_copy, read_lines
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
@@ -245,7 +245,7 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
     for path in paths:
         piece = None if path.is_dir() else read_piece(bytes_of(path))
         if piece is None:
-            found.append((str(path), raw_lines(path)))
+            found.append((str(path), read_lines(path)))
         else:
             bundles.setdefault(piece.bundle, {})[piece.number] = piece
     for pieces in bundles.values():

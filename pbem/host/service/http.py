@@ -7,7 +7,8 @@
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
     POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
-Beside them are those of Web Push and of a player's own channel.
+Beside them are those of Web Push (below), of seats that go along to another device (``pairing``), and of a player's own
+channel (``channel_http``).
 ``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -46,10 +47,13 @@ from pbem.base.values import dataclass
 from pbem.host.budgets import Budgets, Counts
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
+from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
+from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
-from pbem.host.service.notices import ApiServices, ChannelRoutes, PushRoutes
+from pbem.host.service.pairing import PairRoutes
+from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
@@ -239,6 +243,7 @@ class ApiApp:
         self._budgets = Budgets(Counts(clock))
         self._good = GoodWords()
         self._news = News(self._heads)
+        self.pairs = PairRoutes(self, clock)
         self.asgi: ASGIApp = Unambiguous(self._made())
 
     def _made(self) -> Starlette:
@@ -253,10 +258,13 @@ class ApiApp:
                 ("POST", "word", self._word),
             )
         ]
-        lends = ApiServices(self._grant, self._body, self._threads.run, HttpRefusal, self._may)
-        for prefix in sorted(prefixes):
-            routes += PushRoutes(self._context, lends).routes(prefix, self._guarded)
-            routes += ChannelRoutes(self._context, lends).routes(prefix, self._guarded)
+        parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
+        routes += [
+            route
+            for prefix in sorted(prefixes)
+            for part in parts
+            for route in part.routes(prefix, self._guarded)
+        ]
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
@@ -276,6 +284,7 @@ class ApiApp:
     def stop(self) -> None:
         """Who waits for records is answered now. It takes no lock, so a signal may do it."""
         self._news.end()
+        self.pairs.boxes.ended = True
 
     def close(self) -> None:
         """Let go of the database."""
@@ -293,7 +302,7 @@ class ApiApp:
 
         return guarded
 
-    async def _grant(self, request: Request) -> Grant:
+    async def grant(self, request: Request) -> Grant:
         """Whose word this is.
 
         An address that has guessed too often is turned away before the database is asked, unless its word has opened
@@ -326,7 +335,7 @@ class ApiApp:
         address = request.client.host if request.client else ""
         if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
-        raw = await self._body(request)
+        raw = await self.body(request)
 
         def look(database: Database) -> tuple[Grant, str] | None:
             with database.reading() as transaction:
@@ -341,7 +350,20 @@ class ApiApp:
 
     def _may(self, grant: Grant, what: str, a_minute: int) -> bool:
         """Whether this word has one more of these left."""
-        return self._budgets.take(f"{a_minute}/minute", what, grant.match.game, grant.seat)
+        return self.may(f"{a_minute}/minute", what, grant.match.game, grant.seat)
+
+    def may(self, limit: str, *whose: str) -> bool:
+        """Whether there is one more left in this time, which is spent by it."""
+        return self._budgets.take(limit, *whose)
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """What ``work`` gives, in a thread with a database of its own."""
+        return await self._threads.run(work)
+
+    @staticmethod
+    def refuse(status: int, kind: str, why: str) -> Exception:
+        """An answer that is none of the good ones."""
+        return HttpRefusal(status, kind, why)
 
     # --- reading ------------------------------------------------------------------------------------------
 
@@ -353,7 +375,7 @@ class ApiApp:
         return await self._threads.run(read)
 
     async def _lines(self, request: Request) -> Response:
-        grant = await self._grant(request)
+        grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
@@ -372,7 +394,7 @@ class ApiApp:
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
 
     async def _state(self, request: Request) -> Response:
-        grant = await self._grant(request)
+        grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         receipt = request.path_params["receipt"]
@@ -389,8 +411,8 @@ class ApiApp:
     # --- files --------------------------------------------------------------------------------------------
 
     async def _post(self, request: Request) -> Response:
-        grant = await self._grant(request)
-        raw = await self._body(request)
+        grant = await self.grant(request)
+        raw = await self.body(request)
         try:
             message = await asyncio.get_running_loop().run_in_executor(
                 None, read_posted, raw, grant.match.game
@@ -414,20 +436,19 @@ class ApiApp:
         self._ring()
         return JSONResponse(answer, status_code=202)
 
-    async def _body(self, request: Request) -> bytes:
+    async def body(self, request: Request, most: int = MAX_FILE) -> bytes:
         """The whole body, if it is not too big and comes in time."""
-        too_big = HttpRefusal(
-            413, "too-big", f"a signed file has at most {MAX_FILE} bytes", {"Connection": "close"}
-        )
+        what = "a signed file" if most == MAX_FILE else "this message"
+        too_big = HttpRefusal(413, "too-big", f"{what} has at most {most} bytes", {"Connection": "close"})
         length = request.headers.get("content-length", "")
-        if length.isdecimal() and (len(length) > 9 or int(length) > MAX_FILE):
+        if length.isdecimal() and (len(length) > 9 or int(length) > most):
             raise too_big
         body = bytearray()
         try:
             async with asyncio.timeout(self._rates.seconds):
                 async for chunk in request.stream():
                     body += chunk
-                    if len(body) > MAX_FILE:
+                    if len(body) > most:
                         raise too_big
         except TimeoutError:
             raise HttpRefusal(
@@ -468,3 +489,63 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
     status = fault.status_code if isinstance(fault, HTTPException) else 404
     headers = fault.headers if isinstance(fault, HTTPException) else None
     return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)
+
+
+# --- web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in ---------
+#
+# ::
+#
+#     GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
+#     POST   {API}/match/{id}/push        ``{"subscription", "named", "zone"}``: call this browser when it is my turn
+#     DELETE {API}/match/{id}/push        call none of mine any more
+#
+# The last two need the word of a seat, as everything of a match does.
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class PushRoutes:
+    """The addresses of Web Push."""
+
+    def __init__(self, context: ServiceContext, api: ApiApp) -> None:
+        self._context = context
+        self._api = api
+        self._key = PushKey(context.host, contact_of(context)).public
+
+    def routes(self, prefix: str, guarded: Callable[[Handler], Handler]) -> list[Route]:
+        """Under one prefix."""
+        return [
+            Route(f"{prefix}/push/key", guarded(self._tell_key), methods=["GET"]),
+            Route(f"{prefix}/match/{{name}}/push", guarded(self._register), methods=["POST"]),
+            Route(f"{prefix}/match/{{name}}/push", guarded(self._withdraw), methods=["DELETE"]),
+        ]
+
+    async def _tell_key(self, _: Request) -> Response:
+        return JSONResponse({"key": self._key})
+
+    async def _register(self, request: Request) -> Response:
+        grant = await self._api.grant(request)
+        raw = await self._api.body(request)
+        try:
+            wish = read_subscription(raw, self._context.push)
+        except NotCalled as fault:
+            raise self._api.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
+
+        def keep(database: Database) -> None:
+            with database.transaction() as transaction:
+                match = Matches(transaction).find(grant.match.game)
+                if match is not None:
+                    register(PushRows(transaction), match, grant.seat, wish)
+
+        await self._api.run(keep)
+        return JSONResponse({"state": "kept"}, 201)
+
+    async def _withdraw(self, request: Request) -> Response:
+        grant = await self._api.grant(request)
+
+        def drop(database: Database) -> None:
+            with database.transaction() as transaction:
+                PushRows(transaction).drop(grant.match.game, grant.seat)
+
+        await self._api.run(drop)
+        return Response(status_code=204)

@@ -233,9 +233,16 @@ class PlayerClient:
         if epoch is not None and epoch.opened is None and not epoch.burned and seat in epoch.links:
             raise UsageProblem(
                 sentence("you were ready already; nothing to do"),
-                hint=sentence(
-                    "The match waits for {names}.",
-                    names=", ".join(record.missing_links) or sentence("the host"),
+                hint=joined(
+                    (
+                        sentence(
+                            "The match waits for {names}.",
+                            names=", ".join(record.names[one] for one in record.missing_links)
+                            or sentence("the host"),
+                        ),
+                        sentence("{age}; is there a newer email?", age=self.age),
+                    ),
+                    " ",
                 ),
             )
         self._ask_again(self.same_decision("ready"), again=again)
