@@ -87,14 +87,18 @@ class GoodWords:
     """Words that have opened something in this process: who brings one is looked up whatever others have guessed."""
 
     def __init__(self) -> None:
-        self._names: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._names: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
 
     def __contains__(self, name: tuple[str, str]) -> bool:
         return name in self._names
 
-    def add(self, name: tuple[str, str]) -> None:
+    def seat(self, name: tuple[str, str]) -> tuple[str, str] | None:
+        """The match and the seat that it opened last."""
+        return self._names.get(name)
+
+    def add(self, name: tuple[str, str], seat: tuple[str, str]) -> None:
         """A word is good for a match; of too many the one that was used longest ago is forgotten."""
-        self._names[name] = None
+        self._names[name] = seat
         self._names.move_to_end(name)
         while len(self._names) > _MOST_KEYS:
             self._names.popitem(last=False)
@@ -308,10 +312,8 @@ class ApiApp:
         An address that has guessed too often is turned away before the database is asked, unless its word has opened
         something before.
         """
-        name = request.path_params["name"]
-        given = _WORD.fullmatch(request.headers.get("authorization", ""))
-        word = given[1] if given else ""
-        address, known = request.client.host if request.client else "", (name, word)
+        name, word = known = _named(request)
+        address = request.client.host if request.client else ""
         if known not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
 
@@ -326,7 +328,7 @@ class ApiApp:
                 raise _too_many()
             why = "this word opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
-        self._good.add(known)
+        self._good.add(known, (grant.match.game, grant.seat))
         return grant
 
     async def _word(self, request: Request) -> Response:
@@ -411,6 +413,10 @@ class ApiApp:
     # --- files --------------------------------------------------------------------------------------------
 
     async def _post(self, request: Request) -> Response:
+        seat = self._good.seat(_named(request))
+        if seat is not None and not self._budgets.has(f"{self._rates.files}/minute", "files", *seat):
+            await self.body(request)
+            raise _too_many()  # before the database is asked
         grant = await self.grant(request)
         raw = await self.body(request)
         try:
@@ -428,7 +434,10 @@ class ApiApp:
             with database.transaction() as transaction:
                 return Api(self._context, transaction).take(grant, raw, message)
 
-        answer = await self._threads.run(keep)
+        try:
+            answer = await self._threads.run(keep)
+        except NotTaken:
+            raise _too_many("600") from None
         self._context.steps("posted")
         self._context.meter.event(
             "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
@@ -466,8 +475,14 @@ def _number(request: Request, name: str, default: str) -> int:
     return int(text)
 
 
-def _too_many() -> HttpRefusal:
-    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": "10"})
+def _named(request: Request) -> tuple[str, str]:
+    """The match and the word that a request names."""
+    given = _WORD.fullmatch(request.headers.get("authorization", ""))
+    return request.path_params["name"], given[1] if given else ""
+
+
+def _too_many(seconds: str = "10") -> HttpRefusal:
+    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": seconds})
 
 
 async def _refused(_: Request, fault: Exception) -> Response:
