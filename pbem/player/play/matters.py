@@ -22,10 +22,11 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
-from pbem.player.play.proposing import TYPED, matters_of, meant
+from pbem.player.play.proposing import TYPED, matters_of, meant, said_of
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import BookEntry
+from pbem.player.seat.show import proposals_told
 from pbem.protocol.record.gestures import REACTIONS
 
 
@@ -46,15 +47,20 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._words("matters-title")
             yield OptionList(
-                *(Option(self._words(f"matter-{matter}"), id=matter) for matter in matters_of(self._session)),
+                *(
+                    Option(Text(said_of(self._session, matter)), id=matter)
+                    for matter in matters_of(self._session)
+                ),
                 id="matters",
             )
             yield Input(id="matter-typed", disabled=True)
             yield Static("", id="matter-told")
 
     def on_mount(self) -> None:
-        """Choose at once."""
+        """Choose at once; what is held already stands there to be read."""
         self.query_one("#matters").focus()
+        session = self._session
+        self._tell(proposals_told(session.record, session.seat, session.language))
 
     @on(OptionList.OptionSelected, "#matters")
     def choose(self, event: OptionList.OptionSelected) -> None:

@@ -6,12 +6,17 @@ import re
 import shlex
 from typing import Final
 
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.session import Session
 from pbem.player.seat.joining import absence_of, consent_to
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.kinds.retire import OBJECT
 
 TYPED: Final = ("pause", "away", "end", "agree")
 """Those for which something may be typed first."""
+ASKED: Final = "asked-"
+"""How the name of a matter begins that another seat has proposed; its place in ``Session.proposed`` follows."""
 _TIME: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 _COMMAND: Final = ["pbem", "consent"]
 """Whoever copies the whole line of an email means what stands behind these and the match."""
@@ -21,8 +26,29 @@ def matters_of(session: Session) -> list[str]:
     """What this seat can propose or agree to now, by the keys of its words (``matter-…``)."""
     if session.settled or session.seat not in session.record.ledger.players:
         return []
-    paused = "resume" if session.record.ledger.paused is not None else "pause"
-    return [paused, "away", "agree", "replace", "end", "resign"]
+    ledger = session.record.ledger
+    asked = [f"{ASKED}{number}" for number in range(len(session.proposed))]
+    keeps = [OBJECT.name] if ledger.retiring is not None else []
+    paused = "resume" if ledger.paused is not None else "pause"
+    return [*asked, *keeps, paused, "away", "agree", "replace", "end", "resign"]
+
+
+def said_of(session: Session, matter: str) -> str:
+    """The row of a matter: what another seat proposes in that seat's name, else what this one can propose."""
+    if not matter.startswith(ASKED):
+        return session.words(f"matter-{matter}")
+    return session.words("matter-asked", what=proposed_words(session, session.proposed[_number(matter)]))
+
+
+def proposed_words(session: Session, consent: Message) -> str:
+    """What another seat proposes, with its name."""
+    waiting, names = session.waiting, session.record.names
+    what = agreed_words(consent.body["what"], names, waiting.now, waiting.clock)
+    return session.words("proposed", name=names[Seat(consent.seat)], what=session.language.tell(what))
+
+
+def _number(matter: str) -> int:
+    return int(matter.removeprefix(ASKED))
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
@@ -33,6 +59,9 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
         ValueError: a quotation mark in it has no other.
     """
     client, typed = session.client, typed.strip()
+    if matter.startswith(ASKED):
+        asked: JsonObject = session.proposed[_number(matter)].body["what"]
+        return asked
     if matter == "away":
         return absence_of(client, *_span(typed.split()))
     if matter == "pause":
