@@ -62,7 +62,7 @@ def test_what_cannot_be_read_says_so_and_signs_nothing(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageProblem):
             meant(session, matter, typed)
-    with pytest.raises(ValueError, match="quotation"):
+    with pytest.raises(UsageProblem, match="quotation"):
         meant(session, "agree", "end 'why=it rains")
     assert session.unanswered == []
 

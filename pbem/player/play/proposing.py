@@ -6,6 +6,7 @@ import re
 import shlex
 from typing import Final
 
+from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.session import Session
@@ -40,15 +41,26 @@ def said_of(session: Session, matter: str) -> str:
     return session.words("matter-asked", what=proposed_words(session, session.proposed[_number(matter)]))
 
 
+def agreed_told(session: Session, what: JsonObject) -> str:
+    """What would be signed, in words."""
+    waiting = session.waiting
+    told = agreed_words(what, session.record.names, waiting.now, waiting.clock)
+    return session.language.tell(told)
+
+
 def proposed_words(session: Session, consent: Message) -> str:
     """What another seat proposes, with its name."""
-    waiting, names = session.waiting, session.record.names
-    what = agreed_words(consent.body["what"], names, waiting.now, waiting.clock)
-    return session.words("proposed", name=names[Seat(consent.seat)], what=session.language.tell(what))
+    name = session.record.names[Seat(consent.seat)]
+    return session.words("proposed", name=name, what=agreed_told(session, consent.body["what"]))
 
 
 def _number(matter: str) -> int:
     return int(matter.removeprefix(ASKED))
+
+
+def signs(matter: str) -> bool:
+    """Whether this seat signs something about the matter; a replacement is the host's to begin."""
+    return matter != "replace"
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
@@ -56,7 +68,6 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
 
     Raises:
         UsageProblem: what was typed cannot be read; nothing is signed.
-        ValueError: a quotation mark in it has no other.
     """
     client, typed = session.client, typed.strip()
     if matter.startswith(ASKED):
@@ -69,7 +80,10 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
     if matter == "end":
         return consent_to(client, "end", [f"why={typed}"] if typed else [])
     if matter == "agree":
-        words = shlex.split(typed)
+        try:
+            words = shlex.split(typed)
+        except ValueError:
+            raise UsageProblem(session.words("matter-odd")) from None
         kind, *members = (words[len(_COMMAND) + 1 :] if words[: len(_COMMAND)] == _COMMAND else words) or [""]
         return consent_to(client, kind, members)
     return consent_to(client, matter, [f"seat={session.seat}"] if matter == "resign" else [])

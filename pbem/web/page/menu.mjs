@@ -2,6 +2,7 @@ import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { matters } from "./matters.mjs";
 import { pushed } from "./push.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { talk } from "./talk.mjs";
@@ -17,6 +18,7 @@ export function menu() {
     scene.door && ["look-for-news", () => look(false)],
     !scene.settled && ["talk", talk],
     !scene.settled && ["orders", orders],
+    !scene.settled && !scene.practice && ["matters", matters],
     ["story", () => story(-1)],
     ["whole-table", wholeTable],
     ["rules", rules],
