@@ -11,7 +11,6 @@ import typer
 from pbem.base.sentences import counted
 from pbem.cli.clients import load_json, player_client, sign
 from pbem.cli.console import answer
-from pbem.cli.match_plan import give_lines
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -27,7 +26,7 @@ from pbem.cli.options import (
     To,
 )
 from pbem.cli.people import on_paper
-from pbem.cli.posting import Sending, hand_over
+from pbem.cli.posting import Sending, give_lines, hand_over
 from pbem.cli.speech import spoken
 from pbem.host.config import zone_named
 from pbem.player.seat import find_copy

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +98,10 @@ class Worker:
             }
             shelf.fresh = {}
         return json.dumps(answer, ensure_ascii=False)
+
+    def add(self, room: Callable[[Device], Mapping[str, Answer]]) -> None:
+        """Answer more questions: those of a module that the page loads when it first needs it."""
+        self._answers |= room(self._device)
 
     def verified(self) -> dict[str, bytes | None]:
         """What was verified since it was last asked, for the browser to keep if it can; None: to be forgotten."""
