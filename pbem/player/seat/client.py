@@ -284,7 +284,7 @@ class PlayerClient:
         for consent in self.book.proposed(record):
             what = consent.body["what"]
             mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
-            if consent.seat != self.seat and mine and self.same_decision("consent", what) is None:
+            if consent.seat != self.seat and mine and self.same_consent(what) is None:
                 found.setdefault(canon(what), consent)
         return list(found.values())
 
