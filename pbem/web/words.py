@@ -214,6 +214,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "react-now": "Send it now",
     "keep": "Keep",
     "orders": "Standing orders",
+    "matters": "Pause, be away, end",
     "orders-type": "A rule in words: when … do … if …",
     "orders-vocabulary": "What can be said",
     "add": "Add",
