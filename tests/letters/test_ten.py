@@ -1,4 +1,4 @@
-"""The page of ten emails of each game shows what its folder keeps: pairs of pictures, and subjects of today's length."""
+"""The page of ten emails of each game shows what its folder keeps: pairs of pictures, subjects of today's length."""
 
 from __future__ import annotations
 
