@@ -11,7 +11,6 @@ import typer
 from pbem.base.sentences import counted
 from pbem.cli.clients import load_json, player_client, sign
 from pbem.cli.console import answer
-from pbem.cli.match_plan import give_lines
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -27,7 +26,7 @@ from pbem.cli.options import (
     To,
 )
 from pbem.cli.people import on_paper
-from pbem.cli.posting import Sending, hand_over
+from pbem.cli.posting import Sending, give_lines, hand_over
 from pbem.cli.speech import spoken
 from pbem.host.config import zone_named
 from pbem.player.seat import find_copy
@@ -46,7 +45,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import columns, sentence
 from pbem.base.sentences import joined as joined_by
-from pbem.cli.clients import bytes_of, checkpoints, raw_lines
+from pbem.cli.clients import bytes_of, checkpoints
 from pbem.cli.console import tell
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -378,7 +377,7 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     copy = find_copy(game, checkpoints(None))
     record = copy.record
     for path in files:
-        raw_lines(path)
+        read_lines(path)
     taken = [
         {"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in in_order(files)
     ]

@@ -13,10 +13,10 @@ from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
 
 from pbem.base.values import dataclass
-from pbem.player.letters import Attachment, Letter
 from pbem.player.letters.compose import subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, clean, fill
+from pbem.player.letters.letter import Attachment, Letter
 from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail

@@ -157,13 +157,7 @@ class Arriving:
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""
-        name = self._shelf.restore(_read(asked))
-        try:
-            self._device.check_host(self._shelf.client(name).record)
-        except UsageProblem:
-            self._shelf.forget(name)
-            raise
-        return {"new": 0, "restored": True, **self._device.show(name)}
+        return {"new": 0, "restored": True, **self._device.restore(_read(asked))}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
         """``match``, ``words``: keys that the browser lost, from paper.

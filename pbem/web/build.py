@@ -4,7 +4,7 @@
 
     index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
-    app.zip lang-<code>.zip                                                our modules, compiled by its own Python
+    app.zip lang-<code>.zip pairing.zip                                    our modules, compiled by its own Python
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
 
 ``hashes.json`` holds the SHA-256 of every other file but ``service.js``, which follows from it; its own SHA-256 is the
@@ -33,7 +33,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font, metrics
-from pbem.web.modules import ROOTS, asked_by, needed
+from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
 
@@ -122,13 +122,13 @@ LEFT_OUT: Final = frozenset(
 """Parts of the standard library that the page never asks for."""
 _OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
 """Code pages that no mail of today is written in."""
-_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
+_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs", "spake2")
 _NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers", "preact", "htm")
 _DRAWING: Final = {
     "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
 }  # fmt: skip
 """What the page's own modules import by the names of packages."""
-LATER: Final = re.compile(r"lang-.*\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
+LATER: Final = re.compile(r"(?:lang-.*|pairing)\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
 """Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
 _ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
 
@@ -220,6 +220,7 @@ def _write_sources(work: Path, modules: Path) -> None:
     for code in CODES:
         if code != "en":
             (work / f"lang-{code}.src.zip").write_bytes(_zip(language_files(code)))
+    (work / "pairing.src.zip").write_bytes(_zip(pairing_files()))
     with zipfile.ZipFile(modules / "pyodide" / "python_stdlib.zip") as whole:
         kept = {
             name: whole.read(name)
@@ -261,6 +262,38 @@ def app_files() -> dict[str, bytes]:
     for path in sorted(data_dir("schemas").rglob("*.json")):
         files[f"pbem/_data/schemas/{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files
+
+
+def pairing_files() -> dict[str, bytes]:
+    """What only a seat needs that goes along to another device: our modules, and the library with its HKDF."""
+    there = needed()
+    files = {
+        _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there
+    }
+    library = _folder_of("spake2")
+    for path in sorted((*library.glob("*.py"), *(library / "parameters").glob("*.py"))):
+        files[f"spake2/{path.relative_to(library).as_posix()}"] = path.read_bytes()
+    files["cryptography/hazmat/primitives/hashes.py"] = b"SHA256 = dict\n"
+    files["cryptography/hazmat/primitives/kdf/hkdf.py"] = HKDF
+    return files
+
+
+HKDF: Final = b"""import hmac
+
+
+class HKDF:
+    def __init__(self, algorithm, length, salt, info):
+        self.length, self.salt, self.info = length, salt, info
+
+    def derive(self, key):
+        secret = hmac.digest(self.salt, key, "sha256")
+        done = block = b""
+        for number in range(1, -(-self.length // 32) + 1):
+            block = hmac.digest(secret, block + self.info + bytes([number]), "sha256")
+            done += block
+        return done[: self.length]
+"""
+"""HKDF with SHA-256 (RFC 5869), all that ``spake2`` asks of ``cryptography``, which is not in the page."""
 
 
 def package_of(game: str) -> Path:
@@ -342,7 +375,8 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
         files[f"words-{code}.json"] = _json(words)
         if code != "en":
             files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
-    files["app.zip"] = (work / "app.zip").read_bytes()
+    for name in ("app.zip", "pairing.zip"):
+        files[name] = (work / name).read_bytes()
     files |= _foreign(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()

@@ -163,7 +163,7 @@ class Leaving:
         record, seat = client.record, seat_of(client)
         if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
             return {"file": None}
-        entry = client.same_decision("ready")
+        entry = client.same_link()
         if any(line.kind == "substitute" for line in record.lines) or (entry is not None and entry.left):
             return {"file": None}
         signed = client.ready() if entry is None else client.signed_again(entry)

@@ -200,6 +200,7 @@ export interface App {
   game: string;
   quiet: boolean;
   served: string;
+  servedAt: string;
   chosen: string[];
   since: number;
   why: string;

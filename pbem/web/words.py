@@ -362,6 +362,41 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "door-busy": "The host has had too many requests. Wait a minute.",
     "door-ill": "The host's server has a problem.",
     "door-no": "The host's server did not take this.",
+    # a seat goes along to another device
+    "pair": "Move this seat to another device",
+    "pair-about": (
+        "On your other device, open the page you play with and choose “Bring a seat from another device”. "
+        "Type this code there:"
+    ),
+    "pair-once": "The code works once, for ten minutes. Tell it to nobody: whoever types it can ask for your seat.",
+    "pair-host": "If the other device asks for the host's address: {url}",
+    "pair-asks": (
+        "The device “{name}” asks for this seat. Is it yours, and do you have it in your hands? It will get your "
+        "keys and can play in your name."
+    ),
+    "pair-yes": "Yes, send my seat",
+    "pair-no": "No",
+    "pair-sending": "Sending …",
+    "pair-done": "The seat is on “{name}” now. Play it there, and remove it here.",
+    "pair-refused": "You said no. Nothing was sent, and the code is used up.",
+    "pair-unsure": (
+        "The seat was sent to “{name}”, but that device has not answered. Look there before you remove anything here."
+    ),
+    "pair-over": (
+        "This code is over: ten minutes have passed, it was used, or the other device stopped. Start again with a new "
+        "code."
+    ),
+    "pair-no-host": "This match's host does not offer codes. Use your recovery words or a backup instead.",
+    "pair-take": "Bring a seat from another device",
+    "pair-take-about": (
+        "On the device that has the seat, open the match, then More, then “Move this seat to another device”. Type the "
+        "code that it shows."
+    ),
+    "pair-code": "Code",
+    "pair-name": "What to call this device",
+    "pair-door": "The host's address, as the other device shows it",
+    "pair-waits": "Now answer the question on the other device.",
+    "pair-here": "Your seat is on this device now.",
     # when something went wrong
     "broken": "That did not work here. What you had chosen is kept. Reload the page and go on.",
     "storage": (

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
-from tests.docs.house import ROOT
+from tests.docs.layers import ROOT
 
 GAMES: Final = "pbem/games/"
 

@@ -15,8 +15,8 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.call_out import Guard
 from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel
+from tests.forked import Forked
 from tests.service.child import KillAt
-from tests.service.forked import Forked
 from tests.service.people import parse
 from tests.service.table import Table
 from tests.service.test_api import Apis

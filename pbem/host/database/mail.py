@@ -42,6 +42,8 @@ _TO_LEAVE: Final = QUEUED, WAITING
 _READER: Final = "reader/"
 BY_HAND: Final = "released"
 """Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+POSTED: Final = "posted"
+"""The reason of a file that came by the HTTP API, which asks for the limits itself, until it is looked at."""
 _MOST_UNSETTLED: Final = 200
 
 

@@ -34,6 +34,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds import KINDS
 
 _LABEL: Final = "channel"
 _QUEUE: Final = "notice/"
@@ -57,23 +58,20 @@ def events_of(record: Record, lines: Sequence[Line], language: Language, title: 
     """What these new records tell a channel, in this order."""
     events = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
     waiting = record.waiting
-    if waiting is not None and any(line.kind in _ASKS for line in lines):
+    if waiting is not None and any(KINDS[line.kind].asks for line in lines):
         name = clean_name(record.names[Seat(waiting["seat"])])
         events.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
     return events
-
-
-_ASKS: Final = ("open", "turn", "default", "substitute", "retake", "rekey", "resume", "extend")
-"""Kinds of records after which somebody may be asked."""
 
 
 def _happened(record: Record, lines: Sequence[Line], title: str) -> Iterator[str]:
     if any(line.kind == "join" for line in lines) and record.ledger.complete:
         yield sentence("The table is full: {title}", title=title)
     for line in lines:
-        if line.kind == "close":
+        ends = KINDS[line.kind].ends
+        if ends == "epoch":
             yield sentence("Part {number} of {title} is over", number=line.body["epoch"], title=title)
-        if line.kind == "end":
+        if ends == "match":
             yield sentence("{title} is over", title=title)
 
 

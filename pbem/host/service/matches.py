@@ -32,7 +32,7 @@ from pbem.host.service.store import DatabaseStore, compact_view_of, messages_of
 from pbem.host.service.words import ApiTokens
 from pbem.host.status import status_of
 from pbem.host.store import Act, Outcome, opened
-from pbem.player.letters import Link
+from pbem.player.letters.letter import Link
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store import find_match_folder
 from pbem.protocol import referee

@@ -27,6 +27,7 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds.consent import CONSENT
 
 BOOK: Final = "book.json"
 _LATE: Final = timedelta(hours=1)
@@ -208,7 +209,7 @@ def says(
         return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
     if message.kind == "rekey":
         return sentence("new keys for your seat")
-    if message.kind == "consent":
+    if message.kind == CONSENT.name:
         return sentence("your consent: {what}", what=term(str(body["what"]["kind"])))
     actions = [*body["actions"], *sealed]
     parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
@@ -265,23 +266,28 @@ def _became(entry: BookEntry, now: str) -> Sentence:
 # --- the same again -----------------------------------------------------------------------------------------
 
 
-def same_decision(
-    record: Record, entries: Sequence[BookEntry], kind: str, what: object = None
-) -> BookEntry | None:
-    """The newest unanswered file that says what a new one of this kind would say too; None if there is none.
+#
+# Each: the newest unanswered file that decides what a new one would decide too; None if there is none.
 
-    ``turn``: it acts in the position that is still there. ``ready``: its link is the one that is awaited.
-    ``consent``: it agrees to ``what``.
-    """
+
+def same_turn(entries: Sequence[BookEntry]) -> BookEntry | None:
+    """It acts in the position that is still there."""
+    return _newest(entries, lambda entry: _acts(entry.message, entry.page))
+
+
+def same_link(record: Record, entries: Sequence[BookEntry]) -> BookEntry | None:
+    """Its link is the one that is awaited."""
     newest = record.ledger.newest
-    for entry in reversed([book_entry for book_entry in entries if book_entry.open]):
-        body = entry.message.body
-        if kind == "turn":
-            if _acts(entry.message, entry.page):
-                return entry
-        elif kind == "ready":
-            if newest is not None and body.get("link", {}).get("epoch") == newest.number:
-                return entry
-        elif entry.message.kind == kind == "consent" and body["what"] == what:
-            return entry
-    return None
+    awaited = None if newest is None else newest.number
+    return _newest(entries, lambda entry: awaited == entry.message.body.get("link", {}).get("epoch", 0))
+
+
+def same_consent(entries: Sequence[BookEntry], what: object) -> BookEntry | None:
+    """It agrees to ``what``."""
+    return _newest(
+        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == what
+    )
+
+
+def _newest(entries: Sequence[BookEntry], fits: Callable[[BookEntry], bool]) -> BookEntry | None:
+    return next((entry for entry in reversed(entries) if entry.open and fits(entry)), None)

@@ -7,7 +7,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import story_text
+from pbem.player.letters.compose import story_text
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
 from pbem.player.letters.people import clock_at

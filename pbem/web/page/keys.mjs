@@ -120,7 +120,7 @@ async function fingerprint() {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked"]);
 let python;
@@ -172,7 +172,18 @@ async function unpack(name) {
 let unkept = {};
 let changed = false;
 
+/** A seat that goes along to another device needs modules of its own; most never do. */
+let pairing = false;
+async function loadPairing() {
+  await unpack("pairing.zip");
+  const answers = python.runPython("from pbem.web.pairing import answers; answers");
+  worker.add(answers);
+  answers.destroy();
+  pairing = true;
+}
+
 async function answer(question) {
+  if (question.do.startsWith("pair-") && !pairing) await loadPairing();
   if (question.do === "hello" && !languages.has(question.lang)) await unpack(`lang-${question.lang}.zip`);
   const told = JSON.parse(worker.ask(JSON.stringify(question)));
   Object.assign(unkept, told.keep || {});

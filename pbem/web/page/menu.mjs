@@ -3,6 +3,7 @@ import { Bringing } from "./bringing.mjs";
 import { channel } from "./channel.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { giveSeat } from "./pair.mjs";
 import { pushed } from "./push.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { talk } from "./talk.mjs";
@@ -29,6 +30,7 @@ export function menu() {
     scene.door && ["channel", channel],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
+    scene.door && ["pair", giveSeat],
     ["forget", forget],
   ];
   sheet(say("menu"), () => html`<ul class="rows">${entries.flatMap((entry) => (entry ? [entry] : [])).map(([key, act]) => html`<li key=${key}><button type="button" class="row" onClick=${() => {
