@@ -31,7 +31,8 @@ from pbem.host.letter_names import (
 from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.reminders import Wishes
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
-from pbem.player.letters import Kind, public_letter
+from pbem.player.letters.letter import Kind
+from pbem.player.letters.recipients import public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps

@@ -39,6 +39,10 @@ PAGE_WORDS: Final[dict[str, str]] = {
         "The browser does not trust this address's certificate, so the page cannot keep itself on this device. "
         "Ask whoever serves it for an https address with a valid certificate."
     ),
+    "not-secure": (
+        "This address begins with http://, and there a browser gives a page neither keys nor a place to keep them. "
+        "Ask whoever serves it for an https address. On the very computer that serves it, http://localhost works, too."
+    ),
     "starting-again": "Starting …",
     "no-service": (
         "This browser lets no page work offline (a private window?). pbem keeps keys only where it can check "
@@ -210,6 +214,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "react-now": "Send it now",
     "keep": "Keep",
     "orders": "Standing orders",
+    "matters": "Pause, be away, end",
     "orders-type": "A rule in words: when … do … if …",
     "orders-vocabulary": "What can be said",
     "add": "Add",
@@ -264,8 +269,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # being called
     "push": "Tell me when it is my turn",
     "push-about": (
-        "This device shows a notice when it is your turn. At most one for each turn, and none at night unless "
-        "time is short."
+        "This device shows a notice when it is your turn. At most one for each turn, one more a day if a friend "
+        "nudges you, and none at night unless time is short."
     ),
     "push-named": "Name the match in the notice",
     "push-who": (
@@ -286,6 +291,22 @@ PAGE_WORDS: Final[dict[str, str]] = {
     ),
     "push-no-host": "This host does not send notices. It sends emails.",
     "push-failed": "The browser's push service did not answer. Try again later; emails come anyway.",
+    "channel": "Chat channel",
+    "channel-about": (
+        "Your turns in this match are announced in a channel of yours (Discord, Slack, Matrix, Telegram, ntfy), besides"
+        " emails. It is told the match and whose turn it is, nothing hidden."
+    ),
+    "channel-address": "The channel's address, like ntfys://topic or discord://…",
+    "channel-who": "The host keeps the address sealed; it is shown nowhere again.",
+    "channel-set": "Announce there",
+    "channel-off": "Announce nothing more",
+    "channel-on": "Announced in: {kinds}.",
+    "channel-none": "No channel of yours is told.",
+    "channel-refused": (
+        "This is not the address of a channel that is reached over TLS. Like this: ntfys://topic, discord://…, "
+        "matrixs://…"
+    ),
+    "channel-no-host": "This host announces nothing in channels.",
     "paper-words": "Your recovery words",
     # a file
     "your-turn-file": "Your turn",

@@ -33,6 +33,7 @@ from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 
 WAITING: Final = "waiting"
@@ -209,7 +210,8 @@ class Api:
     def _took_the_seat(self, game: str, number: int) -> bool:
         """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
         line = self._matches.line_at(game, number)
-        return line is not None and read_line(line).kind in ("join", "retake")
+        kind = None if line is None else KINDS[read_line(line).kind]
+        return kind is not None and kind.newcomer and kind.what is None
 
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""

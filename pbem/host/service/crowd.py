@@ -19,7 +19,6 @@ from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.matches import Matches
-from pbem.host.match import NEVER_MUTED
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.context import ServiceContext
 from pbem.player.mail.gate import may_hold_file
@@ -28,6 +27,7 @@ from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.kinds import awaited
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.waiting import awaited_seats
 
@@ -259,11 +259,7 @@ class Jumps:
             player = ledger.players.get(seat) if ledger is not None else None
             if ledger is None or player is None or message.n <= player.n:
                 return False
-            always = (
-                message.kind in ("ready", "rekey")
-                or seat in awaited_seats(ledger)
-                or (message.kind == "consent" and message.body["what"].get("kind") in NEVER_MUTED)
-            )
+            always = awaited(message) or seat in awaited_seats(ledger)
             if not always and not self._may(game, message.seat):
                 return False
             verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))

@@ -7,7 +7,8 @@
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
     POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
-Beside them are those of Web Push (below) and of seats that go along to another device (``pairing``).
+Beside them are those of Web Push (below), of seats that go along to another device (``pairing``), and of a player's own
+channel (``channel_http``).
 ``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -48,6 +49,7 @@ from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
+from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
 from pbem.host.service.pairing import PairRoutes
@@ -260,9 +262,13 @@ class ApiApp:
                 ("POST", "word", self._word),
             )
         ]
-        push = PushRoutes(self._context, self)
-        for prefix in sorted(prefixes):
-            routes += [*push.routes(prefix, self._guarded), *self.pairs.routes(prefix, self._guarded)]
+        parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
+        routes += [
+            route
+            for prefix in sorted(prefixes)
+            for part in parts
+            for route in part.routes(prefix, self._guarded)
+        ]
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],

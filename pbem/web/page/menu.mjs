@@ -1,7 +1,9 @@
 import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
+import { channel } from "./channel.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { matters } from "./matters.mjs";
 import { giveSeat } from "./pair.mjs";
 import { pushed } from "./push.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -18,6 +20,7 @@ export function menu() {
     scene.door && ["look-for-news", () => look(false)],
     !scene.settled && ["talk", talk],
     !scene.settled && ["orders", orders],
+    !scene.settled && !scene.practice && ["matters", matters],
     ["story", () => story(-1)],
     ["whole-table", wholeTable],
     ["rules", rules],
@@ -26,6 +29,7 @@ export function menu() {
     ["audit", audit],
     ["group", group],
     scene.door && ["push", pushed],
+    scene.door && ["channel", channel],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
     scene.door && ["pair", giveSeat],

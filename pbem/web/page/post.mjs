@@ -118,6 +118,17 @@ const ACTS = {
   async "push-off"({ door, match, word }) {
     return call(place(door, match, "/push"), word, { method: "DELETE" });
   },
+  /** Where the own turns are announced besides: kinds of services alone come back. */
+  async channel({ door, match, word }) {
+    return call(place(door, match, "/channel"), word);
+  },
+  async "channel-set"({ door, match, word, text }) {
+    if (text.length > 4096) throw new Error("odd");
+    return call(place(door, match, "/channel"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+  },
+  async "channel-off"({ door, match, word }) {
+    return call(place(door, match, "/channel"), word, { method: "DELETE" });
+  },
 };
 
 /** What went wrong, in one word of ours: the page has a sentence for each. @param {any} fault */

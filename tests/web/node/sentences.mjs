@@ -38,7 +38,7 @@ define({
   crypto: { subtle: { digest: async () => new ArrayBuffer(32) } }, Blob: class { async arrayBuffer() { return new ArrayBuffer(2); } },
   Notification: { permission: "default", requestPermission: async () => "granted" }, PushManager: class {}, File: class { constructor(_, name) { this.name = name; } },
 });
-Object.defineProperty(globalThis, "isSecureContext", { value: true });
+define({ isSecureContext: true });
 URL.createObjectURL = () => "blob:x";
 console.error = () => {};
 
@@ -79,6 +79,7 @@ const without = Object.fromEntries(Object.entries(here).filter(([name]) => name 
 const registering = (register, controller = null) => ({ navigator: { ...here, serviceWorker: { ...worker, controller, register } } });
 const failing = (name) => async () => { throw Object.assign(new Error("x"), { name }); };
 
+await brings("an address that is not encrypted", () => during({ isSecureContext: false }, start));
 await brings("a browser without service workers", () => during({ navigator: without }, start));
 await brings("a server without the headers", () => during({ Function: class {} }, start));
 await brings("a certificate that is not trusted", () => during(registering(failing("SecurityError")), start));
@@ -347,6 +348,20 @@ delete globalThis.PushManager;
 await brings("a browser without push", () => calls({}));
 redraw({ sheet: null, matches: [match, { ...match, id: "n-anna" }] });
 await brings("calls for which match", async () => pushAll());
+
+// --- a channel of one's own -----------------------------------------------------------------------------------------------------
+
+const { channel } = await page("channel");
+await shown();
+doors = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
+await brings("no channel yet", () => channel());
+await brings("a channel that is told from now on", () => press("channel-set"));
+doors = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
+await brings("a channel that is told", () => channel());
+await brings("an address that is no channel", () => press("channel-set"));
+await brings("a channel turned off", () => press("channel-off"));
+doors = { channel: () => ({ status: 404 }) };
+await brings("a host that knows no channels", () => channel());
 
 // --- a seat goes along to another device ------------------------------------------------------------------------------------------
 
