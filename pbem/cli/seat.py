@@ -66,6 +66,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
+from pbem.protocol.record.gestures import REACTIONS
 
 app = typer.Typer()
 
@@ -174,6 +175,17 @@ def turn(
         list[str] | None,
         typer.Option("--tell", metavar="SEAT=TEXT", help="A private word, sealed to one seat; repeat it."),
     ] = None,
+    reacts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--react",
+            metavar="RECORD=WORD",
+            help="A reaction to a record: clap, laugh, wow, ouch, thanks or sorry; repeat it.",
+        ),
+    ] = None,
+    nudge: Annotated[
+        str, typer.Option("--nudge", metavar="SEAT", help="Remind the player whom the match waits for.")
+    ] = "",
     orders: Annotated[
         Path | None,
         typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
@@ -196,10 +208,18 @@ def turn(
     client = player_client(game, keys)
     chosen = actions_from(client, actions or [], sys.stdin)
     sealed = in_advance(client, load_json(orders) if orders else None, then or (), chosen)
-    words = tells_from(tell or [])
+    words, reactions = tells_from(tell or []), reactions_from(reacts or [])
+    if reactions and not (chosen or talk or words or nudge or orders or then):
+        raise UsageProblem(
+            sentence("Reactions travel with your next file."),
+            hint=sentence("Nothing was signed. Add your moves, or something to say."),
+        )
 
     def make(yes: bool) -> Signed:
-        return client.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
+        return client.turn(
+            chosen, orders=sealed, say=talk, tell=words, react=reactions, nudge=nudge.lower(),
+            unchecked=unchecked, again=yes,
+        )  # fmt: skip
 
     signed = sign(client, make, again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
@@ -366,6 +386,20 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
         if not sign or not word:
             raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
         found[Seat(seat.lower())] = word
+    return found
+
+
+def reactions_from(texts: Sequence[str]) -> dict[int, str]:
+    """``RECORD=WORD`` options."""
+    found: dict[int, str] = {}
+    for text in texts:
+        number, _, word = text.partition("=")
+        if not number.isdecimal() or word not in REACTIONS:
+            raise UsageProblem(
+                sentence("expected --react RECORD=WORD, found {text!r}", text=text),
+                hint=sentence("The words are {words}.", words=", ".join(REACTIONS)),
+            )
+        found[int(number)] = word
     return found
 
 

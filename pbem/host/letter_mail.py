@@ -24,6 +24,7 @@ from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_head
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.protocol.crypto.digest import b64, kdf, short_id
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
 
@@ -118,6 +119,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
         envelope.date,
         headers,
         (envelope.answered,),
+        () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),),
     )
 
 

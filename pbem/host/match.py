@@ -227,7 +227,8 @@ class MatchHost:
             subject = sentence("Your proposal waits for {names}", names=", ".join(missing))
         else:
             subject = sentence("Everyone agrees: {what}", what=asked)
-        return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+        plain = self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+        return plain if mine else replace(plain, asks=message.file)
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""

@@ -119,7 +119,7 @@ class Arriving:
                 return self._invites(content.lines, content.seat)
             raise UsageProblem(sentence("this belongs to no match on this device"))
         client = self._shelf.client(name)
-        Book.at(client.copy.folder).take_refusals(client.record, content.files)
+        Book.at(client.copy.folder).take_answers(client.record, content.files)
         source = self._device.language.tell(sentence("this file"))
         new = client.take_in(content.lines, source) if content.lines else 0
         return {"new": new, "match": name, **self._device.show(name)}

@@ -214,6 +214,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "react-now": "Send it now",
     "keep": "Keep",
     "orders": "Standing orders",
+    "matters": "Pause, be away, end",
     "orders-type": "A rule in words: when … do … if …",
     "orders-vocabulary": "What can be said",
     "add": "Add",
@@ -268,8 +269,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # being called
     "push": "Tell me when it is my turn",
     "push-about": (
-        "This device shows a notice when it is your turn. At most one for each turn, and none at night unless "
-        "time is short."
+        "This device shows a notice when it is your turn. At most one for each turn, one more a day if a friend "
+        "nudges you, and none at night unless time is short."
     ),
     "push-named": "Name the match in the notice",
     "push-who": (

@@ -36,6 +36,7 @@ from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 from pbem.protocol.client import SeatView, check_actions, split_actions
 from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.gestures import nudged_lately
@@ -167,6 +168,7 @@ class Session:
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
         self.unanswered: list[BookEntry] = client.unanswered()
+        self.proposed: list[Message] = client.proposed() if self.timed else []
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -383,7 +385,7 @@ class Session:
         entry = self.client.same_consent(what)
         if entry is None:
             self.client.consent(what)
-            self.unanswered = self.client.unanswered()
+            self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()
             entry = self.unanswered[-1]
         return entry
 

@@ -36,11 +36,19 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
-from pbem.protocol.formats.messages import build_rekey, gestures, invitation_proof, is_code, read_message
+from pbem.protocol.formats.messages import (
+    Message,
+    build_rekey,
+    gestures,
+    invitation_proof,
+    is_code,
+    read_message,
+)
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
@@ -268,6 +276,17 @@ class PlayerClient:
         return self._sent.keep(
             compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
         )
+
+    def proposed(self) -> list[Message]:
+        """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
+        record = self.record
+        found: dict[bytes, Message] = {}
+        for consent in self.book.proposed(record):
+            what = consent.body["what"]
+            mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
+            if consent.seat != self.seat and mine and self.same_consent(what) is None:
+                found.setdefault(canon(what), consent)
+        return list(found.values())
 
     def turn(
         self,

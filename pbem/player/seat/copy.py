@@ -203,7 +203,7 @@ class Copy:
         """
         content = content_of(_bytes_of(path))
         record = self.load()
-        Book.at(self.folder).take_refusals(record, content.files)
+        Book.at(self.folder).take_answers(record, content.files)
         lines = _lines_in(path, content)
         if not lines or not belongs(record, lines):
             return True

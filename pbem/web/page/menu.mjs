@@ -3,6 +3,7 @@ import { Bringing } from "./bringing.mjs";
 import { channel } from "./channel.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { matters } from "./matters.mjs";
 import { giveSeat } from "./pair.mjs";
 import { pushed } from "./push.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -19,6 +20,7 @@ export function menu() {
     scene.door && ["look-for-news", () => look(false)],
     !scene.settled && ["talk", talk],
     !scene.settled && ["orders", orders],
+    !scene.settled && !scene.practice && ["matters", matters],
     ["story", () => story(-1)],
     ["whole-table", wholeTable],
     ["rules", rules],
