@@ -67,10 +67,10 @@ class Count:
             ),
             ("a friend's taps to a seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
             (
-                "a friend's taps on the second visit, from the page to the first own choice",
+                "a friend's taps on the second visit, from the page to the first choice",
                 str(len(self.second_visit)),
             ),
-            ("commands of the friend with a terminal and mail: `pbem play`", str(self.mail_commands)),
+            ("commands of the friend with a terminal and email: `pbem play`", str(self.mail_commands)),
             ("answers of that friend, until everybody has joined", str(self.mail_answers)),
             ("turns of all four, to the end of the hand or game turn", str(self.turns)),
             ("records, audited without a finding", str(self.records)),
@@ -261,7 +261,7 @@ ABOUT = """# An evening that nobody prepared
 
 One person types `pbem host` in an empty folder, with an email account, and Caddy and a certificate in front
 (recipe a of [host.md](host.md#reachable)). She plays in the page, and so do two friends, who have a phone
-(Chromium at 390 × 844) and nothing but the link; a third one has a terminal and email: `pbem play`. In the
+(Chromium at 390 × 844) and nothing but the link. A third one has a terminal and email: `pbem play`. In the
 middle the host's program is killed; later the folder is gone, and the host goes on elsewhere from the copy.
 Then everything is audited. Made by `python -m tests.evening.host -o examples/host-evening.md`.
 

@@ -108,7 +108,12 @@ class Posting(threading.Thread):
 
     def __init__(self, loud: Player, url: str, number: int) -> None:
         super().__init__(daemon=True)
-        self._loud, self._number = loud, number
+        first = loud.number
+        self._files = []
+        for _ in range(number):
+            loud.number = first
+            self._files.append(canon(loud.turn({"do": "draw", "from": "supply"})))
+        self._loud = loud
         self._client = httpx.Client(base_url=url, timeout=300)
         self.answers: Counter[int] = Counter()
         self.slowest = self.seconds = 0.0
@@ -116,10 +121,9 @@ class Posting(threading.Thread):
     def run(self) -> None:
         """All of them."""
         loud, begin = self._loud, time.monotonic()
-        visitor, first = Visitor(loud, self._client, loud.letters[-1]), loud.number
-        for _ in range(self._number):
-            loud.number = first
-            raw, at = canon(loud.turn({"do": "draw", "from": "supply"})), time.monotonic()
+        visitor = Visitor(loud, self._client, loud.letters[-1])
+        for raw in self._files:
+            at = time.monotonic()
             answer = visitor.ask("POST", f"{visitor.path}/files", content=raw)
             self.slowest = max(self.slowest, time.monotonic() - at)
             self.answers[answer.status_code] += 1
@@ -207,12 +211,12 @@ def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:
         inbox = mail.folder / "mail/games"
         floods = fill(inbox, (stranger(number) for number in range(given.mails)))
         floods += fill(inbox, loud.consents(given.files))
+        posting = Posting(loud.loud, address, given.files)
         had, size, before = letters(service), stored(service, url), len(players.delays)
         for match in matches:
             players.write(match)
         mover = loud.mover
         mover.send(mover.player.mail(mover.player.move()))
-        posting = Posting(loud.loud, address, given.files)
         worker = started()
         now = time.monotonic()
         players.sent = {name: (number, seat, now) for name, (number, seat, _) in players.sent.items()}

@@ -38,6 +38,8 @@ HELD: Final = "held"
 WAITING: Final = "waiting"
 SPARED: Final = "spared"
 
+OUTBOX_STATES: Final = QUEUED, SENDING, WAITING, SENT, SPARED, HELD, FAILED
+INBOX_STATES: Final = NEW, READY, DONE, SHUNTED
 _TO_LEAVE: Final = QUEUED, WAITING
 _READER: Final = "reader/"
 BY_HAND: Final = "released"
