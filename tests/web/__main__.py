@@ -6,6 +6,7 @@
     --figures        bytes over the wire, processor seconds, memory, as a table
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
+    --touch-elsewhere  a hand or game turn of each by touch in Firefox and in WebKit, as far as they are installed
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
     --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
@@ -43,7 +44,8 @@ from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
 from tests.service.api_run import lines_of, party
 from tests.service.real import Place
-from tests.web.by_touch import SIZES, run
+from tests.web.by_touch import SIZES, run, told
+from tests.web.by_touch import touched as by_touch_in
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
@@ -336,6 +338,29 @@ def in_other_browsers(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     return fine
 
 
+def touched_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
+    """A hand or game turn by touch in each other browser, from the link on; whether nothing failed."""
+    fine = True
+    for opened_browser in made_of:
+        for game in games:
+            served = server(page_files(kept_page()), 0)
+            threading.Thread(target=served.serve_forever, daemon=True).start()
+            url, began = f"http://127.0.0.1:{served.server_address[1]}/", time.monotonic()
+            try:
+                with opened_browser() as one:
+                    size = one.size(*SIZES[0])
+                    tab = Visitor(one, url, partial(gone, served))
+                    finger = by_touch_in(tab, game, f"{game} {one.name}", "part")
+                    say(f"{one.name}, {tab.pointer}: {told(finger, game, size, time.monotonic() - began)}")
+            except FileNotFoundError as fault:
+                say(f"{opened_browser.__name__}: {fault}")
+            except AssertionError as fault:
+                say(f"{opened_browser.__name__}: {game}: FAILED: {fault}")
+                fine = False
+            gone(served)
+    return fine
+
+
 def gone(served: ThreadingHTTPServer) -> None:
     """Nobody answers at its port any more."""
     served.shutdown()
@@ -355,6 +380,7 @@ if __name__ == "__main__":
     wanted.add_argument("--screens", type=Path)
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--touch", action="store_true")
+    wanted.add_argument("--touch-elsewhere", action="store_true")
     wanted.add_argument("--part", action="store_true")
     wanted.add_argument("--third", action="store_true")
     wanted.add_argument("--unseen", action="store_true")
@@ -374,6 +400,8 @@ if __name__ == "__main__":
         figures()
     if asked.touch:
         touched(played, "part" if asked.part else "match")
+    if asked.touch_elsewhere and not touched_elsewhere(played, others):
+        sys.exit(1)
     if asked.third:
         a_third_game()
     if asked.unseen:
