@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import base64
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -47,10 +48,11 @@ from tests.service.real import Place
 from tests.web.by_touch import SIZES, run, told
 from tests.web.by_touch import touched as by_touch_in
 from tests.web.conftest import FLAGS, kept_page
-from tests.web.device import Phone
+from tests.web.device import KEPT, Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
 from tests.web.friends import Friends
+from tests.web.line import slow_line
 from tests.web.party import Pages
 from tests.web.screens import screens
 from tests.web.test_worker import Device, joined, next_file
@@ -67,7 +69,11 @@ const walk = (folder, at = "") => {
   for (const one of fs.readdirSync(path.join(folder, at))) {
     const name = path.posix.join(at, one), place = path.join(folder, name);
     if (fs.statSync(place).isDirectory()) walk(folder, name);
-    else console.log(z.brotliCompressSync(fs.readFileSync(place), {params}).length, name);
+    else {
+      const packed = z.brotliCompressSync(fs.readFileSync(place), {params});
+      fs.writeFileSync(place + ".br", packed);
+      console.log(packed.length, name);
+    }
   }
 };
 walk(process.argv[1]);
@@ -102,9 +108,14 @@ def pictured(folder: Path) -> bool:
 
 
 def figures() -> None:
-    """Bytes, processor seconds of the whole browser, memory."""
-    with running() as (folder, url, browser):
-        weighed(folder)
+    """Bytes, seconds over a slow line, processor seconds of the whole browser, memory."""
+    with tempfile.TemporaryDirectory() as place, running() as (folder, _, browser):
+        packed = Path(place) / "page"
+        shutil.copytree(folder, packed)
+        weighed(packed)
+        with slow_line(page_files(packed)) as url:
+            on_a_slow_line(browser, url)
+    with running() as (_, url, browser):
         phone = Phone(browser, url)
         meter = Meter()
         phone.open()
@@ -130,6 +141,29 @@ def figures() -> None:
         phone.close()
         long_match(browser, url, Friends("wyatt-earp"), 150)
         long_match(browser, url, Friends("way-out-west", others=("burt", "curt", "dave", "ella")), 1000)
+
+
+def on_a_slow_line(browser: Any, url: str) -> None:
+    """What one waits for at the first and at the second visit."""
+    say(f"at 1.6 Mbit/s and 150 ms, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors:")
+    phone, meter = Phone(browser, url, width=360, height=560), Meter()
+    phone.page = phone.context.new_page()
+    phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
+    phone.page.wait_for_selector("#meanwhile p")
+    meter.tell("first visit: the goal of the game can be read", start=False)
+    phone.wait("table")
+    phone.page.wait_for_selector(".game .can")
+    meter.tell("first visit: the first practice table can be touched")
+    phone.page.wait_for_function(KEPT)
+    phone.page.close()
+    phone.page = phone.context.new_page()
+    meter = Meter()
+    phone.page.goto(url, wait_until="commit")
+    phone.page.wait_for_selector("html[data-screen=last] .board svg")
+    meter.tell("second visit: the last public table, as of when", start=False)
+    phone.page.wait_for_selector(".game:not(.last) .can")
+    meter.tell("second visit: it can be touched")
+    phone.close()
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
@@ -186,7 +220,7 @@ def weighed(folder: Path) -> None:
     sizes = {line.partition(" ")[2]: int(line.partition(" ")[0]) for line in told.splitlines()}
     parts = {
         "pyodide/pyodide.asm.wasm": 0, "pyodide/python_stdlib.zip": 0, "pyodide/pyodide.asm.mjs": 0, "app.zip": 0,
-        "foreign/": 0, "lang-": 0, "": 0,
+        "foreign/": 0, "rest.zip": 0, "lang-": 0, "": 0,
     }  # fmt: skip
     for name, size in sizes.items():
         parts[next(start for start in parts if name.startswith(start))] += size
@@ -213,12 +247,13 @@ class Meter:
         """Processor seconds by process."""
         return {one.pid: sum(one.cpu_times()[:2]) for one in self.processes()}
 
-    def tell(self, what: str) -> None:
-        """So much since last time."""
+    def tell(self, what: str, *, start: bool = True) -> None:
+        """So much since last time; ``start``: from here on anew."""
         now = self.used()
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
         say(f"{seconds:6.1f} s processor, {time.monotonic() - self._at:6.1f} s wall: {what}")
-        self._used, self._at = now, time.monotonic()
+        if start:
+            self._used, self._at = now, time.monotonic()
 
 
 # --- whole hands and game turns -----------------------------------------------------------------------------
