@@ -81,6 +81,12 @@ async function tried() {
   const loaded = python.runPython(`
 import sys
 sys.path.insert(0, "/site")
+read = set()
+def hook(event, given):
+    if event == "open" and str(given[0]).startswith("/site/"):
+        read.add(str(given[0]).removeprefix("/site/"))
+
+sys.addaudithook(hook)
 import json
 from hashlib import shake_256
 from itertools import count
@@ -90,13 +96,6 @@ from pbem.base.language.clock import AskedZone, use_zones
 from pbem.protocol.crypto.foreign import of_page
 from pbem.protocol.crypto.provider import use
 from pbem.web.worker import Worker
-
-read = set()
-def hook(event, given):
-    if event == "open" and str(given[0]).startswith("/site/"):
-        read.add(str(given[0]).removeprefix("/site/"))
-
-sys.addaudithook(hook)
 
 def tried(primitives):
     use(of_page(primitives))
