@@ -12,16 +12,19 @@ import { hiddenFrom } from "./handover.mjs";
 import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
+// How sure a draw is, as people read it; JSON keeps the verdicts (schemas/README.md §4.4).
+export const LABELS = { fair: "proven now", "fair after reveal": "proven when the hand ends", "bound only": "committed, not yet proven", refuted: "refuted" };
+
 export const STEPS = {
   1: "lines, their order, the host's signature, members",
   2: "the players' signatures and what they had seen",
-  3: "the players' links",
-  4: "announcements, burns, defaults, deadlines",
+  3: "the players' parts of the shuffle",
+  4: "announcements, void deals, timeout moves, deadlines",
   5: "the opening of each deck",
   6: "every card drawn and die rolled",
   7: "the sealed packets",
-  8: "actions as their players signed them",
-  9: "what was opened when a hand was closed",
+  8: "moves as their players signed them",
+  9: "what was revealed when a hand ended",
   10: "the end",
   11: "your own packets",
   12: "the rules, as far as everybody can see",
@@ -157,7 +160,7 @@ export function aimed({ again, retaken, thrownAway, leftOut, cutBy, served, unkn
   const [why, who] = retaken
     ? [`the seat of ${named(again)} was taken again by its invitation`, "whoever held it"]
     : [`a part of ${named(again)} was missing`, `${named(again)} together`];
-  const compared = again.length ? `, laid again because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
+  const compared = again.length ? `, re-dealt because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
   const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
   const paged = served.length ? `; the part of ${named(served)} was made in a page that the host serves and counts for nothing` : "";
   const open = unknown.length ? `; whether the host's page made the part of ${named(unknown)} too, no record can show` : "";

@@ -1,9 +1,9 @@
 // A match that goes from one host to another: told, held, done (schemas/README.md, 10.11).
 
-import { b64, equal, unb64 } from "./bytes.mjs";
-import { goodSealKey, goodSignKey, verifyRecord, verifySigned } from "./crypto.mjs";
+import { b64, equal, lp, u32, unb64 } from "./bytes.mjs";
+import { goodSealKey, goodSignKey, hpkeOpen, hpkeOpenShared, unpad, verifyRecord, verifySigned, x25519Public } from "./crypto.mjs";
 import { instant } from "./deadlines.mjs";
-import { canon, same } from "./json.mjs";
+import { canon, parseCanonical, same } from "./json.mjs";
 import { holdUntil } from "./takeover.mjs";
 
 // The host who signs record `index`.
@@ -110,4 +110,19 @@ export function takeHost(match, body, record) {
 export function hiddenFrom({ hosts }) {
   const words = ({ seat }) => (seat === undefined ? "all players" : `all but ${seat}`);
   return hosts.map(({ since, host }, i) => (i ? `from record ${since} on ${words(host)}` : words(host))).join("; ");
+}
+
+// --- what the new host reads: nobody else can, and a verifier needs none of it ----------------------------------------
+
+// `ct` of the record `seq` by which a match came to the host with this seal key: {"seeds", "parts"}.
+export async function openHanded(game, seq, secret, ct) {
+  const info = lp("pbem/1 hand-over", game, u32(seq), await x25519Public(secret));
+  const padded = await hpkeOpen(secret, info, unb64(ct));
+  return parseCanonical(unpad(padded), padded.length);
+}
+
+// What one of its `parts` opens, `sealed` or `orders` of a turn: {"actions" or "order", "salt"}.
+export async function openHandedPart(game, { seat, n, part, key, to }, sealed) {
+  const info = lp(part === "orders" ? "pbem/1 order" : "pbem/1 sealed", game, seat, u32(n), unb64(to));
+  return parseCanonical(unpad(await hpkeOpenShared(unb64(key), info, unb64(sealed.ct))));
 }

@@ -1,6 +1,6 @@
 // What the page does with a dropped file. Everything that comes from the file goes into the page as text, never as markup.
 
-import { aimed, audit, STEPS } from "./audit.mjs";
+import { aimed, audit, LABELS, STEPS } from "./audit.mjs";
 import { identityFromPaper, keysOf, secretFromFile } from "./identity.mjs";
 
 const $ = (id) => document.getElementById(id);
@@ -23,14 +23,14 @@ function verdict(report) {
   if (!report.ok) {
     const first = faults[0];
     const head = make("h2", {}, "This file does not hold");
-    const where = `${many(faults.length, "fault")} ${faults.length === 1 ? "was" : "were"} found; the first is in record ${first.record}: ${first.text}.`;
+    const where = `${many(faults.length, "finding")}; the first is in record ${first.record}: ${first.text}.`;
     const what = "Ask the other players for their copies and compare them. If theirs hold, yours was damaged or changed on its way; if not, the host has something to explain.";
     return make("section", { class: "verdict bad" }, head, make("p", {}, where), make("p", {}, what));
   }
   const proven = draws.fair + draws["fair after reveal"];
   const open = draws["bound only"];
-  const drawn = `${many(proven, "card or die", "cards and dice")} ${proven === 1 ? "is" : "are"} proven fair`;
-  const rest = open ? `, and ${open} ${open === 1 ? "is" : "are"} fixed but not proven fair${report.ended ? "" : " yet"}` : "";
+  const drawn = `${many(proven, "card or die", "cards and dice")} ${proven === 1 ? "is" : "are"} proven`;
+  const rest = open ? `, and ${open} ${open === 1 ? "is" : "are"} committed, not yet proven` : "";
   const kind = open || !report.ended ? "wait" : "good";
   const title = report.ended ? "This match holds" : "Everything holds so far";
   const after = report.ended
@@ -44,8 +44,8 @@ function figures(report) {
     [report.title || "?", "game"],
     [Object.values(report.names).join(", ") || "?", "players"],
     [report.records, "records"],
-    [report.draws.fair + report.draws["fair after reveal"], "draws proven fair"],
-    [report.draws["bound only"], "fixed, not proven"],
+    [report.draws.fair + report.draws["fair after reveal"], "draws proven"],
+    [report.draws["bound only"], "committed, not yet proven"],
     [report.draws.refuted, "refuted"],
   ];
   return make("ul", { class: "figures" }, ...cells.map(([value, what]) => make("li", {}, make("b", {}, String(value)), what)));
@@ -74,8 +74,6 @@ function faults(report) {
 
 // --- the draws, the hand, what else to know ----------------------------------------------------------------------------------
 
-const WORDS = { fair: "proven fair", "fair after reveal": "proven fair at the close", "bound only": "fixed, not proven fair", refuted: "refuted" };
-
 function table(caption, heads, rows) {
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
   const body = rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, String(cell ?? "")))));
@@ -89,7 +87,7 @@ function draws(report) {
     shot.seat ? (report.names[shot.seat] ?? shot.seat) : "the game",
     shot.roll ? `${shot.value} of ${shot.sides}` : shot.card,
     shot.roll ? `roll ${shot.j}: ${shot.for}` : `draw ${shot.k}, place ${shot.place}${shot.gen ? `, reshuffle ${shot.gen}` : ""}`,
-    WORDS[shot.label] + aimed(shot, (seats) => names(report, seats)),
+    LABELS[shot.label] + aimed(shot, (seats) => names(report, seats)),
   ]);
   const what = `Every open card and die (${rows.length})`;
   return make("details", {}, make("summary", {}, what), table(what, ["Record", "For", "Result", "Where from", "Proof"], rows));
@@ -100,19 +98,19 @@ function hand(report) {
   if (!seat) return "";
   const rows = seat.draws.map(({ record, card, place, k }) => [record, card, `draw ${k}, place ${place}`]);
   const what = `The cards that were dealt to ${names(report, [seat.seat])} (${rows.length})`;
-  return [make("h2", {}, "Your own packets"), make("p", {}, `${many(seat.packets, "packet")} opened; each card was compared with what was laid before anybody could cut.`),
+  return [make("h2", {}, "Your own packets"), make("p", {}, `${many(seat.packets, "packet")} opened; each card was compared with what was committed before anybody could cut.`),
     make("details", {}, make("summary", {}, what), table(what, ["Record", "Card", "Where from"], rows))];
 }
 
 function remarks(report) {
   const lines = [];
   for (const { record, epoch, missing, back } of report.burns) {
-    const why = back ? `${names(report, back)} wrote before the deal and had no part in it` : `${names(report, missing)} gave no link`;
-    lines.push(`Record ${record}: deck ${epoch} was laid anew because ${why}. That is one re-roll which everybody sees.`);
+    const why = back ? `${names(report, back)} wrote before the deal and had no part in it` : `${names(report, missing)} sent no part of the shuffle in time`;
+    lines.push(`Record ${record}: the deck of deal ${epoch} is void because ${why}. That is one visible re-deal.`);
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${names(report, [seat])} was late and was played for, ${count === 1 ? "once" : `${count} times`}.`);
   if (report.outcome?.winners.length) lines.push(`Won by ${names(report, report.outcome.winners)}.`);
-  lines.push(report.replayed ? "What everybody can see was held against the rules. “pbem audit” replays the rest too: hidden cards, sealed actions, orders." : "The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
+  lines.push(report.replayed ? "What everyone can see was checked by the rules. “pbem audit” replays the rest too: hidden cards, sealed moves, standing orders." : "The rules of the game were not replayed here. “pbem audit” does that too, and can find more.");
   return [make("h2", {}, "Good to know"), make("ul", {}, ...lines.map((line) => make("li", {}, line)))];
 }
 

@@ -7,7 +7,7 @@
 // that is not one of our two. The passphrase of an identity file is asked for, or read from the file that --passphrase-file
 // names. Exit codes: 0 nothing wrong was found, 2 wrong use, 4 the file does not verify.
 
-import { aimed, audit, STEPS } from "./audit.mjs";
+import { aimed, audit, LABELS, STEPS } from "./audit.mjs";
 import { GAMES } from "./games.mjs";
 import { identityFromPaper, keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
 
@@ -15,7 +15,7 @@ export { audit, keysOf, secretFromFile, secretFromPaper };
 
 const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--game FILE.mjs] [--json]";
 
-const REPLAYED = "What everybody can see was held against the rules; what a hidden card, a sealed action or an order decides, `pbem audit` replays too.";
+const REPLAYED = "What everyone can see was checked by the rules; what a hidden card, a sealed move or a standing order decides, `pbem audit` replays too.";
 
 class Usage extends Error {}
 
@@ -67,21 +67,21 @@ export function inWords(report) {
   const lines = [];
   const { draws } = report;
   if (report.title) lines.push(`${report.title}, ${report.records} records, ${Object.values(report.names).join(", ")}`);
-  if (report.fingerprint) lines.push(`Head ${report.fingerprint}`);
-  lines.push(report.ok ? "Nothing wrong was found." : `This file does not verify: ${report.faults.length} fault(s).`);
+  if (report.fingerprint) lines.push(`Latest record ${report.fingerprint}`);
+  lines.push(report.ok ? "Nothing wrong was found." : `This file does not verify: ${report.faults.length} finding(s).`);
   for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
-  lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
+  lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${LABELS[label]}`).join(", ")}.`);
   for (const { epoch, record, missing, back } of report.burns) {
-    const why = back ? `${back.join(", ")} wrote and had no part in it` : `no link from ${missing.join(", ")}`;
-    lines.push(`Epoch ${epoch} was burned (record ${record}): ${why}.`);
+    const why = back ? `${back.join(", ")} wrote before it and had no part in it` : `${missing.join(", ")} sent no part of the shuffle in time`;
+    lines.push(`Deal ${epoch} is void (record ${record}): ${why}.`);
   }
   for (const epoch of report.epochs) {
     const words = aimed(epoch);
-    if (words) lines.push(`The draws of epoch ${epoch.number} are not fair without more${words}.`);
+    if (words) lines.push(`Deal ${epoch.number}${words}.`);
   }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
   if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);
-  if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was laid.`);
+  if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was committed.`);
   lines.push(...report.notes, report.replayed ? REPLAYED : "The rules of the game were not replayed: `pbem audit` does that too.");
   return lines.join("\n");
 }

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from pbem.bots.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named, quick
+    from pbem.bots.labels import LEVELS, STRONG, Level, level_named
+    from pbem.bots.player import ComputerPlayer, Weighed, quick
     from pbem.bots.search import player_for, player_from
 
 __all__ = [
@@ -35,7 +36,8 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     {
-        "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named quick",
+        "labels": "LEVELS STRONG Level level_named",
+        "player": "ComputerPlayer Weighed quick",
         "search": "player_for player_from",
     },
 )

@@ -1,4 +1,4 @@
-"""How everybody sees that a computer decided: a mark in the talk of each file, and the name of a seat of its own.
+"""The levels of computer players, and how everybody sees that one decided: a mark in a file's talk, a name of its own.
 
 Both are words that the formats have anyway, so that anybody can read them in the game file and no program has to know
 them. A file with the mark was signed by a stand-in; a seat whose name ends as ``named`` ends it is a computer's.
@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
 
 _MARK: Final = re.compile(r"\[computer ([a-z]{1,16})\]")
@@ -41,3 +44,44 @@ def named(name: str) -> str:
 def is_computer(name: str) -> bool:
     """Whether a seat of this name is played by a computer throughout."""
     return name.endswith(_END)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well a player plays.
+
+    ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
+    (``pbem.bots.search``) behind that, 0 for none; ``hands``: of Wyatt Earp so many are played on to their end
+    instead, after the choices that look best.
+    """
+
+    name: str
+    futures: int
+    noise: float
+    search: int = 0
+    hands: int = 0
+
+
+LEVELS: Final = (
+    Level("easy", 4, 3.0),
+    Level("medium", 8, 0.7),
+    Level("strong", 16, 0.0, hands=160),
+    Level("expert", 16, 0.0, 1000),
+)
+"""Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""
+STRONG: Final = LEVELS[2]
+
+
+def level_named(text: str) -> Level:
+    """The level that a person means: its name, or its number from 1 on.
+
+    Raises:
+        UsageProblem: there is none of that name or number.
+    """
+    for number, level in enumerate(LEVELS, 1):
+        if text in (level.name, str(number)):
+            return level
+    raise UsageProblem(
+        sentence("no level {name!r}", name=text),
+        hint=sentence("There are: {levels}.", levels=", ".join(level.name for level in LEVELS)),
+    )

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, dollars, joined, sentence
 from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp import Judge
+from pbem.bots.labels import STRONG, Level
 from pbem.bots.west import Judge as WestJudge
 from pbem.bots.west import fight_chances
 from pbem.game import AnyRules, JsonObject, Seat
@@ -25,47 +25,6 @@ from pbem.games.wyatt_earp.state import DRAW
 
 _TO_STAY: Final = 2
 """Cards in the hand before the discard that ends a turn, so that the hand of all goes on (F2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How well a player plays.
-
-    ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
-    (``pbem.bots.search``) behind that, 0 for none; ``hands``: of Wyatt Earp so many are played on to their end
-    instead, after the choices that look best.
-    """
-
-    name: str
-    futures: int
-    noise: float
-    search: int = 0
-    hands: int = 0
-
-
-LEVELS: Final = (
-    Level("easy", 4, 3.0),
-    Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0, hands=160),
-    Level("expert", 16, 0.0, 1000),
-)
-"""Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""
-STRONG: Final = LEVELS[2]
-
-
-def level_named(text: str) -> Level:
-    """The level that a person means: its name, or its number from 1 on.
-
-    Raises:
-        UsageProblem: there is none of that name or number.
-    """
-    for number, level in enumerate(LEVELS, 1):
-        if text in (level.name, str(number)):
-            return level
-    raise UsageProblem(
-        sentence("no level {name!r}", name=text),
-        hint=sentence("There are: {levels}.", levels=", ".join(level.name for level in LEVELS)),
-    )
 
 
 @dataclass(frozen=True, slots=True)

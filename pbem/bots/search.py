@@ -27,16 +27,8 @@ from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import utility
 from pbem.bots.earp_hand import PlayedOn
-from pbem.bots.player import (
-    STRONG,
-    ComputerPlayer,
-    EarpPlayer,
-    Level,
-    PlainPlayer,
-    Weighed,
-    WestPlayer,
-    quick,
-)
+from pbem.bots.labels import STRONG, Level
+from pbem.bots.player import ComputerPlayer, EarpPlayer, PlainPlayer, Weighed, WestPlayer, quick
 from pbem.bots.west import Judge as WestJudge
 from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay

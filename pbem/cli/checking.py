@@ -13,7 +13,7 @@ from pbem.base.errors import PbemError, UsageProblem, VerificationError
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, player_client, raw_lines
+from pbem.cli.clients import bytes_of, player_client
 from pbem.cli.console import answer, write_output
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.speech import spoken
@@ -21,7 +21,7 @@ from pbem.game import JsonObject
 from pbem.player.letters.by_hand import proofs_of
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words, comparison_words, holding_words
-from pbem.player.seat import inspect_file, inspect_text
+from pbem.player.seat import inspect_file, inspect_text, read_lines
 from pbem.protocol.audit import compare_copies, luck_of
 from pbem.protocol.audit.audit import holding
 from pbem.protocol.record import Record
@@ -120,7 +120,7 @@ def inspect(
 
 def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
-    lines = raw_lines(game)
+    lines = read_lines(game)
     facts = holding(lines).to_json()
     return facts, holding_words(facts)
 
@@ -130,7 +130,7 @@ def records_hold(game: Path) -> tuple[JsonObject, str]:
 
 def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     """How to check the open draws of one record with nothing but a hash program."""
-    record = Record.load(raw_lines(game))
+    record = Record.load(read_lines(game))
     if not 0 <= seq < len(record.lines):
         raise UsageProblem(
             sentence("there is no record {seq}; the last one is {last}", seq=seq, last=record.head.seq)
@@ -164,7 +164,7 @@ def audited(
         page: the page for a person.
         whole: the whole document for programs is wanted, not only what the text says.
     """
-    lines = raw_lines(game)
+    lines = read_lines(game)
     examination = examine(lines, engine=engine)
     text = audit_words(examination.report, examination.draws, luck_of(examination.draws))
     if page is not None:
@@ -211,7 +211,7 @@ def audited_any(
 
 def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
     """Two copies of one match."""
-    copies = {path: raw_lines(path) for path in (first, second)}
+    copies = {path: read_lines(path) for path in (first, second)}
     comparison = compare_copies(copies[first], copies[second])
     if comparison.verdict in ("same", "longer"):
         for path, lines in copies.items():  # what continues a copy must hold, or it continues nothing

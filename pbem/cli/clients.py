@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from pbem.base.errors import FormatError, UsageProblem, VerificationError
+from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import read_input, reading, tell
 from pbem.cli.keys import keyring_at
@@ -19,7 +19,7 @@ from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
 from pbem.player.letters.people import names_at
 from pbem.player.mail import MAX_INPUT
-from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy, read_lines
+from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.store import Checkpoints
 from pbem.protocol.crypto.identity import Identity
@@ -152,20 +152,6 @@ def load_json(path: Path) -> JsonObject:
     if not isinstance(value, dict):
         raise FormatError(sentence("{path} holds no JSON object", path=path))
     return value
-
-
-def raw_lines(path: Path) -> tuple[bytes, ...]:
-    """The lines of a match file that the user named, unverified.
-
-    Raises:
-        VerificationError: nothing in it could be a record.
-    """
-    lines = read_lines(path)
-    if not any(line.startswith(b"{") for line in lines):
-        raise VerificationError(
-            "malformed", sentence("{path} is not a match file or an email that contains one", path=path)
-        )
-    return lines
 
 
 def bytes_of(path: Path) -> bytes:

@@ -17,7 +17,7 @@ from pbem.cli.options import AsJson, WhichGame
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult, free_folder
 from pbem.player.report import verdict_of
-from pbem.player.report.words import luck_words
+from pbem.player.report.words import counts_told, luck_words
 from pbem.player.world import SeededEntropy, StepClock
 from pbem.protocol.audit import luck_of
 from pbem.protocol.crypto.digest import short_id
@@ -102,20 +102,19 @@ def _text(result: DemoResult) -> str:
     player = next(iter(result.record.seats))
     home = f"{folder}/players/{player}/home"
     keys = f"--home {home} --passphrase-file {home}/passphrase"
-    counts = ", ".join(f"{count} {label}" for label, count in sorted(report.counts.items()))
     return "\n".join(
         [
             "",
             f"{result.record.game_info.title}: {winners or 'nobody'} won.  {'; '.join(scores)}",
-            f"{result.files} files in, {result.letters} letters out, {len(result.record.lines)} records",
+            f"{result.files} files in, {result.letters} emails out, {len(result.record.lines)} records",
             "",
             *((luck_words(luck_of(result.draws)), "") if result.draws else ()),
-            f"Draws: {counts}. Audit ({report.mode}): {verdict_of(report)}",
+            f"Draws: {counts_told(report.counts)}. Audit ({report.mode}): {verdict_of(report)}",
             "",
             "Where to look:",
             f"  {folder}/game.jsonl         the match: pbem audit {folder}",
-            f"  {folder}/outbox             every letter, as it would be mailed",
-            f"  {folder}/players/{player}       what {player} has: identity, letters, files",
+            f"  {folder}/outbox             every email, as it would be sent",
+            f"  {folder}/players/{player}       what {player} has: identity, emails, files",
             f"  pbem show {folder}/players/{player} {keys}",
         ]
     )

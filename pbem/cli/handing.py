@@ -9,7 +9,6 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
-from pbem.cli.clients import raw_lines
 from pbem.cli.console import answer, read_input, write_output
 from pbem.cli.host_clients import act, host_client, match_and_rest, service_config, told
 from pbem.cli.match_plan import beside_service, copies_in, recovered, recovered_served
@@ -17,6 +16,7 @@ from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
 from pbem.player.mail.outgoing import check_address
+from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record.line import read_line
@@ -54,7 +54,7 @@ def offer(
 
     Signs a file for its host. All players are told who you are and where you take files, and can object.
     """
-    genesis = read_line(raw_lines(game)[0])
+    genesis = read_line(read_lines(game)[0])
     name, raw, header = identity_of_kind(beside_service(keys), "host")
     if header.kind != "host":
         raise UsageProblem(

@@ -21,6 +21,7 @@ from pbem.host.config import CONFIG_NAME
 from pbem.host.contacts import seat_named
 from pbem.player.mail import MAX_INPUT, content_of
 from pbem.player.store import find_match_folder
+from pbem.player.store.game_file import no_match_file
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.openings import hosts_of
 
@@ -71,10 +72,7 @@ def host_client(path: Path, keys: Keys) -> AnyHostClient:
     folder = find_match_folder(path)
     lines = folder.game.read().lines
     if not lines:
-        raise UsageProblem(
-            sentence("{path} is empty", path=folder.game.path),
-            hint=sentence("Make a match with: pbem host new"),
-        )
+        raise no_match_file(folder.game.path)
     name, raw = host_identity(lines, keys)
     return HostClient(path, unlocked(keys, raw, name), clock)
 

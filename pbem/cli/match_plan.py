@@ -8,14 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.base.errors import UsageProblem
-from pbem.base.language import Language
-from pbem.base.sentences import Sentence, counted, joined, sentence
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
-from pbem.cli.clients import bytes_of, clock, load_json, raw_lines, record_told
-from pbem.cli.console import answer, tell, write_output
+from pbem.cli.clients import bytes_of, clock, load_json
 from pbem.cli.host_clients import host_client, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
-from pbem.cli.posting import Sending, post_pieces
 from pbem.cli.practice import pair
 from pbem.cli.service_run import with_service
 from pbem.cli.which import identity_of_kind, unlocked
@@ -26,8 +23,8 @@ from pbem.host.config import read_config
 from pbem.host.contacts import checked_contacts, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.answers import invited_facts, invited_words
-from pbem.player.mail.pieces import Piece, pack, read_piece, unpack
-from pbem.player.seat import find_copy
+from pbem.player.mail.pieces import Piece, read_piece, unpack
+from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.line import read_line
@@ -191,49 +188,6 @@ def beside_service(keys: Keys) -> Keys:
     return replace(keys, home=home, who=config.identity or None, passphrase_file=file)
 
 
-# --- ``pbem lines``: records of a copy as files that fit into mails, for a host who has lost them ---------
-
-
-def give_lines(
-    game: Path, after: int, folder: Path, post: Sending, language: Language, *, as_json: bool
-) -> None:
-    """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
-    record = record_told(find_copy(game))
-    lines = [line.raw for line in record.lines[after + 1 :]]
-    if not lines:
-        raise UsageProblem(
-            sentence(
-                "your copy ends with record {seq}; there is none after {after}",
-                seq=record.head.seq,
-                after=after,
-            )
-        )
-    match = short_id(record.game)
-    pieces = pack(record.game, lines)
-    paths = []
-    for number, piece in enumerate(pieces, 1):
-        path = folder / f"lines-{match}-{after + 1}-{record.head.seq}-{number}-of-{len(pieces)}.pbem"
-        write_output(path, piece, replace=True)
-        paths.append(path)
-    facts: JsonObject = {"match": match, "records": len(lines), "files": [str(path) for path in paths]}
-    if post.wanted:
-        facts["to"] = post_pieces([(path.name, path.read_bytes()) for path in paths], match, post)
-    if as_json:
-        answer("", facts, as_json=True)
-        return
-    answer("\n".join(facts["files"]), facts, as_json=False)
-    count = len(pieces)
-    if post.wanted:
-        told = counted("mailed to {to}: {n} piece", "mailed to {to}: {n} pieces", count, to=facts["to"])
-    else:
-        told = counted(
-            "{n} piece written; email it to the host",
-            "{n} pieces written; email each of them to the host",
-            count,
-        )
-    tell(language.tell(told))
-
-
 def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
     """The copies that these files hold: whole ones, parts, letters, and pieces that ``pbem lines`` has made.
 
@@ -245,7 +199,7 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
     for path in paths:
         piece = None if path.is_dir() else read_piece(bytes_of(path))
         if piece is None:
-            found.append((str(path), raw_lines(path)))
+            found.append((str(path), read_lines(path)))
         else:
             bundles.setdefault(piece.bundle, {})[piece.number] = piece
     for pieces in bundles.values():

@@ -11,19 +11,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
-from pbem.base.sentences import sentence, term
+from pbem.base.sentences import counted, sentence, term
 from pbem.base.values import dataclass
+from pbem.cli.clients import record_told
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Handover
 from pbem.game import JsonObject
 from pbem.player.mail.own import read_own_mail
-from pbem.player.seat import Book, PlayerClient, Signed
+from pbem.player.mail.pieces import pack
+from pbem.player.seat import Book, PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.posting import Way, mail_file, mail_pieces
 from pbem.player.store import MatchFolder
+from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
 
@@ -156,3 +159,46 @@ def _hand_over(
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) -> str:
     """Mail pieces of a game file to the host; where they went."""
     return mail_pieces(pieces, match, post.way())
+
+
+# --- ``pbem lines``: records of a copy as files that fit into mails, for a host who has lost them ---------
+
+
+def give_lines(
+    game: Path, after: int, folder: Path, post: Sending, language: Language, *, as_json: bool
+) -> None:
+    """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
+    record = record_told(find_copy(game))
+    lines = [line.raw for line in record.lines[after + 1 :]]
+    if not lines:
+        raise UsageProblem(
+            sentence(
+                "your copy ends with record {seq}; there is none after {after}",
+                seq=record.head.seq,
+                after=after,
+            )
+        )
+    match = short_id(record.game)
+    pieces = pack(record.game, lines)
+    paths = []
+    for number, piece in enumerate(pieces, 1):
+        path = folder / f"lines-{match}-{after + 1}-{record.head.seq}-{number}-of-{len(pieces)}.pbem"
+        write_output(path, piece, replace=True)
+        paths.append(path)
+    facts: JsonObject = {"match": match, "records": len(lines), "files": [str(path) for path in paths]}
+    if post.wanted:
+        facts["to"] = post_pieces([(path.name, path.read_bytes()) for path in paths], match, post)
+    if as_json:
+        answer("", facts, as_json=True)
+        return
+    answer("\n".join(facts["files"]), facts, as_json=False)
+    count = len(pieces)
+    if post.wanted:
+        told = counted("mailed to {to}: {n} piece", "mailed to {to}: {n} pieces", count, to=facts["to"])
+    else:
+        told = counted(
+            "{n} piece written; email it to the host",
+            "{n} pieces written; email each of them to the host",
+            count,
+        )
+    tell(language.tell(told))

@@ -11,7 +11,6 @@ import typer
 from pbem.base.sentences import counted
 from pbem.cli.clients import load_json, player_client, sign
 from pbem.cli.console import answer
-from pbem.cli.match_plan import give_lines
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -27,7 +26,7 @@ from pbem.cli.options import (
     To,
 )
 from pbem.cli.people import on_paper
-from pbem.cli.posting import Sending, hand_over
+from pbem.cli.posting import Sending, give_lines, hand_over
 from pbem.cli.speech import spoken
 from pbem.host.config import zone_named
 from pbem.player.seat import find_copy
@@ -46,7 +45,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import columns, sentence
 from pbem.base.sentences import joined as joined_by
-from pbem.cli.clients import bytes_of, checkpoints, raw_lines
+from pbem.cli.clients import bytes_of, checkpoints
 from pbem.cli.console import tell
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
@@ -67,6 +66,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
+from pbem.protocol.record.gestures import REACTIONS
 
 app = typer.Typer()
 
@@ -175,6 +175,17 @@ def turn(
         list[str] | None,
         typer.Option("--tell", metavar="SEAT=TEXT", help="A private word, sealed to one seat; repeat it."),
     ] = None,
+    reacts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--react",
+            metavar="RECORD=WORD",
+            help="A reaction to a record: clap, laugh, wow, ouch, thanks or sorry; repeat it.",
+        ),
+    ] = None,
+    nudge: Annotated[
+        str, typer.Option("--nudge", metavar="SEAT", help="Remind the player whom the match waits for.")
+    ] = "",
     orders: Annotated[
         Path | None,
         typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
@@ -197,10 +208,18 @@ def turn(
     client = player_client(game, keys)
     chosen = actions_from(client, actions or [], sys.stdin)
     sealed = in_advance(client, load_json(orders) if orders else None, then or (), chosen)
-    words = tells_from(tell or [])
+    words, reactions = tells_from(tell or []), reactions_from(reacts or [])
+    if reactions and not (chosen or talk or words or nudge or orders or then):
+        raise UsageProblem(
+            sentence("Reactions travel with your next file."),
+            hint=sentence("Nothing was signed. Add your moves, or something to say."),
+        )
 
     def make(yes: bool) -> Signed:
-        return client.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
+        return client.turn(
+            chosen, orders=sealed, say=talk, tell=words, react=reactions, nudge=nudge.lower(),
+            unchecked=unchecked, again=yes,
+        )  # fmt: skip
 
     signed = sign(client, make, again=again)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
@@ -370,6 +389,20 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
     return found
 
 
+def reactions_from(texts: Sequence[str]) -> dict[int, str]:
+    """``RECORD=WORD`` options."""
+    found: dict[int, str] = {}
+    for text in texts:
+        number, _, word = text.partition("=")
+        if not number.isdecimal() or word not in REACTIONS:
+            raise UsageProblem(
+                sentence("expected --react RECORD=WORD, found {text!r}", text=text),
+                hint=sentence("The words are {words}.", words=", ".join(REACTIONS)),
+            )
+        found[int(number)] = word
+    return found
+
+
 # --- copies -------------------------------------------------------------------------------------------------
 
 
@@ -378,7 +411,7 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     copy = find_copy(game, checkpoints(None))
     record = copy.record
     for path in files:
-        raw_lines(path)
+        read_lines(path)
     taken = [
         {"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in in_order(files)
     ]

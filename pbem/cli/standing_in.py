@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from pbem.base.language import Language
-from pbem.base.sentences import Sentence, sentence
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import replace
 from pbem.cli.clients import client_at, clock
 from pbem.cli.console import say, tell
@@ -82,7 +82,8 @@ def _why_nothing(client: PlayerClient) -> Sentence:
             "Nothing to do: a turn of this seat was signed and is not answered yet."
             " With --again it is signed once more."
         )
-    return sentence("Nothing to do: the match does not wait for this seat.")
+    nothing = sentence("Nothing to do: the match does not wait for this seat.")
+    return joined((nothing, sentence("{age}; is there a newer email?", age=client.age)), " ")
 
 
 def keep_playing(

@@ -21,11 +21,11 @@ def run(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Run scenarios: ok or FAIL with the first difference. Exit code 1 if one failed."""
+    """Run scenarios: ok or FAIL with the first difference. Exit code 4 if one failed."""
     results = []
     for result in run_paths(paths):
         results.append(result)
         if not as_json:
             say(result.line())
     answer(summary(results), results_to_json(results), as_json=as_json)
-    raise typer.Exit(0 if all(result.ok for result in results) else 1)
+    raise typer.Exit(0 if all(result.ok for result in results) else 4)

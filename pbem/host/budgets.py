@@ -7,7 +7,7 @@ mails of a seat. ``"8/hour; 40/day"`` is how one is written.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Final
@@ -59,6 +59,10 @@ class Counts(Storage):
         """See ``Storage``."""
         return self._found(key)[0]
 
+    def several(self, keys: Sequence[str]) -> dict[str, int]:
+        """``get`` for many; what was not counted may be missing."""
+        return {key: self.get(key) for key in keys}
+
     def get_expiry(self, key: str) -> float:
         """See ``Storage``."""
         return self._found(key)[1]
@@ -80,7 +84,8 @@ class Counts(Storage):
 class Budgets:
     """What may be spent, by what ``storage`` has counted."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Counts) -> None:
+        self._counts = storage
         self._limiter = FixedWindowRateLimiter(storage)
 
     def spend(self, limit: str, *key: str, cost: int = 1) -> Spent:
@@ -100,6 +105,13 @@ class Budgets:
         """How much is left; nothing is spent."""
         storage = self._limiter.storage
         return min(item.amount - storage.get(item.key_for(*key)) for item in _items(limit))
+
+    def several(self, limit: str, what: str, names: Collection[str]) -> dict[str, int]:
+        """How much is left for each of these, by few questions; ``limit`` is one item. Nothing is spent."""
+        (item,) = _items(limit)
+        keys = {item.key_for(what, name): name for name in names}
+        found = self._counts.several(list(keys))
+        return {name: item.amount - found.get(key, 0) for key, name in keys.items()}
 
     def has(self, limit: str, *key: str) -> bool:
         """Whether there is something left; nothing is spent."""

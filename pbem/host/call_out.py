@@ -2,8 +2,9 @@
 
 The address comes from a person, so the process refuses every connection to an address that is not public, at the moment
 of connecting and whatever library connects (an audit hook, PEP 578): a name that resolves to this machine or this house
-reaches nobody. Only services over TLS are taken, and redirects are not followed. The token in an address is kept like a
-password: it comes by standard input, and nothing is printed.
+reaches nobody. Some services take the name of a local file as a template: no file is opened but the program's own, so
+that no player's channel reads what lies here. Only services over TLS are taken, and redirects are not followed. The
+token in an address is kept like a password: it comes by standard input, and nothing is printed.
 
 ``python -m pbem.host.call_out`` reads one JSON object: ``url``, and ``check``, or ``title``, ``text``, ``also``.
 """
@@ -11,10 +12,13 @@ password: it comes by standard input, and nothing is printed.
 from __future__ import annotations
 
 import json
+import os
 import sys
+import sysconfig
 from collections.abc import Sequence
 from contextlib import suppress
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, Final
 
 import apprise
@@ -23,19 +27,40 @@ from pbem.host.calling import NO_CHANNEL, NOT_PUBLIC, NOT_SECURE, NOT_TAKEN, TAK
 
 _NO_SERVICES: Final = frozenset(("mailto", "mailtos", "exec", "file", "mqtt", "mqtts"))
 """What is no service behind https."""
+_PROGRAMS: Final = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen")
+_OPEN: Final = (
+    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    Path("/etc/ssl"),
+    Path("/etc/mime.types"),
+)
+"""Whose files may be read: Python's and its libraries', and the authorities of TLS."""
 
 
 class Guard:
-    """Refuses connections to addresses that are not public."""
+    """Refuses connections to addresses that are not public, files that are not the program's own, other programs."""
 
     def __init__(self, also: Sequence[str]) -> None:
         self.also = also
         self.refused = False
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """What happens in this process (PEP 578); ``PermissionError`` if it connects to where it must not."""
-        if event != "socket.connect":
-            return
+        """What happens in this process (PEP 578); ``PermissionError`` if it must not."""
+        if event == "open":
+            self._file(arguments[0])
+        elif event == "socket.connect":
+            self._connection(arguments)
+        elif event in _PROGRAMS:
+            raise PermissionError("no other program")
+
+    @staticmethod
+    def _file(name: Any) -> None:
+        if isinstance(name, int):
+            return  # it is open already
+        place = Path(os.path.realpath(os.fsdecode(name)))
+        if not any(place.is_relative_to(one) or place.is_relative_to(one.resolve()) for one in _OPEN):
+            raise PermissionError("not a file of the program")
+
+    def _connection(self, arguments: tuple[Any, ...]) -> None:
         address = arguments[1]
         host = address[0] if isinstance(address, tuple) else ""  # a path is a socket of this machine
         if host in self.also:

@@ -18,7 +18,7 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import LetterExtras
+from pbem.player.letters.letter import LetterExtras
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store.boxes import PrivateNotes
 from pbem.player.tally import season_of

@@ -13,7 +13,7 @@ from email.headerregistry import Address
 from itertools import count
 from typing import Any, Final
 
-from pbem.base.errors import RefusedError, StoreError, UsageProblem
+from pbem.base.errors import RefusedError, StoreError
 from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import public_kind
@@ -31,10 +31,12 @@ from pbem.host.letter_names import (
 from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.reminders import Wishes
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
-from pbem.player.letters import Kind, public_letter
+from pbem.player.letters.letter import Kind
+from pbem.player.letters.recipients import public_letter
 from pbem.player.mail.outgoing import Sender
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps
+from pbem.player.store.game_file import no_match_file
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, mac, unb64
 from pbem.protocol.crypto.identity import Identity
@@ -89,10 +91,7 @@ class FolderStore:
             self._record = grown(self._record, loaded.lines)
         elif self._record is None:
             if not loaded.lines:
-                raise UsageProblem(
-                    sentence("{path} is empty", path=self.folder.game.path),
-                    hint=sentence("Make a match with: pbem host new"),
-                )
+                raise no_match_file(self.folder.game.path)
             self._record = opened(loaded.lines, self._host)
         self._mark = loaded.end
         return bool(loaded.lines)

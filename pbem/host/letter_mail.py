@@ -13,10 +13,10 @@ from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
 
 from pbem.base.values import dataclass
-from pbem.player.letters import Attachment, Letter
 from pbem.player.letters.compose import subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, clean, fill
+from pbem.player.letters.letter import Attachment, Letter
 from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.lines import pack_lines
 from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
@@ -24,6 +24,7 @@ from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_head
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.protocol.crypto.digest import b64, kdf, short_id
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
 
@@ -118,6 +119,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
         envelope.date,
         headers,
         (envelope.answered,),
+        () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),),
     )
 
 

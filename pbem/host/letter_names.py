@@ -16,26 +16,17 @@ from pbem.base.language import language_of
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
-from pbem.player.letters import (
-    Kind,
-    Letter,
-    Link,
-    compose,
-    invitation_letter,
-    public_letter,
-    refusal_letter,
-    reminder_letter,
-    who_hears,
-)
-from pbem.player.letters.letter import LetterExtras
+from pbem.player.letters.compose import compose, invitation_letter, refusal_letter
+from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
 from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import names_joined, tag_of, zone_of
-from pbem.player.letters.recipients import letter_for
+from pbem.player.letters.recipients import letter_for, public_letter, reminder_letter, who_hears
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 
 BATCH: Final = "batch"
 INVITATION: Final = "invitation"
@@ -210,10 +201,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
 # A ruling writes a first record and what follows of itself (``referee.draft.go_on``): announcements,
 # openings, closes and the end. So a batch begins at every record that somebody caused.
 
-_FOLLOWS = frozenset({"announce", "open", "close"})
-_BURNS = frozenset({"default", "substitute", "rekey"})
-"""After these the host burns for a link that will not come."""
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -235,12 +222,13 @@ def _begins(lines: Sequence[Line], line: Line) -> bool:
     if line.seq == 0:
         return True
     before = lines[line.seq - 1]
-    if line.kind in ("close", "end"):
+    kind = KINDS[line.kind]
+    if kind.ends:
         return "consents" in line.body
     if line.kind == "burn":
-        return "back" not in line.body and (before.kind not in _BURNS or line.at != before.at)
+        return "back" not in line.body and (not KINDS[before.kind].loses_link or line.at != before.at)
     # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
-    return line.kind not in _FOLLOWS or line.at != before.at
+    return not kind.follows or line.at != before.at
 
 
 def _sender(line: Line) -> Seat | None:

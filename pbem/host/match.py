@@ -21,9 +21,10 @@ from pbem.host.acts import still_counts
 from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
-from pbem.player.letters import Kind, asks_nothing
 from pbem.player.letters.by_hand import agreed_command, agreed_words
+from pbem.player.letters.letter import Kind
 from pbem.player.letters.people import names_at, tag_of
+from pbem.player.letters.recipients import asks_nothing
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
@@ -32,7 +33,9 @@ from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.judge import stranger
+from pbem.protocol.record.kinds import KINDS, awaited, brings_somebody
 from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.takeover import completion_fault, host_must_act
@@ -60,8 +63,6 @@ _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
-NEVER_MUTED: Final = frozenset({"absence", "rewind"})
-"""Consents of which a seat always has its receipt, whatever it has sent."""
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -132,7 +133,7 @@ class MatchHost:
             until=line.body["until"],
         )
         if host_must_act(self._store.record.ledger):
-            command = "carry-out" if what["kind"] == "rekey" else "substitute"
+            command = what["kind"] if KINDS[what["kind"]].newcomer else "carry-out"
             full = f"pbem host {command} {self._store.name} {what['seat']}"
             told = joined((told, sentence("nobody does it but you: {command}", command=full)))
         self._store.tell("proposal", told)
@@ -225,7 +226,8 @@ class MatchHost:
             subject = sentence("Your proposal waits for {names}", names=", ".join(missing))
         else:
             subject = sentence("Everyone agrees: {what}", what=asked)
-        return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+        plain = self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+        return plain if mine else replace(plain, asks=message.file)
 
     def _again(self, message: Message, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
         """The receipt that this line was, once more."""
@@ -327,7 +329,9 @@ class MatchHost:
         batch = Batch(first, done.record.head.seq, done.sender)
         sender = None if message is None else done.sender
         quiet = sender is not None and asks_nothing(done.record, batch.first, batch.last, sender)
-        spare = quiet and message is not None and message.kind != "join"  # who joins is answered at once
+        spare = (
+            quiet and message is not None and not brings_somebody(message)
+        )  # who joins is answered at once
         letters = store.write(
             [
                 Written(
@@ -431,10 +435,10 @@ class MatchHost:
 
 def _is_awaited(message: Message, done: Accepted) -> bool:
     """Whether a file is one that always has its receipt: a move, a link, an undo, a new key, an absence."""
-    if message.kind == "consent":
-        return message.body["what"]["kind"] in NEVER_MUTED
-    played = any("steps" in line.body or line.kind in ("open", "announce") for line in done.lines)
-    return message.kind in ("join", "ready", "rekey") or played or "link" in message.body
+    if awaited(message) or message.kind == CONSENT.name:
+        return awaited(message)
+    played = any("steps" in line.body or line.kind == "announce" for line in done.lines)
+    return played or "link" in message.body
 
 
 def _reminder(head: int, seat: Seat, moment: str, now: str) -> LetterName:
@@ -512,7 +516,7 @@ def next_act(
 def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]) -> Accepted | None:
     """A proposal carried out after its hold. In a match of two seats it waits for the host's own command."""
     for seat, proposal in sorted(record.ledger.proposals.items()):
-        comes = seat in joins or proposal.what["kind"] == "rekey"
+        comes = seat in joins or not KINDS[proposal.what["kind"]].newcomer
         if (
             proposal.counts
             or host_must_act(record.ledger)

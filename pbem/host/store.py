@@ -111,6 +111,8 @@ class Plain:
     values: Mapping[str, Any] = field(default_factory=dict)
     match: str = ""
     title: str = ""
+    asks: JsonObject | None = None
+    """The signed consent that its reader is asked to agree to; it is attached, so that a program can ask."""
 
 
 class KeyValueStore(Protocol):

@@ -119,7 +119,7 @@ class Arriving:
                 return self._invites(content.lines, content.seat)
             raise UsageProblem(sentence("this belongs to no match on this device"))
         client = self._shelf.client(name)
-        Book.at(client.copy.folder).take_refusals(client.record, content.files)
+        Book.at(client.copy.folder).take_answers(client.record, content.files)
         source = self._device.language.tell(sentence("this file"))
         new = client.take_in(content.lines, source) if content.lines else 0
         return {"new": new, "match": name, **self._device.show(name)}
@@ -157,13 +157,7 @@ class Arriving:
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""
-        name = self._shelf.restore(_read(asked))
-        try:
-            self._device.check_host(self._shelf.client(name).record)
-        except UsageProblem:
-            self._shelf.forget(name)
-            raise
-        return {"new": 0, "restored": True, **self._device.show(name)}
+        return {"new": 0, "restored": True, **self._device.restore(_read(asked))}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
         """``match``, ``words``: keys that the browser lost, from paper.

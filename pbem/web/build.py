@@ -4,7 +4,7 @@
 
     index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
-    app.zip lang-<code>.zip                                                our modules, compiled by its own Python
+    app.zip lang-<code>.zip pairing.zip                                    our modules, compiled by its own Python
     rest.zip                                                               modules that no first practice table takes
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
 
@@ -34,7 +34,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font, metrics
-from pbem.web.modules import ROOTS, asked_by, needed
+from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
 
@@ -129,7 +129,7 @@ _NEVER: Final = re.compile(
     r"|encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)"
 )
 """More of them, by the beginnings of their places."""
-_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
+_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs", "spake2")
 _NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers", "preact", "htm")
 _DRAWING: Final = {
     "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
@@ -137,7 +137,7 @@ _DRAWING: Final = {
 """What the page's own modules import by the names of packages."""
 REST: Final = "rest.zip"
 LATER: Final = re.compile(
-    r"rest\.zip|lang-.*\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
+    r"(?:rest|lang-.*|pairing)\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
 )
 """Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
 _PRIMITIVES: Final = {
@@ -238,6 +238,7 @@ def _write_sources(work: Path, modules: Path) -> None:
     for code in CODES:
         if code != "en":
             (work / f"lang-{code}.src.zip").write_bytes(_zip(language_files(code)))
+    (work / "pairing.src.zip").write_bytes(_zip(pairing_files()))
     with zipfile.ZipFile(modules / "pyodide" / "python_stdlib.zip") as whole:
         kept = {
             name: whole.read(name)
@@ -262,7 +263,7 @@ def _compile(work: Path, modules: Path) -> None:
     begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first)}
     more = _in_room("library", _loaded(library, spoken - first))
     for name, files in archives.items():
-        begin[name] = _in_room("site", files) | more
+        begin[name] = _in_room("site", files) | (more if name.startswith("lang-") else {})
     begin[REST] = _in_room(
         "library", {name: library[name] for name in library.keys() - begin["stdlib.zip"].keys()}
     )
@@ -321,6 +322,38 @@ def app_files() -> dict[str, bytes]:
     for path in sorted(data_dir("schemas").rglob("*.json")):
         files[f"{_SCHEMAS}{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files
+
+
+def pairing_files() -> dict[str, bytes]:
+    """What only a seat needs that goes along to another device: our modules, and the library with its HKDF."""
+    there = needed()
+    files = {
+        _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there
+    }
+    library = _folder_of("spake2")
+    for path in sorted((*library.glob("*.py"), *(library / "parameters").glob("*.py"))):
+        files[f"spake2/{path.relative_to(library).as_posix()}"] = path.read_bytes()
+    files["cryptography/hazmat/primitives/hashes.py"] = b"SHA256 = dict\n"
+    files["cryptography/hazmat/primitives/kdf/hkdf.py"] = HKDF
+    return files
+
+
+HKDF: Final = b"""import hmac
+
+
+class HKDF:
+    def __init__(self, algorithm, length, salt, info):
+        self.length, self.salt, self.info = length, salt, info
+
+    def derive(self, key):
+        secret = hmac.digest(self.salt, key, "sha256")
+        done = block = b""
+        for number in range(1, -(-self.length // 32) + 1):
+            block = hmac.digest(secret, block + self.info + bytes([number]), "sha256")
+            done += block
+        return done[: self.length]
+"""
+"""HKDF with SHA-256 (RFC 5869), all that ``spake2`` asks of ``cryptography``, which is not in the page."""
 
 
 def package_of(game: str) -> Path:
@@ -402,7 +435,7 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
         files[f"words-{code}.json"] = _json(words)
         if code != "en":
             files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
-    files |= {name: (work / name).read_bytes() for name in ("app.zip", REST)}
+    files |= {name: (work / name).read_bytes() for name in ("app.zip", "pairing.zip", REST)}
     files |= _foreign(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()

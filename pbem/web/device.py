@@ -129,6 +129,16 @@ class Device:
         self.scene = Scene(name, session, self._numbers, practice=practice, api=self.has_api(name))
         return self.shown()
 
+    def restore(self, raw: bytes) -> JsonObject:
+        """Put the match of a backup in again, and show it; nothing is kept of one that this page may not hold."""
+        name = self.shelf.restore(raw)
+        try:
+            self.check_host(self.shelf.client(name).record)
+        except UsageProblem:
+            self.shelf.forget(name)
+            raise
+        return self.show(name)
+
     def shown(self) -> JsonObject:
         """The open match as it is now."""
         scene = self.now

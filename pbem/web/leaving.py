@@ -8,8 +8,10 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play.leaving import verdict_of
+from pbem.player.play.proposing import TYPED, agreed_told, matters_of, meant, said_of, signs
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.seat import BookEntry, PlayerClient, Signed
+from pbem.player.seat.show import proposals_told
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.armour import armour
@@ -30,6 +32,7 @@ class Leaving:
         """By the name of the question."""
         return {
             "file": self._file, "sign": self._sign, "again": self._again, "left": self._left, "door": self._api,
+            "matters": self._matters, "matter": self._matter, "propose": self._propose,
             "act": self._act, "ready": self._ready, "door-key": self._api_key,
         }  # fmt: skip
 
@@ -79,6 +82,40 @@ class Leaving:
         scene.choices.clear()
         leaf = leaf_of(scene.session.client, signed, self._device.language)
         return {"acted": "signed", "file": leaf, **self._device.shown()}
+
+    # --- what is no move ------------------------------------------------------------------------------------
+
+    def _matters(self, _: JsonObject) -> JsonObject:
+        """What this seat can propose or agree to, in the words and the order of ``pbem play``."""
+        session = self._device.now.session
+        words = session.words
+        rows = [
+            {
+                "matter": matter,
+                "label": said_of(session, matter),
+                "type": words(f"matter-{matter}-type") if matter in TYPED else "",
+            }
+            for matter in matters_of(session)
+        ]
+        held = proposals_told(session.record, session.seat, session.language)
+        return {"title": words("matters-title"), "matters": rows, "held": held}
+
+    def _matter(self, asked: JsonObject) -> JsonObject:
+        """``at``, ``matter``, ``typed``: what would be signed, in words; or what to do where nothing is."""
+        scene, matter = self._device.now, str(asked["matter"])
+        scene.newest(asked)
+        if not signs(matter):
+            return {"told": scene.session.words(f"matter-{matter}-told"), "signs": False}
+        what = meant(scene.session, matter, str(asked.get("typed", "")))
+        return {"told": agreed_told(scene.session, what), "signs": True}
+
+    def _propose(self, asked: JsonObject) -> JsonObject:
+        """The same, signed: ``entry`` is the file, which leaves by ``again``."""
+        scene = self._device.now
+        scene.newest(asked)
+        what = meant(scene.session, str(asked["matter"]), str(asked.get("typed", "")))
+        entry = scene.session.agree(what)
+        return {"entry": entry.message.hash.hex(), **self._device.shown()}
 
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
@@ -163,7 +200,7 @@ class Leaving:
         record, seat = client.record, seat_of(client)
         if seat is None or not waiting_at(record, seat, record.head.seq, self._device.language).must_be_ready:
             return {"file": None}
-        entry = client.same_decision("ready")
+        entry = client.same_link()
         if any(line.kind == "substitute" for line in record.lines) or (entry is not None and entry.left):
             return {"file": None}
         signed = client.ready() if entry is None else client.signed_again(entry)

@@ -15,6 +15,8 @@ from typing import Final
 
 ROOTS: Final = ("pbem.web.browser", "pbem.base.system.plain", "jinja2.ext")
 """Where it begins; the other two are asked for by their names."""
+APART: Final = ("pbem.web.pairing",)
+"""What is loaded when it is first asked for, from a file of its own."""
 PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 """Packages whose modules are taken as far as they are needed; the standard library comes with Pyodide."""
 LEFT_OUT: Final = frozenset(

@@ -17,6 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.touching import touching_of
 from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.record.standing import Over
 from pbem.web import touch
@@ -115,13 +116,13 @@ class SinceLooked:
     def _end(self, seq: int, after: _Table) -> JsonObject | None:
         """The screen at the end of a hand or of the match; None where neither ends."""
         session, record = self._session, self._session.record
-        kind = record.lines[seq].kind
-        if kind not in ("close", "end"):
+        ends = KINDS[record.lines[seq].kind].ends
+        if not ends:
             return None
         epoch = self._epoch(seq)
         last = next((line.seq for line in reversed(epoch.results) if line.seq < seq), None) if epoch else None
         started = _Table(session, self._view(epoch.opened or -1) if epoch else None, self._draw)
-        whole = kind == "end"
+        whole = ends == "match"
         story_entry = (
             session.history.entry(seq) if whole else session.history.entry(last) if last is not None else None
         )

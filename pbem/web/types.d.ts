@@ -202,6 +202,7 @@ export interface App {
   game: string;
   quiet: boolean;
   served: string;
+  servedAt: string;
   chosen: string[];
   since: number;
   why: string;

@@ -39,6 +39,10 @@ PAGE_WORDS: Final[dict[str, str]] = {
         "The browser does not trust this address's certificate, so the page cannot keep itself on this device. "
         "Ask whoever serves it for an https address with a valid certificate."
     ),
+    "not-secure": (
+        "This address begins with http://, and there a browser gives a page neither keys nor a place to keep them. "
+        "Ask whoever serves it for an https address. On the very computer that serves it, http://localhost works, too."
+    ),
     "starting-again": "Starting …",
     "no-service": (
         "This browser lets no page work offline (a private window?). pbem keeps keys only where it can check "
@@ -210,6 +214,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "react-now": "Send it now",
     "keep": "Keep",
     "orders": "Standing orders",
+    "matters": "Pause, be away, end",
     "orders-type": "A rule in words: when … do … if …",
     "orders-vocabulary": "What can be said",
     "add": "Add",
@@ -264,8 +269,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # being called
     "push": "Tell me when it is my turn",
     "push-about": (
-        "This device shows a notice when it is your turn. At most one for each turn, and none at night unless "
-        "time is short."
+        "This device shows a notice when it is your turn. At most one for each turn, one more a day if a friend "
+        "nudges you, and none at night unless time is short."
     ),
     "push-named": "Name the match in the notice",
     "push-who": (
@@ -286,6 +291,22 @@ PAGE_WORDS: Final[dict[str, str]] = {
     ),
     "push-no-host": "This host does not send notices. It sends emails.",
     "push-failed": "The browser's push service did not answer. Try again later; emails come anyway.",
+    "channel": "Chat channel",
+    "channel-about": (
+        "Your turns in this match are announced in a channel of yours (Discord, Slack, Matrix, Telegram, ntfy), besides"
+        " emails. It is told the match and whose turn it is, nothing hidden."
+    ),
+    "channel-address": "The channel's address, like ntfys://topic or discord://…",
+    "channel-who": "The host keeps the address sealed; it is shown nowhere again.",
+    "channel-set": "Announce there",
+    "channel-off": "Announce nothing more",
+    "channel-on": "Announced in: {kinds}.",
+    "channel-none": "No channel of yours is told.",
+    "channel-refused": (
+        "This is not the address of a channel that is reached over TLS. Like this: ntfys://topic, discord://…, "
+        "matrixs://…"
+    ),
+    "channel-no-host": "This host announces nothing in channels.",
     "paper-words": "Your recovery words",
     # a file
     "your-turn-file": "Your turn",
@@ -342,6 +363,41 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "door-busy": "The host has had too many requests. Wait a minute.",
     "door-ill": "The host's server has a problem.",
     "door-no": "The host's server did not take this.",
+    # a seat goes along to another device
+    "pair": "Move this seat to another device",
+    "pair-about": (
+        "On your other device, open the page you play with and choose “Bring a seat from another device”. "
+        "Type this code there:"
+    ),
+    "pair-once": "The code works once, for ten minutes. Tell it to nobody: whoever types it can ask for your seat.",
+    "pair-host": "If the other device asks for the host's address: {url}",
+    "pair-asks": (
+        "The device “{name}” asks for this seat. Is it yours, and do you have it in your hands? It will get your "
+        "keys and can play in your name."
+    ),
+    "pair-yes": "Yes, send my seat",
+    "pair-no": "No",
+    "pair-sending": "Sending …",
+    "pair-done": "The seat is on “{name}” now. Play it there, and remove it here.",
+    "pair-refused": "You said no. Nothing was sent, and the code is used up.",
+    "pair-unsure": (
+        "The seat was sent to “{name}”, but that device has not answered. Look there before you remove anything here."
+    ),
+    "pair-over": (
+        "This code is over: ten minutes have passed, it was used, or the other device stopped. Start again with a new "
+        "code."
+    ),
+    "pair-no-host": "This match's host does not offer codes. Use your recovery words or a backup instead.",
+    "pair-take": "Bring a seat from another device",
+    "pair-take-about": (
+        "On the device that has the seat, open the match, then More, then “Move this seat to another device”. Type the "
+        "code that it shows."
+    ),
+    "pair-code": "Code",
+    "pair-name": "What to call this device",
+    "pair-door": "The host's address, as the other device shows it",
+    "pair-waits": "Now answer the question on the other device.",
+    "pair-here": "Your seat is on this device now.",
     # when something went wrong
     "broken": "That did not work here. What you had chosen is kept. Reload the page and go on.",
     "storage": (

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -98,6 +98,10 @@ class Worker:
             }
             shelf.fresh = {}
         return json.dumps(answer, ensure_ascii=False)
+
+    def add(self, room: Callable[[Device], Mapping[str, Answer]]) -> None:
+        """Answer more questions: those of a module that the page loads when it first needs it."""
+        self._answers |= room(self._device)
 
     def verified(self) -> dict[str, bytes | None]:
         """What was verified since it was last asked, for the browser to keep if it can; None: to be forgotten."""
@@ -383,7 +387,8 @@ _MOST_FAULTS = 20
 def audited(record: Record, language: Language) -> JsonObject:
     """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
     report = audit([line.raw for line in record.lines])
-    counted_up = [f"{count} {language.gettext(label)}" for label, count in sorted(report.counts.items())]
+    labels = {label: language.tell(by_hand.LABELS.get(label, label)) for label in sorted(report.counts)}
+    counted_up = [f"{report.counts[label]} {told}" for label, told in labels.items()]
     return {
         "ok": report.ok,
         "told": language.tell(_verdict(report)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import Kind, Link, compose
+from pbem.player.letters.compose import compose
+from pbem.player.letters.letter import Kind, Link
 from pbem.player.world.forge import Forge
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64

@@ -2,7 +2,7 @@
 
 * the host's program: ``pbem.protocol.referee`` ruled on the cheat's file;
 * anybody: ``pbem.protocol.audit`` of the file as it stood right after the cheat, without any key;
-* the player concerned: his own packets (``SeatView``), word (``own_word_faults``), orders (``UsesCheck``);
+* the player concerned: his own packets (``SeatView``), word (``own_word``), orders (``UsesCheck``);
 * two copies: ``compare_copies``;
 * everybody at the close: ``pbem.protocol.audit`` of the file once the epoch is closed;
 * nobody: none of these.
@@ -21,7 +21,7 @@ from pbem.player.seat.uses import UsesCheck
 from pbem.protocol.audit import Report, audit, compare_copies
 from pbem.protocol.audit.mailbox_papers import check_reject, unjust
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.own_word import by_number, own_word_faults
+from pbem.protocol.client.own_word import by_number, other_files, sealed_faults
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
@@ -155,7 +155,11 @@ def _own_view(stage: Stage, view: SeatView) -> str:
         _ = view.own
     except PbemError as error:
         return str(error)
-    faults = own_word_faults(view, by_number(view.record.game, view.seat, stage.sent), stage.copies)
+    sent = by_number(view.record.game, view.seat, stage.sent)
+    for _, seq, n in other_files(view.record, view.seat, sent):
+        return f"record {seq}: your file {n} stands there, but not as you signed it"
+    sealed = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "sealed"}
+    faults = sealed_faults(view, sealed.get)
     if faults:
         return f"record {faults[0].seq}: {faults[0].sentence}"
     orders = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "orders"}

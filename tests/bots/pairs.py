@@ -1,8 +1,9 @@
 """Matches under options of which every two values meet, played by everything that acts for a person.
 
 Whoever acts is asked in turn: a computer player, the same one playing for somebody without going out, a hint, standing
-orders (a computer player's, and those that a client offers), and the timeout move. What any of them answers comes from
-the list of legal actions, under every option: else the match stops here.
+orders (a computer player's, and those that a client offers, given at every other decision and kept until then), and the
+timeout move. What any of them answers comes from the list of legal actions, under every option: else the match stops
+here.
 """
 
 from __future__ import annotations
@@ -108,14 +109,17 @@ class Played:
             assert decisions < limit, "no end"
             decisions += 1
             view = self.rules.observe(self.state, node.seat)
-            answers = list(self._cheap(view, node.seat))
-            for answer in answers:
-                self._on_the_list(view, answer)
+            listed = frozenset(self.rules.legal_actions(view))
             if self.keyed.below(10) < 7:
                 answers = [(self.stays if self.keyed.below(2) else self.free).choose(view)]
-                self._on_the_list(view, answers[0])
+            else:
+                answers = list(self._cheap(view, node.seat))
+            for answer in answers:
+                assert answer in listed or short(answer) in listed, self.rules.action_to_json(answer)
+                self.rules.check(view, answer)
             action = self.keyed.choice(answers)
-            self._advise(view, node.seat, action)
+            if node.seat not in self.orders or decisions % 2:
+                self._advise(view, node.seat, action)
             self._after(self.rules.apply(self.state, action))
         return decisions
 
@@ -128,11 +132,6 @@ class Played:
             answer = self.rules.order_action(view, {**order, NOW: self.turn})
             if answer is not None:
                 yield answer
-
-    def _on_the_list(self, view: Any, action: Any) -> None:
-        listed = self.rules.legal_actions(view)
-        assert action in listed or short(action) in listed, self.rules.action_to_json(action)
-        self.rules.check(view, action)
 
     def _advise(self, view: Any, seat: Seat, action: Any) -> None:
         """Orders that go out with this action: mostly the computer's, now and then what a client offers behind it."""

@@ -10,7 +10,8 @@ import pytest
 
 from pbem.bots import LEVELS, ComputerPlayer, player_for
 from pbem.bots.chance import FastRandom
-from pbem.bots.player import EarpPlayer, Level
+from pbem.bots.labels import Level
+from pbem.bots.player import EarpPlayer
 from pbem.bots.player import quick as quick_player
 from pbem.bots.search import EarpModel, SearchPlayer, Tree, WestModel
 from pbem.game import PUBLIC, Chance, Decision, Seat, Terminal

@@ -194,13 +194,15 @@ def test_what_is_no_game_file_is_told_by_every_command(tmp_path: Path, content: 
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     make_identity(tmp_path / "home", "anna")
-    for command in ("verify", "audit"):
-        assert run(command, path).code == 4
-    for command in ("show", "legal", "ready", "turn"):
-        done = run(command, path, "--home", tmp_path / "home")
-        assert done.code in (2, 3, 4), done.err
-        assert done.err.startswith("error: ")
-        assert done.out == ""
+    for command in ("verify", "audit", "compare", "stats", "show", "legal", "ready", "turn", "host status"):
+        words = command.split()
+        judged = content.startswith(b"{") and command in ("verify", "audit", "compare")  # a record that fails
+        code = 4 if judged else 3
+        more = () if words[0] in ("verify", "audit", "compare", "stats") else ("--home", tmp_path / "home")
+        done = run(*words, path, *((path,) if command == "compare" else ()), *more)
+        assert done.code == code, (command, done.err)
+        assert done.err.startswith("error: ") or judged
+        assert done.out == "" or judged
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_what_is_no_game_file_is_told_by_every_command(tmp_path: Path, content: 
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "anna,burt", "--option", "x=1"), 2, "x"),
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "Anna!,burt"), 2, "Anna!"),
         (("host", "new", "x", "--game", "wyatt-earp", "--seats", "anna,burt", "--hours", "-1"), 2, "hours"),
-        (("scenario", "run", "nowhere"), 1, ""),
+        (("scenario", "run", "nowhere"), 4, ""),
         (("inspect", "nowhere"), 2, "nowhere"),
         (("demo", "--seats", "9"), 2, "2 to 4 players"),
         (("demo", "--game", "poker"), 2, "no game 'poker'"),

@@ -21,9 +21,18 @@ from pbem.base.errors import UsageProblem
 from pbem.cli.keys import open_identity
 from pbem.player.store.keyring import file_name_for
 from pbem.protocol.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
-from tests.cli.test_start import ROOT, pbem
+from tests.cli.test_start import ROOT
+from tests.forked import command
 
 SENTENCE = "TEST Tombstone, 26 October – six shots"
+
+
+def pbem(
+    *arguments: str, env: dict[str, str] | None = None, text: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, **(env or {})}
+    done = command(*arguments, folder=ROOT, environment=environment, stdin=(text or "").encode())
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture

@@ -188,6 +188,21 @@ def test_talk_reaches_everybody_and_a_private_word_one_seat(friends: Friends) ->
     assert "I have two Photos" not in friends.play(seat, "show").out
 
 
+def test_a_reaction_and_a_nudge_go_with_a_file(friends: Friends) -> None:
+    waited = friends.status()["waiting"]["seat"]
+    other = next(one for one in friends.seats if one != waited)
+    for given, told in (
+        (("--react", "0=clap"), "Reactions travel with your next file."),
+        (("--react", "0=cheer", "--say", "Hi"), "expected --react RECORD=WORD"),
+        (("--react", "clap", "--say", "Hi"), "expected --react RECORD=WORD"),
+    ):
+        assert told in friends.play(other, "turn", *given).err
+    file = friends.sign(other, "turn", "--react", "0=clap", "--nudge", waited, "--say", "Hi")
+    assert friends.send(file).code == 0
+    body = json.loads(friends.game_file.splitlines()[-1])["body"]["msg"]["body"]
+    assert (body["react"], body["nudge"]) == ([{"to": 0, "with": "clap"}], waited)
+
+
 def test_an_early_end_needs_everybody(friends: Friends) -> None:
     assert friends.host("end").code == 5
     first, second = (friends.sign(seat, "consent", "end", "why=rain") for seat in friends.seats)

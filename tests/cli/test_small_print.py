@@ -75,3 +75,34 @@ def test_an_address_that_answers_nothing_is_said_in_words() -> None:
     assert "cannot be reached" in done.err
     assert "urlopen" not in done.err
     assert "[Errno" not in done.err
+
+
+def _behind(friends: Friends, seat: str, records: int, tmp_path: Path) -> Path:
+    """A folder whose copy ends early, as on a device that has not saved the newest emails."""
+    folder = tmp_path / f"behind-{records}"
+    folder.mkdir()
+    lines = friends.game_file.splitlines(keepends=True)
+    (folder / "game.jsonl").write_bytes(b"".join(lines[:records]))
+    return folder
+
+
+def test_ready_on_a_copy_that_is_behind_says_how_old_it_is(friends: Friends, tmp_path: Path) -> None:
+    home = friends.folder("anna") / "home"
+    for records, waits in ((5, "Burt"), (6, "the host")):
+        done = run("ready", _behind(friends, "anna", records, tmp_path), "--home", home)
+        assert (done.code, done.out) == (2, "")
+        assert "you were ready already" in done.err
+        assert f"The match waits for {waits}. Your copy ends with record {records - 1} of " in done.err
+        assert "is there a newer email?" in done.err
+
+
+def test_a_stand_in_says_why_there_is_nothing_to_do(friends: Friends, tmp_path: Path) -> None:
+    seat = asked(friends)
+    home = friends.folder(seat) / "home"
+    done = run("stand-in", _behind(friends, seat, 6, tmp_path), "--once", "--home", home)
+    assert done.code == 0, done.err
+    assert "the match does not wait for this seat. Your copy ends with record 5 of " in done.out
+    assert "is there a newer email?" in done.out
+    assert friends.play(seat, "stand-in", "--once").code == 0
+    done = friends.play(seat, "stand-in", "--once")
+    assert "a turn of this seat was signed and is not answered yet" in done.out

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.bench.house import circles
-from tests.docs.house import MAP, ROOT, floors, says, source_of, with_drawing
-from tests.docs.rooms import callers, rooms
+from tests.docs.layers import MAP, ROOT, layers, says, source_of, with_drawing
+from tests.docs.packages import callers, packages
 
 TEXT = MAP.read_text(encoding="utf-8")
 MANY = 12
@@ -17,25 +17,25 @@ NAMED = re.findall(r"`(pbem/[\w/]+\.py)` `(\w+)`", TEXT)
 
 
 def test_the_drawing_is_made_from_the_contracts() -> None:
-    assert with_drawing(TEXT) == TEXT, "python -m tests.docs.house"
+    assert with_drawing(TEXT) == TEXT, "python -m tests.docs.layers"
 
 
-def test_every_room_says_what_it_is() -> None:
-    for room in (room for floor in floors() for room in floor):
-        assert source_of(room).exists(), room
-        assert len(says(room)) > 20, room
+def test_every_package_says_what_it_is() -> None:
+    for package in (package for layer in layers() for package in layer):
+        assert source_of(package).exists(), package
+        assert len(says(package)) > 20, package
 
 
-@pytest.mark.parametrize("room", rooms())
-def test_a_room_says_what_is_in_what_is_out_and_who_calls_it(room: str) -> None:
-    """Who calls it is read from the imports; of a room that most others use the floors say who may."""
+@pytest.mark.parametrize("package", packages())
+def test_a_package_says_what_is_in_what_is_out_and_who_calls_it(package: str) -> None:
+    """Who calls it is read from the imports; of a package that most others use the layers say who may."""
     head = " ".join(
-        (ast.get_docstring(ast.parse(source_of(room.replace(".", "/")).read_text("utf-8"))) or "").split()
+        (ast.get_docstring(ast.parse(source_of(package.replace(".", "/")).read_text("utf-8"))) or "").split()
     )
     said = re.search(r"\bIn: (.+) Out: (.+) Called by: ([a-z_., ]+)\.$", head)
     assert said, head
-    found = sorted(callers(room))
-    assert said[3] == ("every room above" if len(found) > MANY else ", ".join(found))
+    found = sorted(callers(package))
+    assert said[3] == ("every package above" if len(found) > MANY else ", ".join(found))
 
 
 def test_the_walk_names_enough_to_be_a_walk() -> None:
@@ -65,3 +65,48 @@ def test_no_two_modules_need_each_other() -> None:
     ours["pbem/base/errors.py"] += "import pbem.base.sentences\n"
     ours["pbem/base/sentences.py"] += "def f():\n    from pbem.base import errors\n"
     assert circles(ours) == [{"pbem.base.errors", "pbem.base.sentences"}]
+
+
+def circles(files: Mapping[str, str]) -> list[set[str]]:
+    """Groups of Python modules that import each other."""
+    modules = {module_of(path): path for path in files if path.endswith(".py")}
+    needs = {name: set(needed(name, files[path], modules)) - {name} for name, path in modules.items()}
+    reach: dict[str, set[str]] = {}
+    for name in needs:
+        seen, todo = set[str](), [name]
+        while todo:
+            for one in needs[todo.pop()] - seen:
+                seen.add(one)
+                todo.append(one)
+        reach[name] = seen
+    groups = {frozenset({name, *(one for one in reach[name] if name in reach[one])}) for name in needs}
+    return [set(group) for group in groups if len(group) > 1]
+
+
+def module_of(path: str) -> str:
+    """``a/b/__init__.py`` is ``a.b``."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def needed(name: str, text: str, modules: Mapping[str, str]) -> Iterator[str]:
+    """The modules that this one imports, wherever it does, but not for types only."""
+    tree = ast.parse(text)
+    only_types = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    package = name.split(".") if modules[name].endswith("/__init__.py") else name.split(".")[:-1]
+    for node in ast.walk(tree):
+        if node in only_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if one.name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            start = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            base = ".".join(filter(None, (start, node.module)))
+            for one in node.names:
+                inner = f"{base}.{one.name}"
+                if inner in modules or base in modules:
+                    yield inner if inner in modules else base

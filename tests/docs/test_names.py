@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
-from tests.docs.house import ROOT
+from tests.docs.layers import ROOT
 
 GAMES: Final = "pbem/games/"
 
@@ -17,7 +17,6 @@ ALIKE: Final = {
     "Client": "what a kind of record, and who asks about time, need of whoever hosts a match",
     "Judge": "the judgement of a computer player, one for each game",
     "Kind": "a kind of record, and a kind of email",
-    "Label": "how a draw is proven, and what letters ask of it",
     "Line": "a record of the file, and what letters ask of it",
     "Table": "where a drawn card goes, as rules say it; the position in play",
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",

@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 WITH_COMMANDS = (
     "README.md",
     "CONTRIBUTING.md",
-    *(f"examples/{name}.md" for name in ("play", "host", "audit", "cheats", "hour")),
+    *(f"examples/{name}.md" for name in ("play", "host", "audit", "cheats")),
 )
 
 
@@ -136,20 +136,3 @@ def test_every_page_of_the_examples_is_in_their_list() -> None:
         if re.fullmatch(r"examples/([\w-]+/README|[\w-]+)\.md", page)
     }
     assert there - listed == {(ROOT / "examples/README.md").resolve()}
-
-
-def test_every_file_and_name_of_the_strangers_hour_is_there() -> None:
-    text = text_of("examples/hour.md")
-    for path in re.findall(r"`((?:pbem|tests|templates|schemas|examples)/[\w./-]+)`", text):
-        assert (ROOT / path).exists(), path
-    for path, name in re.findall(r"`(pbem/[\w/]+\.py)`(?: \|)? `(\w+)`", text):
-        assert re.search(rf"^(?:def|class) {name}\b", text_of(path), re.MULTILINE), name
-    for block in blocks(text):
-        for line in block.splitlines():
-            if line.startswith("grep"):
-                words = shlex.split(line)
-                assert subprocess.run(words, cwd=ROOT, capture_output=True, check=False).returncode == 0, line
-            if line.startswith("make"):
-                assert re.search(rf"^{line.split()[1]}:", text_of("Makefile"), re.MULTILINE), line
-            for place in re.findall(r"(?:pytest|cp -r) (.*)", line):
-                assert all((ROOT / one).exists() for one in place.split() if "/" in one), line

@@ -4,48 +4,40 @@
 
     python -m tests.evening.host [--game way-out-west] [-o examples/host-evening.md]
 
-Real programs: ``pbem host`` in a terminal (tmux), Caddy in front with a certificate (recipe a), mail servers, and three
-Chromiums at phone size: the organiser's own seat and two friends; a third friend has mail alone. What is counted are
-the organiser's answers and commands, and a friend's taps; a field typed counts one. The host's program is killed in the
-middle, and goes on once in another folder from its copy. A whole hand, or a whole game turn, is played and audited.
+Real programs: ``pbem host`` in a terminal (tmux), Caddy in front with a certificate (recipe a), mail servers, three
+Chromiums at phone size (the organiser's own seat and two friends), and a third friend who has a terminal and mail:
+``pbem play``. What is counted are the organiser's answers and commands, and a friend's taps; a field typed counts one.
+The host's program is killed in the middle, and goes on once in another folder from its copy. A whole hand, or a whole
+game turn, is played and audited.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-import trustme
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import sync_playwright
 
 from pbem.protocol.record import Record
 from tests.cli.seats import run
-from tests.evening.by_mail import arrives, joins
 from tests.evening.organiser import Organiser
+from tests.evening.play import GAMES, TITLES, Guest
+from tests.evening.tunnel import ending_tls
 from tests.mail.stack import PASSWORD, MailStack, free_port
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.play.test_real_terminal import Terminal, new_terminal
 from tests.report.browser import chromium
-from tests.service.containers import caddy_program
-from tests.service.people import Player
-from tests.service.real import Place, Postbox
+from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.three import choose, decide
 
-NAME = "anna.test"
+NAME = "anna.house.test"
 
 
 @dataclass
@@ -56,6 +48,8 @@ class Count:
     commands: int = 0
     first_visit: list[str] = field(default_factory=list)
     second_visit: list[str] = field(default_factory=list)
+    mail_commands: int = 0
+    mail_answers: int = 0
     turns: int = 0
     records: int = 0
     seconds: float = 0
@@ -73,38 +67,16 @@ class Count:
             ),
             ("a friend's taps to the own seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
             (
-                "taps on the second visit before the first own choice: " + ", ".join(self.second_visit),
+                "a friend's taps on the second visit, from the page to the first own choice",
                 str(len(self.second_visit)),
             ),
+            ("commands of the friend with a terminal and mail: `pbem play`", str(self.mail_commands)),
+            ("answers of that friend, until everybody has joined", str(self.mail_answers)),
             ("turns of all four, to the end of the hand or game turn", str(self.turns)),
             ("records, audited without a fault", str(self.records)),
         ]
         lines = ["| what | how many |", "|---|--:|", *(f"| {what} | {number} |" for what, number in rows)]
         return "\n".join(lines) + "\n"
-
-
-@contextmanager
-def caddy(folder: Path, port: int, behind: str) -> Iterator[str]:
-    """Recipe (a): Caddy in front of the API, with a name and a certificate; what Chromium must know of that."""
-    authority = trustme.CA()
-    leaf = authority.issue_cert(NAME)
-    leaf.private_key_pem.write_to_path(folder / "key.pem")
-    chain = b"".join(blob.bytes() for blob in leaf.cert_chain_pems)
-    (folder / "chain.pem").write_bytes(chain)
-    site = f"{{\n admin off\n auto_https off\n}}\nhttps://{NAME}:{port} {{\n tls {folder}/chain.pem {folder}/key.pem\n"
-    (folder / "Caddyfile").write_text(f"{site} reverse_proxy {behind}\n}}\n")
-    command = [caddy_program(), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
-    with (folder / "caddy.log").open("wb") as log:
-        running = subprocess.Popen(
-            command, stdout=log, stderr=log, env={"HOME": str(folder), "PATH": "/usr/bin:/bin"}
-        )
-        try:
-            key = x509.load_pem_x509_certificate(chain).public_key()
-            raw = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-            yield base64.b64encode(sha256(raw).digest()).decode()
-        finally:
-            running.terminate()
-            running.wait(20)
 
 
 class Friend:
@@ -132,14 +104,13 @@ class Friend:
         self.phone.page.wait_for_selector("html:is([data-screen=table], [data-screen=joining])")
         self.phone.rest()
 
-    def come_back(self) -> list[str]:
-        """Another day: the page, and the match in it; what was tapped before the first own choice."""
-        self.phone.again()
-        return ["the page", "the match"]
+    def come_back(self) -> None:
+        """Another day: the page is opened, and stands at the table by itself."""
+        self.phone.open()
+        self.phone.wait("table")
 
     def act(self) -> None:
         """One file of his."""
-        self.phone.play()
         choose(self.phone)  # else "Accepted" is still what became of the file before
         decide(self.phone)
         self.phone.post()
@@ -147,11 +118,11 @@ class Friend:
 
 @dataclass
 class Table:
-    """Three phones, a friend with mail alone, and what the host's program says has happened."""
+    """Three phones, a friend at a terminal, and what the host's program says has happened."""
 
     organiser: Organiser
     phones: dict[str, Friend]
-    box: Postbox
+    dora: Guest
     game: Path
     short: str = ""
 
@@ -163,13 +134,6 @@ class Table:
         assert done.code == 0, done.err
         return Record.load(self.game.read_bytes().splitlines())
 
-    def grown(self, head: int) -> None:
-        """Until the host has more records than this."""
-        end = time.monotonic() + PATIENCE
-        while len(self.record().lines) <= head:
-            assert time.monotonic() < end, self.organiser.terminal.screen
-            self.box.pause(1)
-
     def act(self, count: Count) -> bool:
         """One file of whoever is awaited; False once nobody is."""
         record = self.record()
@@ -179,21 +143,32 @@ class Table:
             return False
         if any(seat in self.phones for seat in asked):
             friend = self.phones[next(seat for seat in asked if seat in self.phones)]
-            taps = friend.come_back()
+            before = len(friend.taps)
+            friend.come_back()
             if waiting is not None:
-                count.second_visit = taps
+                friend.phone.play()
+                count.second_visit = friend.taps[before:]
                 friend.act()
+        elif waiting is None:
+            self.dora.be_ready()
         else:
-            shown = record.ledger.shown
-            known = 0 if shown is None else shown.seq  # an older copy may say that she is asked, too
-            arrives(self.box, lambda: len(self.box.player.lines) > known and self.box.player.asked)
-            self.box.send(self.box.player.mail(self.box.player.move()))
-        self.grown(len(record.lines))
+            self.dora.hears_that_it_is_the_turn()
+            self.dora.decide()
+        until(lambda: len(self.record().lines) > len(record.lines), self.told, pause=lambda: time.sleep(1))
         count.turns += waiting is not None
         return True
 
+    def told(self) -> str:
+        """What stands on every screen, for who looks why nothing comes."""
+        phones = [
+            f"{seat}: {friend.phone.status!r}, {friend.phone.trouble!r}\n{friend.phone.page.inner_text('main')}"
+            for seat, friend in self.phones.items()
+            if friend.phone.page is not None
+        ]
+        return "\n---\n".join([self.organiser.terminal.screen, self.dora.terminal.screen, *phones])
 
-def evening(folder: Path, terminal: Terminal, game: str) -> Count:
+
+def evening(folder: Path, terminal: Terminal, guest: Terminal, game: str) -> Count:
     """The whole of it, to the end of a hand or game turn."""
     begun, count = time.monotonic(), Count()
     page, api, outside = kept_page(), f"127.0.0.1:{free_port()}", free_port()
@@ -201,7 +176,7 @@ def evening(folder: Path, terminal: Terminal, game: str) -> Count:
     organiser = Organiser(terminal, folder / "friends")
     with (
         MailStack(("games", "dora")) as stack,
-        caddy(folder, outside, api) as spki,
+        ending_tls(folder, NAME, outside, api) as spki,
         sync_playwright() as driver,
     ):
         place = Place(stack.ports, str(stack.ca_file))
@@ -210,7 +185,6 @@ def evening(folder: Path, terminal: Terminal, game: str) -> Count:
         organiser.commands += 1  # Caddy's
         flags = [
             *FLAGS,
-            f"--host-resolver-rules=MAP {NAME} 127.0.0.1",
             f"--ignore-certificate-errors-spki-list={spki}",
         ]
         browser = driver.chromium.launch(executable_path=chromium(), args=flags)
@@ -221,13 +195,14 @@ def evening(folder: Path, terminal: Terminal, game: str) -> Count:
         count.answers = organiser.answers
         links = organiser.links()
         phones = {seat: Friend(browser, links[seat], seat.title()) for seat in ("anna", "burt", "curt")}
-        box = Postbox(place, Player("dora"))
+        dora = Guest("dora", folder / "dora", place, guest, keyring=False)
         short = parse_qs(phones["anna"].fragment)["join"][0]
-        table = Table(organiser, phones, box, folder / "game.jsonl", short)
+        table = Table(organiser, phones, dora, folder / "game.jsonl", short)
         for friend in phones.values():
             friend.first_visit()
-        joins(box)
+        dora.first_start()
         organiser.terminal.until("Dora has taken the seat dora")
+        count.mail_answers = dora.counted.prompts
         count.first_visit = list(phones["burt"].taps)
         halves = 0
         while not any(line.kind == "close" for line in table.record().lines):
@@ -244,41 +219,51 @@ def evening(folder: Path, terminal: Terminal, game: str) -> Count:
         organiser.quit()
         count.commands = organiser.commands
         count.records = len(table.record().lines)
+        count.mail_commands = dora.counted.commands
         browser.close()
-        box.close()
     audit = run("audit", folder / "game.jsonl")
     assert audit.code == 0, audit.out + audit.err
     count.seconds = time.monotonic() - begun
     return count
 
 
-def main() -> None:
-    """Play it, and write the count."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--game", default="wyatt-earp", choices=["wyatt-earp", "way-out-west"])
-    given = parser.parse_args()
-    terminal = new_terminal("host-evening")
+def played(game: str) -> str:
+    """The count of one game, as a piece of the page."""
+    terminals = host, guest = new_terminal("host-evening"), new_terminal("dora-evening")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            count = evening(Path(folder), terminal, given.game)
+            count = evening(Path(folder), host, guest, game)
         finally:
-            terminal.tmux("kill-server")
-    print(count.table() + f"\n{count.seconds:.0f} s")
+            for terminal in terminals:
+                terminal.tmux("kill-server")
+    assert count.answers <= 14, count
+    assert len(count.first_visit) <= 5, count
+    assert count.second_visit == [], count
+    print(f"{game}: {count.seconds:.0f} s")
+    return f"## {TITLES[game]}\n\n{count.table()}"
+
+
+def main() -> None:
+    """Play them, and write the count."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--game", choices=GAMES, help="one of them alone")
+    given = parser.parse_args()
+    text = "\n".join(map(played, [given.game] if given.game else GAMES))
+    print(text)
     if given.output is not None:
-        given.output.write_text(ABOUT + count.table(), encoding="utf-8")
+        given.output.write_text(ABOUT + text, encoding="utf-8")
 
 
 ABOUT = """# An evening that nobody prepared
 
 [pbem](../README.md) · [host](host.md)
 
-One person types `pbem host` in an empty folder, with a mail account, and Caddy and a certificate in front
+One person types `pbem host` in an empty folder, with an email account, and Caddy and a certificate in front
 (recipe a of [host.md](host.md#reachable)). She plays in the page, and so do two friends, who have a phone
-(Chromium at 390 × 844) and nothing but the link; a third one has mail alone. In the middle the host's
-program is killed; later the folder is gone, and the host goes on elsewhere from the copy. A whole hand of
-Wyatt Earp is played.
-Made by `python -m tests.evening.host -o examples/host-evening.md`.
+(Chromium at 390 × 844) and nothing but the link; a third one has a terminal and email: `pbem play`. In the
+middle the host's program is killed; later the folder is gone, and the host goes on elsewhere from the copy.
+Then everything is audited. Made by `python -m tests.evening.host -o examples/host-evening.md`.
 
 """
 

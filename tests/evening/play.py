@@ -226,6 +226,12 @@ class Guest:
         screen = self.at_rest("")
         return "Your turn to" in screen and "No answer yet" not in " ".join(screen.split())
 
+    def hears_that_it_is_the_turn(self) -> None:
+        """Look for news until a decision is asked for; the letter may be on its way."""
+        self.look_for_news()
+        while not self.is_asked():
+            self.look_for_news()
+
     def decide(self) -> None:
         """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
 
@@ -345,9 +351,7 @@ class Evening:
         begun, one = len(self.record.lines), guest.counted
         one.turns += 1
         keys, prompts, waits = one.keys, one.prompts, len(one.waited)
-        guest.look_for_news()
-        while not guest.is_asked():  # the letter with the answer is on its way
-            guest.look_for_news()
+        guest.hears_that_it_is_the_turn()
         guest.decide()
         one.keys_in_turns += one.keys - keys
         one.prompts_in_turns += one.prompts - prompts

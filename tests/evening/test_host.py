@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +16,7 @@ from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
 from tests.cli.seats import run
 from tests.evening.by_mail import evening
-from tests.evening.organiser import PASSPHRASE, ByLink, Organiser, awaited, play
+from tests.evening.organiser import PASSPHRASE, ROOT, ByLink, Organiser, awaited, play
 from tests.mail.stack import free_port, require, why_missing
 from tests.play.test_real_terminal import new_terminal
 from tests.service.test_links import FILES
@@ -44,17 +48,37 @@ def page(tmp_path: Path) -> Path:
     return place
 
 
+@contextmanager
+def tunnel(listen: str) -> Iterator[tuple[str, str]]:
+    """The command of recipe b, with a stand-in for its program: the address it prints, and whom it is trusted by."""
+    text = (ROOT / "examples" / "host.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"\*\*\(b\) [^`]*`cloudflared ([^`]+)`", text)
+    words = shlex.split(command.replace("127.0.0.1:8080", listen))
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.evening.tunnel", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as running:
+        assert running.stdout is not None
+        _, address, _, authority = (running.stdout.readline().strip() for _ in range(4))
+        yield address.strip("| "), authority
+
+
 def test_an_evening_from_nothing_to_a_dead_computer(
     organiser: Organiser, page: Path, tmp_path: Path, stack: ExitStack
 ) -> None:
-    url = f"http://localhost:{free_port()}"
+    """Reached through a tunnel."""
+    listen = f"127.0.0.1:{free_port()}"
+    url, authority = stack.enter_context(tunnel(listen))
     organiser.sit_down()
-    organiser.host("--page", str(page))
+    organiser.host("--page", str(page), "--listen", listen)
     organiser.first_start("wyatt-earp", "Burt", url, tmp_path / "stick")
     assert organiser.answers <= 14
     links = organiser.links()
     assert list(links) == ["anna", "burt"]
-    friends = [stack.enter_context(ByLink(link)) for link in links.values()]
+    friends = [stack.enter_context(ByLink(link, authority=authority)) for link in links.values()]
     assert friends[0].client.get("play/host.json").json()["door"] == url
     for one in friends:
         one.join()

@@ -14,6 +14,7 @@ import pytest
 
 from pbem.host.demo import Demo
 from pbem.player.world import SeededEntropy, StepClock
+from tests.forked import command
 from tests.history.matches import played
 from tests.pictures.pixels import Pixels
 from tests.plain import plain_pictures as plain_pictures
@@ -23,15 +24,7 @@ FILES = 14
 
 
 def pbem(*arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "pbem", *arguments],
-        cwd=ROOT,
-        env={**os.environ, **environ},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+    return command(*arguments, folder=ROOT, environment={**os.environ, **environ})
 
 
 def text(done: subprocess.CompletedProcess[bytes]) -> str:

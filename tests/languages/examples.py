@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pbem.base.language import Language, language_of
 from pbem.player.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.player.letters import Kind, Letter
+from pbem.player.letters.letter import Kind, Letter
 from tests import one_time_keys
 from tests.languages.catalogues import LANGUAGES
 from tests.languages.speaking import GAMES, letters, place, played

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,9 @@ def _messages(code: str) -> list[Message]:
 
 
 def test_the_template_holds_what_the_sources_say() -> None:
-    assert (LOCALE / "pbem.pot").read_bytes() == po_bytes(_template()), "run `make catalogues`"
+    kept, said = (LOCALE / "pbem.pot").read_bytes().splitlines(), po_bytes(_template()).splitlines()
+    other = [pair for pair in zip_longest(kept, said) if pair[0] != pair[1]]
+    assert other[:1] == [], "run `make catalogues`"  # a whole comparison would be explained for three minutes
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

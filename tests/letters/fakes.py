@@ -11,6 +11,7 @@ from typing import Any, cast
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.label import Label
 from pbem.protocol.record.ledger import Index
 from pbem.protocol.record.standing import (
     Answer,
@@ -37,20 +38,6 @@ class FakeLine:
     body: JsonObject
     hash: bytes
     raw: bytes
-
-
-@dataclass(frozen=True)
-class FakeLabel:
-    step: int
-    index: int
-    label: str
-    again: tuple[str, ...] = ()
-    retaken: bool = False
-    thrown_away: int = 0
-    left_out: tuple[str, ...] = ()
-    cut_by: tuple[str, ...] = ()
-    served: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -207,10 +194,12 @@ class FakeSource:
         sent = {line.body["msg"]["body"]["seat"] for line in lines[announced.seq :] if line.kind == "ready"}
         return tuple(Seat(seat) for seat in announced.body["seats"] if seat not in sent)
 
-    def labels(self, seq: int) -> list[FakeLabel]:
+    def labels(self, seq: int) -> list[Label]:
         steps = self.lines[seq].body.get("steps", ())
         return [
-            FakeLabel(n, i, self.label) for n, step in enumerate(steps) for i in range(len(step["chance"]))
+            Label(seq, n, i, "card", self.label, "", "", "")
+            for n, step in enumerate(steps)
+            for i in range(len(step["chance"]))
         ]
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pbem.base.language import CODES, Language, language_of
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import Kind, Letter, compose, refusal_letter
-from pbem.player.letters.letter import LetterExtras
+from pbem.player.letters.compose import compose, refusal_letter
+from pbem.player.letters.letter import Kind, Letter, LetterExtras
 from pbem.player.letters.letter_context import LetterContext
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines.calendar import format_time, parse_time

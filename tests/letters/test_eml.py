@@ -14,7 +14,7 @@ import pytest
 
 from pbem.base.errors import UsageProblem
 from pbem.host.letter_mail import to_eml
-from pbem.player.letters import Attachment, Letter
+from pbem.player.letters.letter import Attachment, Letter
 from pbem.player.mail.mime import MailHead
 from tests.letters.test_golden import LETTERS
 

@@ -12,8 +12,9 @@ import pytest
 
 from pbem.base.language import CODES, language_of
 from pbem.game import Seat
-from pbem.player.letters import Kind, Letter, invitation_letter
+from pbem.player.letters.compose import invitation_letter
 from pbem.player.letters.layout import alone, fill, held
+from pbem.player.letters.letter import Kind, Letter
 from pbem.player.mail.mime import MailHead, write_mail
 from pbem.protocol.crypto.identity import Identity
 from tests.letters.kinds import KINDS, written

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
-from pbem.player.letters import Kind, LetterExtras, Source, letters_for, who_hears
+from pbem.player.letters.letter import Kind, LetterExtras
+from pbem.player.letters.recipients import letters_for, who_hears
+from pbem.player.letters.source import Source
 from pbem.protocol.record.record import Record
 from tests.letters import walk
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view

@@ -8,9 +8,9 @@ import pytest
 
 from pbem.base.language import ENGLISH
 from pbem.game import Seat
-from pbem.player.letters import Deadline, Letter, letters_for
 from pbem.player.letters.layout import WIDTH, cells
-from pbem.player.letters.letter import due_of
+from pbem.player.letters.letter import Deadline, Letter, due_of
+from pbem.player.letters.recipients import letters_for
 from pbem.protocol.record import Record
 from tests.letters.test_letter import _faults
 from tests.verifier.matches import curt_idle

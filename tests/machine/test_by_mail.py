@@ -10,7 +10,7 @@ from tests.machine.planted import one_cache
 from tests.machine.verdicts import Judged
 from tests.machine.walk import Plan, run
 
-WALKS = 12
+WALKS = 6
 """The command walks more often, and with floods of files, which cost half of all the time."""
 
 

@@ -53,8 +53,12 @@ mailbox_idle_check_interval = 1 secs
 default_process_limit = 60
 default_client_limit = 400
 default_vsz_limit = 256M
+auth_failure_delay = 0
 service anvil {{
   client_limit = 400
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service auth {{
   client_limit = 800

@@ -115,6 +115,11 @@ def test_two_connections_put_the_same_mails_away(stack: MailStack) -> None:
         outgoing.send(SENDER.envelope("t"), [HOST], letter(f"both-{number}"), "t")
     until(one, 3)
     until(two, 3)
+    three = ImapMailbox(lambda: account(stack, "imaps", "games"))
+    for named, unlisted in ((["both-0", "both-2"], 1), (["both-0", "both-1", "both-2"], 0)):
+        assert [mail.message_id for mail in three.waiting(2)] == [f"<{name}@pbem.test>" for name in named]
+        assert three.unlisted == unlisted  # of many new ones the oldest and the newest come first
+    three.close()
     mails = two.waiting()
     assert sorted((mail.sender, mail.message_id) for mail in mails) == [
         (HOST, f"<both-{number}@pbem.test>") for number in range(3)
@@ -402,6 +407,8 @@ class Moved:
         self.untagged_responses: dict[str, list[bytes]] = {}
         self.words = words
         self.moved: list[str] = []
+        self.more = 0
+        """How often somebody moves another one meanwhile."""
 
     def noop(self) -> None: ...
 
@@ -411,7 +418,8 @@ class Moved:
 
     def move(self, uids: list[str], folder: str, chunks: int) -> None:
         assert (folder, chunks) == ("Processed", 200)
-        if "1" in uids:
+        if "1" in uids or self.more:
+            self.more -= "1" not in uids
             raise ImapToolsError(self.words)
         self.moved += uids
 
@@ -427,6 +435,7 @@ def test_what_another_reader_moves_in_the_very_moment_is_left_out() -> None:
     mailbox = ImapMailbox(lambda: Account("localhost", 1, "x", "y"))
     box: Any = Moved("NO [EXPUNGEISSUED] Some of the requested messages no longer exist")
     mailbox._box = box
+    box.more = 3  # several others put mails away at the same time
     mailbox.move(["1", "2", "3"], "Processed")
     assert box.moved == ["2", "3"]
     assert mailbox.fetch(["1", "2"]) == {"2": b"2"}

@@ -14,7 +14,7 @@ import vobject
 from icalendar import Calendar
 
 from pbem.host.letter_mail import to_eml
-from pbem.player.letters import Deadline
+from pbem.player.letters.letter import Deadline
 from pbem.player.mail import content_of
 from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.mime import AttachedFile, MailHead

@@ -18,15 +18,15 @@ from pbem.protocol.record.table import Table
 from tests.play.walk import filed, positions
 
 MATCHES = [
-    pytest.param("wyatt-earp", 2, "default", {}, 500, id="wyatt-earp-2"),
-    pytest.param("wyatt-earp", 3, "default", {}, 900, id="wyatt-earp-3"),
-    pytest.param("wyatt-earp", 4, "review", {}, 500, id="wyatt-earp-4-review"),
-    pytest.param("wyatt-earp", 3, "italian", {}, 500, id="wyatt-earp-3-italian"),
-    pytest.param("wyatt-earp", 2, "french", {"shot_target": "before_shot"}, 400, id="wyatt-earp-2-before-shot"),
-    pytest.param("way-out-west", 3, "default", {}, 800, id="way-out-west-3"),
-    pytest.param("way-out-west", 5, "default", {}, 600, id="way-out-west-5"),
-    pytest.param("way-out-west", 4, "default", {"box_must_act": False}, 300, id="way-out-west-4-blocking"),
-    pytest.param("way-out-west", 3, "default", {"money_public": False}, 300, id="way-out-west-3-hidden"),
+    pytest.param("wyatt-earp", 2, "default", {}, 300, id="wyatt-earp-2"),
+    pytest.param("wyatt-earp", 3, "default", {}, 540, id="wyatt-earp-3"),
+    pytest.param("wyatt-earp", 4, "review", {}, 300, id="wyatt-earp-4-review"),
+    pytest.param("wyatt-earp", 3, "italian", {}, 300, id="wyatt-earp-3-italian"),
+    pytest.param("wyatt-earp", 2, "french", {"shot_target": "before_shot"}, 240, id="wyatt-earp-2-before-shot"),
+    pytest.param("way-out-west", 3, "default", {}, 480, id="way-out-west-3"),
+    pytest.param("way-out-west", 5, "default", {}, 360, id="way-out-west-5"),
+    pytest.param("way-out-west", 4, "default", {"box_must_act": False}, 180, id="way-out-west-4-blocking"),
+    pytest.param("way-out-west", 3, "default", {"money_public": False}, 180, id="way-out-west-3-hidden"),
 ]  # fmt: skip
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,10 +13,15 @@ from textual.widgets import Input, OptionList, Static
 
 from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject
+from pbem.player.play import Post, Session
 from pbem.player.play.matters import SendDialog, TextDialog
 from pbem.player.play.proposing import matters_of, meant
+from pbem.player.seat import PlayerClient, find_copy
 from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from tests.cli.seats import Friends
 from tests.play.sitting import accepted
 from tests.play.test_screen import drive, earp, rows
 
@@ -54,7 +62,7 @@ def test_what_cannot_be_read_says_so_and_signs_nothing(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageProblem):
             meant(session, matter, typed)
-    with pytest.raises(ValueError, match="quotation"):
+    with pytest.raises(UsageProblem, match="quotation"):
         meant(session, "agree", "end 'why=it rains")
     assert session.unanswered == []
 
@@ -106,3 +114,53 @@ def test_after_the_end_one_key_asks_for_the_same_people_again(tmp_path: Path) ->
         assert f"pbem host again {short_id(chair.world.record.game)}" in text
 
     drive(session, script)
+
+
+def _anna(friends: Friends) -> Session:
+    """Anna's sitting in a folder into which the host's emails are saved."""
+    folder, keys = friends.folder("anna"), Identity(sha256(b"TEST cli anna").digest())
+    return Session(lambda: PlayerClient(find_copy(folder), keys, secrets.token_bytes), Post(folder))
+
+
+def test_what_another_seat_proposes_stands_on_the_turn_page_and_is_agreed_to_by_keys(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin().join_and_ready()
+    assert friends.send(friends.sign("burt", "consent", "pause", "until=+3d")).code == 0
+    session = _anna(friends)
+    (asked,) = session.proposed
+    assert (asked.seat, asked.body["what"]["kind"]) == ("burt", "pause")
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1")
+        await pilot.pause()
+        assert rows(pilot)[0].startswith("Burt proposes: Pause the match until")
+        await pilot.press("enter")
+        await pilot.pause()
+        matters = pilot.app.screen.query_one("#matters", OptionList)
+        assert str(matters.get_option_at_index(0).prompt).startswith("Agree: Burt proposes: Pause the match")
+        await pilot.press("enter", "enter")  # what it says, then yes
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, SendDialog)
+        await pilot.press("enter")
+        await pilot.pause()
+
+    drive(session, script)
+    assert session.proposed == []
+    (left,) = friends.folder("anna").glob("consent-*.json")
+    assert friends.send(left).code == 0
+    agreed = _anna(friends)
+    assert agreed.record.ledger.paused is not None
+    assert agreed.proposed == []
+
+
+def test_what_is_taken_back_or_signed_by_nobody_here_is_no_proposal(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin().join_and_ready()
+    proposal = friends.sign("burt", "consent", "end")
+    forged = json.loads(proposal.read_bytes())
+    forged["body"]["n"] += 1
+    client = _anna(friends).client
+    assert client.book.take_answers(client.record, [canon(forged), b"{}", b"\xff"]) == 0
+    assert client.book.take_answers(client.record, [proposal.read_bytes()]) == 1
+    assert client.book.take_answers(client.record, [proposal.read_bytes()]) == 0
+    assert len(client.proposed()) == 1
+    assert friends.send(friends.sign("burt", "turn", "--say", "No, let us go on")).code == 0
+    assert _anna(friends).proposed == []

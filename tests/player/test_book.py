@@ -10,7 +10,7 @@ import pytest
 from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
-from pbem.player.letters import refusal_letter
+from pbem.player.letters.compose import refusal_letter
 from pbem.player.mail.mime import MailHead
 from pbem.player.seat import AlreadySigned, Fate, PlayerClient, find_copy
 from pbem.protocol.formats.strict_json import canon
@@ -92,7 +92,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     mine.take_in(world.lines)
     with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as told:
         mine.ready(again=True)
-    assert "burt" in told.value.hint
+    assert "waits for Burt. Your copy ends with record" in told.value.hint
     with pytest.raises(UsageProblem, match="there is nothing in this turn"):
         mine.turn()
     mine.own_orders.plan({"rules": []})

@@ -7,8 +7,10 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from copy import deepcopy
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from operator import ne
 from pathlib import Path
 from time import process_time
@@ -23,7 +25,7 @@ from pbem.games.way_out_west.board import standard_board
 from pbem.player.play.matters import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.match import LessonStep, fresh, games_with_lessons, lesson_of, newest
+from pbem.player.practice.match import Lesson, LessonStep, fresh, games_with_lessons, lesson_of, newest
 from pbem.player.world import SeededEntropy
 from pbem.protocol.audit import audit
 from pbem.protocol.client import SeatView
@@ -34,6 +36,7 @@ from tests.play.test_real_terminal import ROOT, new_terminal
 from tests.practice import deals
 from tests.practice.lessons import begin as begin_lesson
 from tests.practice.lessons import play_through
+from tests.practice.words import speaks_of
 
 NAMED = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][a-z]+(?: (?:the )?[A-Z][a-z]+)*")
 """Names inside a sentence."""
@@ -240,32 +243,84 @@ def test_a_damaged_folder_is_said_to_be_damaged(tmp_path: Path) -> None:
 # --- lessons ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What stands on the screen at a step of a lesson, or behind the last one."""
+
+    text: str
+    """The lesson's words."""
+    dialog: str
+    """The terminal while they lie over it, and what lies under them."""
+    under: str
+    until: str
+    """The deadline that runs."""
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A lesson that was played through by keys."""
+
+    session: PracticeSession
+    lesson: Lesson
+    seen: list[Seen]
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Walked]:
+    """Each lesson in each language, played once; at every step its promises are held."""
+
+    @cache
+    def walk(game: str, code: str) -> Walked:
+        folder = tmp_path_factory.mktemp("lesson") / "lesson"
+        seed = {"en": "1", "de": "another"}[code]
+        session = begin_lesson(folder, game, seed=seed, language=language_of(code))
+        lesson, seen = session.practice.lesson, list[Seen]()
+        assert lesson is not None
+
+        async def see(app: PracticeApp, at: int) -> None:
+            assert isinstance(app.screen, TextDialog)
+            assert app.screen._text == session.lesson()
+            under = text_of(app, app.screen_stack[0])
+            seen.append(Seen(app.screen._text, text_of(app), under, session.waiting.until()))
+            if at < len(lesson.steps):
+                what_it_says_is_true(session, lesson.steps[at])
+                other_choices_are_answered(session, lesson.steps[at])
+
+        asyncio.run(play_through(session, see))
+        assert len(seen) == len(lesson.steps) + 1
+        return Walked(session, lesson, seen)
+
+    return walk
+
+
 @pytest.mark.parametrize("game", games_with_lessons())
-def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(tmp_path: Path, game: str) -> None:
+def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(
+    walked: Callable[[str, str], Walked], game: str
+) -> None:
     """By keys, in German; then the match goes on freely, and all of it is proven."""
-    session = begin_lesson(tmp_path / "lesson", game, seed="another", language=language_of("de"))
-    lesson, texts = session.practice.lesson, []
-    assert lesson is not None
-
-    async def see(app: PracticeApp, at: int) -> None:
-        assert isinstance(app.screen, TextDialog)
-        texts.append(app.screen._text)
-        assert app.screen._text == session.lesson()
-        if at < len(lesson.steps):
-            what_it_says_is_true(session, lesson.steps[at])
-            other_choices_are_answered(session, lesson.steps[at])
-
-    asyncio.run(play_through(session, see))
+    found = walked(game, "de")
+    session, texts = found.session, [one.text for one in found.seen]
     if game == "wyatt-earp":
         assert session.record.public is not None
         won = session.record.public["money"]
-        assert f"${won['anna']:,} for you, ${won['burt']:,} for Burt" in str(lesson.end)
-    assert len(set(texts)) == len(lesson.steps) + 1
+        assert f"${won['anna']:,} for you, ${won['burt']:,} for Burt" in str(found.lesson.end)
+    assert len(set(texts)) == len(texts)
     assert all("Wähle: " in text for text in texts[:-1])
     assert not session.in_lesson
     assert session.trial is not None
     report = audit([line.raw for line in session.record.lines])
     assert report.ok
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize("game", games_with_lessons())
+def test_no_step_of_a_lesson_has_a_word_of_time_or_of_mail(
+    walked: Callable[[str, str], Walked], game: str, code: str
+) -> None:
+    for one in walked(game, code).seen:
+        assert speaks_of(one.until)  # a deadline runs; it is not shown
+        for shown in (one.dialog, one.under):
+            assert not speaks_of(shown), shown
 
 
 def test_the_script_of_wyatt_earps_lesson_fits_the_deal_of_its_seed() -> None:
@@ -284,23 +339,21 @@ def test_the_script_of_wyatt_earps_lesson_fits_the_deal_of_its_seed() -> None:
 
 
 @pytest.mark.parametrize("game", games_with_lessons())
-def test_what_a_lesson_names_stands_on_the_screen_under_its_words(tmp_path: Path, game: str) -> None:
+def test_what_a_lesson_names_stands_on_the_screen_under_its_words(
+    walked: Callable[[str, str], Walked], game: str
+) -> None:
     """Each card and place in a terminal of 80 by 24, and each sum that is too great to be of one play: of a poster."""
-    session = begin_lesson(tmp_path / "lesson", game)
-    lesson = session.practice.lesson
-    assert lesson is not None
-
-    async def see(app: PracticeApp, at: int) -> None:
-        if at == len(lesson.steps):
-            return
-        text, shown = str(lesson.steps[at].text), text_of(app, app.screen_stack[0])
-        flat = " ".join(shown.split())
+    found = walked(game, "en")
+    for step, one in zip(
+        found.lesson.steps, found.seen, strict=False
+    ):  # behind the last step there is one more
+        text, flat = str(step.text), " ".join(one.under.split())
         for name in NAMED.findall(text):
-            assert name in COMMON or SIGNS.get(name, name) in flat, f"{name} is not there:\n{shown}"
-        for found in re.findall(r"\$\d+,\d+", text):
-            assert int(found[1:].replace(",", "")) <= MOST_REWARD or found in flat, f"{found}:\n{shown}"
-
-    asyncio.run(play_through(session, see))
+            assert name in COMMON or SIGNS.get(name, name) in flat, f"{name} is not there:\n{one.under}"
+        for amount in re.findall(r"\$\d+,\d+", text):
+            assert int(amount[1:].replace(",", "")) <= MOST_REWARD or amount in flat, (
+                f"{amount}:\n{one.under}"
+            )
 
 
 def what_it_says_is_true(session: PracticeSession, step: LessonStep) -> None:

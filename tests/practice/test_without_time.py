@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 from pathlib import Path
 
 import pytest
 
 from pbem.base.errors import StoreError
 from pbem.base.language import ENGLISH, Language, language_of
-from pbem.player.play.matters import TextDialog
 from pbem.player.practice import Practice, PracticePlan, PracticeSession
 from pbem.player.practice.app import PracticeApp
-from pbem.player.practice.match import games_with_lessons
 from pbem.player.seat import Signed
 from pbem.player.world import SeededEntropy
 from tests.play.screens import text_of
-from tests.practice.lessons import begin as begin_lesson
-from tests.practice.lessons import play_through
+from tests.practice.words import speaks_of
 
 START = "2026-11-21T18:00:00Z"
-OF_TIME = re.compile(
-    r"\d:\d\d|\d{4}-\d\d|\d\.\d{4}|\bUTC\b"
-    r"|\b(?:deadlines?|days?|hours?|minutes?|time is up|Frist(?:en)?|Tage?n?|Stunden?|Minuten?|Zeit)\b"
-    r"|\b(?:by|until|bis|am|vor) (?:today|tomorrow|heute|morgen)"
-    r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\b(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag\b|\bMittwoch\b"
-    r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.",
-    re.IGNORECASE,
-)
-"""Words of time: all that a deadline, what is left of it, or the time of a record can be made of."""
-OF_MAIL = re.compile(r"mail|@|\b(host|address|attachment|Gastgebers?|Adresse|Anhang)\b", re.IGNORECASE)
 PHASES = {
     "wyatt-earp": {"draw", "play", "choose", "react"},
     "way-out-west": {"setup", "auction", "actions", "gunfight"},
@@ -54,11 +40,6 @@ KEYS = (
 )
 """Every page and dialog that a key leads to."""
 PAGES = KEYS[:5]
-
-
-def speaks_of(shown: str) -> list[str]:
-    """The words of time and of mail in what is shown."""
-    return [found[0] for pattern in (OF_TIME, OF_MAIL) for found in pattern.finditer(shown)]
 
 
 def practised(folder: Path, game: str, language: Language = ENGLISH) -> PracticeSession:
@@ -107,24 +88,6 @@ def test_no_screen_of_practice_has_a_word_of_time_or_of_mail(tmp_path: Path, gam
         session.practice.play(session.practice.client().turn([action]).raw)
         session.refresh()
     assert seen == PHASES[game]
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-@pytest.mark.parametrize("game", games_with_lessons())
-def test_no_step_of_a_lesson_has_one(tmp_path: Path, game: str, code: str) -> None:
-    session = begin_lesson(tmp_path / "lesson", game, language=language_of(code))
-    steps: list[int] = []
-
-    async def see(app: PracticeApp, at: int) -> None:
-        assert isinstance(app.screen, TextDialog)
-        steps.append(at)
-        assert speaks_of(session.waiting.until())
-        for shown in (text_of(app), text_of(app, app.screen_stack[0])):
-            assert not speaks_of(shown), shown
-
-    asyncio.run(play_through(session, see))
-    assert session.practice.lesson is not None
-    assert len(steps) == len(session.practice.lesson.steps) + 1
 
 
 def test_what_is_said_in_advance_leaves_at_once_too(tmp_path: Path) -> None:

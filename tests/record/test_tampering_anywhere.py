@@ -27,7 +27,7 @@ def refused(lines: list[bytes]) -> None:
     assert not audit(lines).ok
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_one_bit_flipped_anywhere_is_refused(data: st.DataObject) -> None:
     lines = list(game_file())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from pbem.player.report import examine
+from pbem.player.report.document import Examination
 from pbem.protocol.client import compose_join
 from pbem.protocol.referee import Accepted
 from tests.history.matches import played
@@ -29,6 +31,16 @@ def running(game: str, files: int = 30) -> World:
 def altered(game: str) -> dict[str, list[bytes]]:
     """A running match with everything that can be wrong with it, by what was done."""
     return {one.name: one.lines for one in tampered(running(game))}
+
+
+def examined(lines: list[bytes]) -> Examination:
+    """The report on this file; nobody may change it."""
+    return _examined(tuple(lines))
+
+
+@cache
+def _examined(lines: tuple[bytes, ...]) -> Examination:
+    return examine(list(lines))
 
 
 def joined_as(names: dict[str, str], game: str = "wyatt-earp") -> list[bytes]:

@@ -22,7 +22,7 @@ from pbem.player.report.telling import chance_range, luck_rows, paths, simultane
 from pbem.protocol.audit import Draw
 from pbem.protocol.crypto.digest import b64, unb64
 from tests.record.golden import one_of_each
-from tests.report.matches import GAMES, altered, joined_as, running, whole
+from tests.report.matches import GAMES, altered, examined, joined_as, running, whole
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -38,7 +38,7 @@ def schema() -> Draft202012Validator:
 @cache
 def document(game: str) -> JsonObject:
     """The report on a whole match."""
-    return examine(whole(game)).document
+    return examined(whole(game)).document
 
 
 def checked(lines: list[bytes], *, engine: bool = True) -> JsonObject:

@@ -14,12 +14,12 @@ from pbem.base.language import language_of
 from pbem.game import JsonObject
 from pbem.player.report import examine, page_of
 from pbem.player.report.page import LARGEST_STORY, MOST_FAULTS, folded
-from tests.report.matches import GAMES, altered, joined_as, running, whole
+from tests.report.matches import GAMES, altered, examined, joined_as, running, whole
 
 
 def page(lines: list[bytes], *, pictured: bool = False) -> str:
     """The page; the picture of the table takes longest, and is not always wanted."""
-    found = examine(lines)
+    found = examined(lines)
     return page_of(found.document, *((found.picture, found.portrait) if pictured else ()))
 
 
@@ -83,7 +83,7 @@ def test_the_page_says_first_what_was_found(game: str) -> None:
     assert "No findings so far" in page(running(game).lines)
     for name, lines in list(altered(game).items())[::9]:
         text = page(lines)
-        fault = examine(lines).document["faults"][0]
+        fault = examined(lines).document["faults"][0]
         assert "Findings" in text, name
         assert text.index('class="panel faults"') < text.index('id="sure"'), name
         assert f'href="#r{fault["record"]}"' in text, name
@@ -91,7 +91,7 @@ def test_the_page_says_first_what_was_found(game: str) -> None:
 
 def test_every_draw_has_its_picture_label_place_and_numbers() -> None:
     for game in GAMES:
-        found = examine(whole(game)).document
+        found = examined(whole(game)).document
         text = page_of(found)
         assert text.count("<summary>Check it by hand") == len(found["open_draws"]) == text.count("<use ")
         for draw in found["open_draws"]:
@@ -99,7 +99,7 @@ def test_every_draw_has_its_picture_label_place_and_numbers() -> None:
 
 
 def test_the_same_file_gives_the_same_page() -> None:
-    assert page(whole("wyatt-earp")) == page(whole("wyatt-earp"))
+    assert page_of(examine(whole("wyatt-earp")).document) == page(whole("wyatt-earp"))
 
 
 def test_making_a_page_leaves_the_interpreter_as_it_was() -> None:
@@ -137,7 +137,7 @@ def grown(document: JsonObject, times: int) -> JsonObject:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_very_long_match_has_a_page_of_bounded_size_that_says_what_it_folds(game: str) -> None:
-    short = examine(whole(game)).document
+    short = examined(whole(game)).document
     text = page_of(grown(short, 60))
     assert len(text.encode()) < LARGEST_STORY + 700_000
     assert "Folded to keep this page small" in text
@@ -146,7 +146,7 @@ def test_a_very_long_match_has_a_page_of_bounded_size_that_says_what_it_folds(ga
 
 
 def test_what_is_folded_is_counted_and_the_newest_is_told() -> None:
-    document = examine(whole("wyatt-earp")).document
+    document = examined(whole("wyatt-earp")).document
     every = sum(len(chapter["entries"]) for chapter in document["chapters"])
     chapters = folded(document, 20_000)
     told = [entry["record"] for chapter in chapters for entry in chapter["told"]]
@@ -159,14 +159,14 @@ def test_what_is_folded_is_counted_and_the_newest_is_told() -> None:
 
 def test_a_record_with_a_fault_is_never_folded() -> None:
     lines = altered("wyatt-earp")["a shot is forged"]
-    document = examine(lines).document
+    document = examined(lines).document
     wrong = {fault["record"] for fault in document["faults"]}
     chapters = folded(document, 6_000)
     assert wrong <= {entry["record"] for chapter in chapters for entry in chapter["told"]}
 
 
 def test_of_very_many_faults_the_first_are_shown_and_the_rest_counted() -> None:
-    document = examine(altered("wyatt-earp")["a shot is forged"]).document
+    document = examined(altered("wyatt-earp")["a shot is forged"]).document
     many = [document["faults"][0] | {"text": f"fault {n}"} for n in range(MOST_FAULTS + 60)]
     text = page_of(document | {"faults": many})
     assert "60 more are not shown here" in text

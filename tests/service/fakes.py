@@ -16,7 +16,17 @@ from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_message_id, peek_sender
 from pbem.player.mail.look import Look, look
 from pbem.player.mail.outgoing import Sender
-from pbem.player.mail.ports import MailTrouble, NotSent, Stop, TooLate, Unknown, WaitingMail, always, never
+from pbem.player.mail.ports import (
+    MailTrouble,
+    NotSent,
+    Stop,
+    TooLate,
+    Unknown,
+    WaitingMail,
+    always,
+    never,
+    outermost,
+)
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.player.store.durable import Steps, no_steps
 from pbem.protocol.crypto.identity import Identity
@@ -50,6 +60,9 @@ class FakeMail:
     """Whether no server can be reached."""
     until: str = ""
     """When the servers' certificates end."""
+    unlisted: int = 0
+    named: set[str] = field(default_factory=set)
+    """The mails that a reader has heard of."""
 
     def _reached(self) -> None:
         if self.down:
@@ -96,12 +109,17 @@ class FakeMail:
         """See ``Outgoing`` and ``Mailbox``."""
         return self.until
 
-    def waiting(self) -> list[WaitingMail]:
+    def waiting(self, most: int = 0) -> list[WaitingMail]:
         """See ``Mailbox``."""
         self._reached()
+        new = [uid for uid in self.inbox if uid not in self.named]
+        asked = outermost(new, most) if most else new
+        self.named.update(asked)
+        self.unlisted = len(new) - len(asked)
         return [
             WaitingMail(uid, len(raw), peek_sender(raw), peek_message_id(raw))
             for uid, raw in self.inbox.items()
+            if uid in self.named
         ]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:

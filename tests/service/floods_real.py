@@ -3,8 +3,8 @@
 A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a house has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
 of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the loud
-seat posts files that are refused, as fast as it is answered and as long as the others play on. Counted are how long
-honest files wait for their answer, from the worker's first word on, letters to anybody who floods, bytes that the
+seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted are how
+long honest files wait for their answer, from the worker's first word on, letters to anybody who floods, bytes that the
 database grew by, and what the API answered.
 """
 
@@ -108,21 +108,22 @@ class Posting(threading.Thread):
 
     def __init__(self, loud: Player, url: str, number: int) -> None:
         super().__init__(daemon=True)
-        self._loud, self._number = loud, number
+        first = loud.number
+        self._files = []
+        for _ in range(number):
+            loud.number = first
+            self._files.append(canon(loud.turn({"do": "draw", "from": "supply"})))
+        self._loud = loud
         self._client = httpx.Client(base_url=url, timeout=300)
         self.answers: Counter[int] = Counter()
         self.slowest = self.seconds = 0.0
-        self.enough = threading.Event()
 
     def run(self) -> None:
-        """All of them, until it is enough."""
+        """All of them."""
         loud, begin = self._loud, time.monotonic()
-        visitor, first = Visitor(loud, self._client, loud.letters[-1]), loud.number
-        for _ in range(self._number):
-            if self.enough.is_set():
-                break
-            loud.number = first
-            raw, at = canon(loud.turn({"do": "draw", "from": "supply"})), time.monotonic()
+        visitor = Visitor(loud, self._client, loud.letters[-1])
+        for raw in self._files:
+            at = time.monotonic()
             answer = visitor.ask("POST", f"{visitor.path}/files", content=raw)
             self.slowest = max(self.slowest, time.monotonic() - at)
             self.answers[answer.status_code] += 1
@@ -135,18 +136,22 @@ def fill(folder: Path, mails: Iterator[bytes]) -> int:
     nobody, place = getpwnam("nobody"), folder / "Maildir/new"
     number, now = 0, int(time.time())
     for number, raw in enumerate(mails, 1):
-        path = place / f"{now}.M{number:08d}P1Q{len(raw)}.flood"
+        lines = raw.count(b"\n") - raw.count(b"\r\n")
+        path = place / f"{now}.M{number:08d}P1.flood,S={len(raw)},W={len(raw) + lines}"
         path.write_bytes(raw)
         os.chown(path, nobody.pw_uid, nobody.pw_gid)
     return number
 
 
-def play(players: Players, worker: Worker, more: float, loud: Loud) -> float:
-    """Everybody plays on; until the loud match's move is recorded and ``more`` seconds are over; that move's wait."""
+def play(players: Players, worker: Worker, more: float, loud: Loud, posting: Posting) -> float:
+    """Everybody plays on until the loud match's move is recorded and all is posted; that move's wait.
+
+    It takes ``more`` seconds at least.
+    """
     begin, wait, records = time.monotonic(), 0.0, len(loud.mover.player.lines)
-    while not wait or time.monotonic() - begin < more:
+    while not wait or posting.is_alive() or time.monotonic() - begin < more:
         assert worker.runs, worker.path.read_text()[-3000:]
-        assert time.monotonic() - begin < LONG
+        assert time.monotonic() - begin < LONG, posting.answers
         for number in players.read():
             players.write(players.matches[number])
         if not wait:
@@ -206,20 +211,19 @@ def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:
         inbox = mail.folder / "mail/games"
         floods = fill(inbox, (stranger(number) for number in range(given.mails)))
         floods += fill(inbox, loud.consents(given.files))
+        posting = Posting(loud.loud, address, given.files)
         had, size, before = letters(service), stored(service, url), len(players.delays)
         for match in matches:
             players.write(match)
         mover = loud.mover
         mover.send(mover.player.mail(mover.player.move()))
-        posting = Posting(loud.loud, address, given.files)
         worker = started()
         now = time.monotonic()
         players.sent = {name: (number, seat, now) for name, (number, seat, _) in players.sent.items()}
         posting.start()
-        wait = play(players, worker, given.seconds, loud)
+        wait = play(players, worker, given.seconds, loud, posting)
         left = len([path for path in (inbox / "Maildir").glob("*/*") if path.parent.name in ("cur", "new")])
         delays = players.delays[before:]
-        posting.enough.set()
         posting.join(LONG)
         more = Counter(letters(service))
         more.subtract(had)
@@ -231,7 +235,7 @@ def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:
         return [
             ("mails in the mailbox before the honest ones", f"{floods:,}"),
             (
-                "posted meanwhile, and refused",
+                "posted meanwhile: taken and refused (202), refused at once (429)",
                 f"{sum(posting.answers.values()):,} in {posting.seconds:.0f} s: {dict(posting.answers)}",
             ),
             ("slowest answer of the API", f"{posting.slowest:.1f} s"),
@@ -261,7 +265,7 @@ def main() -> None:
     parser.add_argument("--mails", type=int, default=60_000)
     parser.add_argument("--files", type=int, default=10_000, help="consents by mail, and files at the API")
     parser.add_argument("--matches", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=300, help="how long the others play on")
+    parser.add_argument("--seconds", type=float, default=120, help="how long the others play on at least")
     parser.add_argument("--log", type=Path)
     given = parser.parse_args()
     if why_missing():

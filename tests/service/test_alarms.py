@@ -90,6 +90,16 @@ def test_a_mailbox_that_refuses_is_told_once_it_lasts_and_its_end_too(tmp_path: 
     assert table.alarms() == ["mailbox", "works-again"]
 
 
+def test_one_fault_before_a_long_round_is_not_told_neither_is_its_end(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    table.mail.down = True
+    assert table.service.run_once().troubles
+    table.mail.down = False
+    table.clock.tick(600)  # without another try: the round was long
+    table.pump()
+    assert table.alarms() == []
+
+
 def test_a_password_that_is_refused_is_told_at_once(tmp_path: Path) -> None:
     class Changed(FakeMail):
         def _reached(self) -> None:

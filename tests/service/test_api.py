@@ -15,7 +15,7 @@ import pytest
 from pbem.base.errors import StoreError
 from pbem.host.database.matches import Matches
 from pbem.host.service.http import ApiApp, News, Rates
-from pbem.player.letters import Link
+from pbem.player.letters.letter import Link
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from tests.service.api_people import InMemory, Visitor, way_in

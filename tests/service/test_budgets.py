@@ -23,6 +23,12 @@ def kept(table: Table) -> int:
         return sum(int(row[0]) for row in transaction.run("SELECT length(raw) FROM inbox"))
 
 
+def received(table: Table) -> int:
+    with table.service.context.database.transaction() as transaction:
+        ((count,),) = transaction.run("SELECT COUNT(*) FROM inbox")
+        return int(count)
+
+
 def test_refused_files_of_a_seat_keep_few_bytes_and_its_good_ones_still_count(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=replace(GENEROUS, refused=6_000)).start()
     loud = next(player for player in table.players.values() if not player.asked)
@@ -95,6 +101,31 @@ def test_who_guessed_too_often_is_turned_away_before_the_database_is_asked(
     assert (
         guess(anna, anna.way["word"]) == 200
     )  # who was in keeps his way, whatever others guess at his address
+    doors.close()
+
+
+def test_files_posted_beyond_a_seats_hour_are_not_kept_and_a_move_always_is(tmp_path: Path) -> None:
+    doors = Apis(tmp_path, limits=replace(GENEROUS, per_sender=5))
+    doors.table.start()
+    people = doors.come().values()
+    loud = next(one for one in people if not one.player.asked)
+    before, codes = received(doors.table), []
+    for number in range(50):
+        file = loud.player.turn({"do": "draw", "from": "supply"}, say=f"{number}")
+        answer = loud.post(file)
+        codes.append(answer.status_code)
+    assert (codes.count(202), codes.count(429)) == (5 + 30, 15)  # thirty jump, as they do by mail
+    assert int(answer.headers["Retry-After"]) > 60
+    again = loud.ask("GET", f"{loud.path}/files/{loud.receipts[0]}")
+    assert again.status_code == 200
+    doors.table.pump()
+    assert received(doors.table) - before == 35
+    for _ in range(7):
+        for one in people:
+            one.fetch()
+        mover = next(one for one in people if one.player.asked)
+        assert mover.post(mover.player.move()).status_code == 202
+        doors.table.pump()
     doors.close()
 
 

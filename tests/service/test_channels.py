@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import apprise
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.call_out import Guard
 from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel
+from tests.forked import Forked
+from tests.service.child import KillAt
+from tests.service.people import parse
 from tests.service.table import Table
+from tests.service.test_api import Apis
 
 URL = "ntfys://friends"
 
@@ -108,37 +115,103 @@ def test_off_is_one_word(table: Table, told: Told) -> None:
     table.service.close()
 
 
-class Killed(BaseException):
-    """Power failed."""
+def dies_while_it_tells(given: str) -> None:
+    """A service of its own takes a mail and is killed at a point; what its channel was told lies in a file."""
+    asked = json.loads(given)
+    folder = Path(asked["folder"])
+    made = Table(folder, fresh=False)
+    made.service.context.call_out = lambda _, __, text: write_line(folder / "told", text)
+    made.service.context.steps = KillAt(asked["point"], 1)
+    made.clock.tick(1500)  # the one before leads no more
+    made.mail.arrive(asked["mail"].encode())
+    made.service.run_once()
 
 
-@pytest.mark.parametrize("point", ["notice-leaving", "notice-told"])
-def test_a_crash_tells_nothing_twice(tmp_path: Path, told: Told, point: str) -> None:
+def write_line(path: Path, text: str) -> None:
+    with path.open("a") as file:
+        file.write(f"{text}\n")
+
+
+@pytest.mark.parametrize("point", ["ruled", "notice-leaving", "notice-told"])
+def test_kill_9_tells_nothing_twice(tmp_path: Path, point: str) -> None:
+    """Each event once; only what is killed in the very moment of telling is told no more, for nobody knows of it."""
     made = Table(tmp_path)
-    context = made.service.context
-    context.call_out = told
     made.service.matches.channel(made.short, URL)
     made.invite()
-
-    def steps(name: str) -> None:
-        if name == point:
-            raise Killed
-
-    context.steps = steps
-    players = list(made.players.values())
-    made.send(players[0].mail(players[0].join(made.words[players[0].seat])))
-    with pytest.raises(Killed):
-        made.send(players[1].mail(players[1].join(made.words[players[1].seat])))
-    again = Table(tmp_path, mail=made.mail, fresh=False)
-    again.service.context.call_out = told
-    again.clock.tick(1500)  # the one that was killed leads no more
-    again.service.run_once()
-    again.service.run_once()
-    assert told.texts.count("The table is full: Wyatt Earp") == (1 if point == "notice-told" else 0)
+    first, second = made.players.values()
+    made.send(first.mail(first.join(made.words[first.seat])))
+    raw = second.mail(second.join(made.words[second.seat]))
+    made.service.close()
+    given = {"folder": str(tmp_path), "point": point, "mail": raw.decode()}
+    killed = Forked(dies_while_it_tells, json.dumps(given), tmp_path / "child.err").wait()
+    assert killed == (-signal.SIGKILL, "")
+    again = Table(tmp_path, fresh=False)
+    again.service.context.call_out = lambda _, __, text: write_line(tmp_path / "told", text)
+    again.clock.tick(3000)
+    if point == "ruled":  # nothing was committed: the mail lies in its mailbox
+        again.mail.arrive(raw)
+    for _ in range(3):
+        again.service.run_once()
+    told = (tmp_path / "told").read_text().splitlines() if (tmp_path / "told").exists() else []
+    assert told.count("The table is full: Wyatt Earp") == (0 if point == "notice-leaving" else 1)
     with again.service.context.database.reading() as transaction:
         left = transaction.run("SELECT name, value FROM meta WHERE name LIKE 'notice/%'")
-        assert left == [], told.texts
+        assert left == [], told
     again.service.close()
+
+
+@pytest.fixture
+def doors(tmp_path: Path, told: Told) -> Iterator[Apis]:
+    made = Apis(tmp_path)
+    made.table.service.context.call_out = told
+    made.table.start()
+    yield made
+    made.close()
+
+
+def test_a_player_sets_his_own_channel_by_himself(doors: Apis, told: Told) -> None:
+    anna, burt = doors.come()["anna"], doors.come()["burt"]
+    place = f"{burt.path}/channel"
+    assert burt.ask("GET", place).json() == {"kinds": []}
+    answer = burt.ask("POST", place, json={"url": URL})
+    assert (answer.status_code, answer.json()) == (200, {"kinds": ["ntfys"]})
+    assert anna.ask("GET", f"{anna.path}/channel").json() == {"kinds": []}, "another's is nobody's business"
+    doors.table.play(limit=6)
+    assert any(text.startswith("Burt's turn") for text in told.texts)
+    assert not any(text.startswith("Anna's turn") for text in told.texts)
+    assert burt.ask("DELETE", place).json() == {"kinds": []}
+    before = len(told.texts)
+    doors.table.play(limit=4)
+    assert len(told.texts) == before
+
+
+def test_an_address_that_is_no_channel_is_refused_and_not_repeated(doors: Apis) -> None:
+    burt = doors.come()["burt"]
+    for url in ("ntfy://secret-token", "mailtos://a:secret-token@example.org", ""):
+        answer = burt.ask("POST", f"{burt.path}/channel", json={"url": url})
+        assert answer.status_code == 422
+        assert "secret-token" not in answer.text
+    assert burt.ask("POST", f"{burt.path}/channel", json={"url": URL}).status_code == 429, "three a minute"
+    doors.time += 61
+    assert burt.ask("POST", f"{burt.path}/channel", json=[URL]).status_code == 422
+    assert doors.client.request("GET", f"{burt.path}/channel").status_code == 401
+
+
+def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of_it(
+    doors: Apis, told: Told
+) -> None:
+    burt = doors.come()["burt"]
+    assert burt.ask("POST", f"{burt.path}/channel", json={"url": URL}).status_code == 200
+    told.away = True
+    doors.table.play(limit=40)
+    assert burt.ask("GET", f"{burt.path}/channel").json() == {"kinds": []}
+    doors.table.pump()
+    letters = map(parse, doors.table.mail.letters("burt@players.test"))
+    (letter,) = [one for one in letters if "Your channel is told nothing more" in str(one["Subject"])]
+    text = str(letter.get_content())
+    assert "(ntfys)" in text
+    assert "friends" not in text
+    assert doors.table.notes("channel") == [], "it is not the organiser's"
 
 
 @pytest.mark.parametrize(
@@ -157,6 +230,35 @@ def test_only_services_behind_tls_are_taken(url: str) -> None:
 def test_no_address_inside_the_house_is_called(host: str) -> None:
     with pytest.raises(StoreError, match="not public"):
         call_out(f"jsons://{host}:1/x", "title", "text")
+
+
+def test_no_file_of_this_machine_is_read_by_a_channel(tmp_path: Path) -> None:
+    """A service that takes a template by its name is not given what lies here."""
+    (tmp_path / "host.identity").write_text("keys")
+    guard = Guard(())
+    for place in (tmp_path / "host.identity", Path("/etc/passwd"), Path.home() / ".netrc"):
+        with pytest.raises(PermissionError):
+            guard("open", (str(place), "r", 0))
+    guard("open", (apprise.__file__, "r", 0))
+    with pytest.raises(PermissionError):
+        guard("subprocess.Popen", ("sh", [], None, None))
+
+
+def test_a_service_that_takes_a_template_is_not_given_a_file_of_this_machine(tmp_path: Path) -> None:
+    """Such a service exists, and without the guard it would send the file."""
+    template = tmp_path / "template.json"
+    template.write_text(json.dumps({"type": "message", "attachments": [{"contentType": "x"}]}))
+    program = (
+        "import sys; import pbem.host.call_out as c\n"
+        "url = 'workflows://example.org/aaaabbbbccccddddeeeeffff/aaaabbbbccccddddeeeeffff?template=' + sys.argv[1]\n"
+        "made = c.apprise.Apprise.instantiate(url)\n"
+        "assert made.gen_payload('x'), 'it reads the file'\n"
+        "sys.addaudithook(c.Guard(()))\n"
+        "assert not made.gen_payload('x'), 'and with the guard it does not'\n"
+    )
+    command = [sys.executable, "-c", program, str(template)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from pbem.protocol.formats.envelopes import make_file, part_commit
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from tests.forked import command
 from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, require, why_missing
 from tests.patience import nap, patiently, until
 from tests.service.people import Player, parse
@@ -80,14 +81,7 @@ class Person:
         return done
 
     def _start(self, arguments: tuple[str, ...], given: bytes) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, "-m", "pbem", *arguments],
-            input=given,
-            capture_output=True,
-            cwd=self.folder,
-            env={**self.environment(), "PYTHONPATH": str(Path.cwd())},
-            check=False,
-        )
+        return command(*arguments, folder=self.folder, environment=self.environment(), stdin=given)
 
     def server_answers(self, place: Place, kind: str) -> list[str]:
         starttls = kind in ("imap", "submission")

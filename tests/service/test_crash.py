@@ -20,10 +20,10 @@ from pbem.host.service.service import Service
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
+from tests.forked import Forked
 from tests.mail.stack import MailStack, require, why_missing
 from tests.patience import until
 from tests.service import child
-from tests.service.forked import Forked
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
 from tests.service.postgres import why_missing as why_no_postgresql

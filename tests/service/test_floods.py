@@ -10,6 +10,7 @@ from pbem.game import Seat
 from pbem.host.config import Limits
 from pbem.player.mail.gate import may_hold_file
 from pbem.protocol.client import compose_consent
+from tests.service.fakes import GENEROUS
 from tests.service.people import HOW
 from tests.service.table import Table
 from tests.service.test_budgets import kept
@@ -44,6 +45,36 @@ def test_a_burst_of_strangers_mails_stays_on_the_server_and_an_honest_file_does_
     letters = sum(to == mover.address for to, _ in table.mail.delivered)
     assert letters < 20
     assert table.alarms().count("flood") == 1
+
+
+def test_strangers_of_as_many_domains_as_mails_are_looked_at_like_those_of_five(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(LIMITS, per_domain=60)).start()
+    (mover,) = table.asked()
+    for number in range(1500):
+        table.mail.arrive(stranger(number, f"domain{number}.test"))
+    table.mail.arrive(mover.mail(mover.move()))
+    records, before = len(table.lines), kept(table)
+    table.pump()
+    assert len(table.lines) > records, "the newest mails are listed first"
+    assert table.mail.unlisted > 0
+    while table.pump().anything:
+        pass
+    assert table.mail.unlisted == 0
+    assert len(table.mail.inbox) == 1500 - 5 * 60
+    assert kept(table) - before < 5 * 60 * 5000
+    table.mail.arrive(table.asked()[0].mail(table.asked()[0].move()))
+    table.pump()
+    assert len(table.lines) > records + 1, "who comes later does not wait either"
+
+
+def test_mails_of_strangers_bring_no_more_bytes_in_a_day_than_ten_domains_may(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(GENEROUS, aside=5_000)).start()
+    before = kept(table)
+    for number in range(20):
+        table.mail.arrive(stranger(number, f"domain{number}.test"))
+    table.pump()
+    assert len(table.quarantined()) == 20
+    assert 10_000 < kept(table) - before < 10 * 5_000
 
 
 def test_whoever_takes_a_players_own_address_does_not_keep_the_player_waiting(tmp_path: Path) -> None:

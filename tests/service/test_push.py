@@ -105,6 +105,18 @@ def test_a_call_is_empty_signed_by_the_hosts_key_and_leaves_once_a_turn(
     assert len(service.calls) == 2
 
 
+def test_a_nudge_calls_once_a_day_however_often_somebody_nudges(doors: Apis, service: PushService) -> None:
+    mine, other = both(doors)
+    assert registered(mine, Browser(service.name)) == 201
+    for hours, calls in ((0, 1), (1, 1), (20, 1), (4, 2), (1, 2)):
+        doors.table.clock.tick(3600 * hours)
+        other.post(other.player.turn(nudge=mine.player.seat))
+        doors.table.pump()
+        assert other.state()["state"] == "recorded"
+        other.fetch()
+        assert len(service.calls) == calls, hours
+
+
 def test_who_wants_the_match_named_gets_it_sealed_and_always_as_long(
     doors: Apis, service: PushService
 ) -> None:

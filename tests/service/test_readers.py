@@ -35,10 +35,10 @@ class Counted(FakeMail):
         self.fetched: list[str] = []
         self.away = False
 
-    def waiting(self) -> list[WaitingMail]:
+    def waiting(self, most: int = 0) -> list[WaitingMail]:
         if self.away:
             raise MailTrouble("no route")
-        return super().waiting()
+        return super().waiting(most)
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         self.fetched += uids

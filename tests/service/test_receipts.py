@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.game import JsonObject
+from pbem.host.service.health import health_of
 from tests.service.fakes import GENEROUS
 from tests.service.people import Player, parse
 from tests.service.table import Table
@@ -23,7 +24,14 @@ def _ends_a_turn(table: Table) -> tuple[Player, JsonObject]:
     while "waiting" not in table.service.counts():
         file = player.move()
         table.send(player.mail(file))
+    assert _healthy_counts(table) == table.service.counts()
     return player, file
+
+
+def _healthy_counts(table: Table) -> dict[str, int]:
+    """The states of emails as health tells them, without those that no email is in."""
+    found = health_of(table.service.context.database, table.clock())["outbox"]
+    return {state: count for state, count in found.items() if count}
 
 
 def _came(table: Table, player: Player) -> list[str]:
@@ -53,6 +61,7 @@ def test_another_email_to_that_seat_brings_the_records_and_spares_it(tmp_path: P
     while len(_came(table, player)) == len(before):
         table.send(other.mail(other.move()))
     assert table.service.counts()["spared"] == spared + 1
+    assert _healthy_counts(table) == table.service.counts()
     assert len(_came(table, player)) == len(before) + 1
     assert len(player.record.lines) == len(table.lines)
     table.clock.tick(WAIT)

@@ -24,9 +24,9 @@ from tests.service.year import Year
 KEEP = Keep(mail=90, strangers=30, log=365)
 
 
-def ended(folder: Path) -> Table:
+def ended(folder: Path, keep: Keep = KEEP) -> Table:
     """A match that was played a little, with a refusal, words and a stranger's mail, and has ended."""
-    table = Table(folder, keep=KEEP).start()
+    table = Table(folder, keep=keep).start()
     table.play(3)
     other = next(player for player in table.players.values() if not player.asked)
     table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
@@ -113,15 +113,15 @@ def test_a_match_that_goes_on_keeps_everything_and_killed_in_between_it_is_done_
         if step == "copies-deleted":
             raise Killed
 
-    over = ended(tmp_path / "over")
-    days(over, 89)
+    over = ended(tmp_path / "over", Keep(mail=4, strangers=2, log=365))
+    days(over, 3)
     over.service.context.steps = stop
     with pytest.raises(Killed):
         days(over, 3)
     assert kept(over)["letters"] > 0
     over.service.context.steps = lambda _: None
     days(over, 1)
-    assert kept(over)["letters"] < 2000  # what a stranger caused is younger than thirty days
+    assert kept(over)["letters"] < 2000
 
 
 def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:

@@ -48,8 +48,11 @@ class Sink:
         """See ``Outgoing``."""
         return ""
 
-    def waiting(self) -> list[WaitingMail]:
+    unlisted = 0
+
+    def waiting(self, most: int = 0) -> list[WaitingMail]:
         """See ``Mailbox``: mail is delivered to the database by others."""
+        assert most >= 0
         return []
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:

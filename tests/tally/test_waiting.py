@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Seat
-from pbem.player.tally.season import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
+from pbem.player.tally.season import How, Wait, seconds_between, waits_of
 from pbem.protocol.referee import Held, perform_default
 from tests.history.matches import GAMES, played
 from tests.verifier.matches import curt_idle
@@ -33,7 +33,7 @@ def test_an_answer_counts_from_the_record_that_asked() -> None:
     accepted(world.turn("anna", {"do": "discard", "card": card}))
     world.tick(30)
     accepted(world.turn("burt", DRAW))
-    anna, again, burt = [wait for wait in _waits(world) if wait.how == FILE]
+    anna, again, burt = [wait for wait in _waits(world) if wait.how is How.FILE]
     assert (anna.seat, anna.after, anna.asked, anna.seconds) == ("anna", None, opened, 5 * HOUR)
     assert (again.seat, again.after, again.seconds) == ("anna", "anna", 2 * HOUR)
     assert (burt.seat, burt.after, burt.seconds) == ("burt", "anna", 30 * HOUR)
@@ -44,10 +44,10 @@ def test_talk_is_no_answer() -> None:
     world = started()
     world.tick(3)
     accepted(world.turn("anna", say="I am thinking"))
-    assert [wait for wait in _waits(world) if wait.how == FILE] == []
+    assert [wait for wait in _waits(world) if wait.how is How.FILE] == []
     world.tick(4)
     accepted(world.turn("anna", DRAW))
-    (wait,) = [wait for wait in _waits(world) if wait.how == FILE]
+    (wait,) = [wait for wait in _waits(world) if wait.how is How.FILE]
     assert wait.seconds == 7 * HOUR
 
 
@@ -58,7 +58,7 @@ def test_links_are_waited_for_before_the_deal_by_whoever_has_not_sent_his() -> N
     for hours, seat in ((1, "curt"), (2, "anna"), (4, "burt")):
         world.tick(hours)
         accepted(world.ready(seat))
-    ready = {wait.seat: wait.seconds // HOUR for wait in _waits(world) if wait.how == READY}
+    ready = {wait.seat: wait.seconds // HOUR for wait in _waits(world) if wait.how is How.READY}
     assert ready == {"curt": 1, "anna": 3, "burt": 7}
 
 
@@ -75,8 +75,8 @@ def test_a_default_is_an_answer_that_the_clock_gave() -> None:
         )
     )
     how = {(str(wait.seat), wait.how): wait.seconds // HOUR for wait in _waits(world)}
-    assert how["anna", DEFAULT] == 96
-    assert how["burt", FILE] == 1
+    assert how["anna", How.DEFAULT] == 96
+    assert how["burt", How.FILE] == 1
 
 
 def _agree(world: World, what: dict[str, str]) -> None:
@@ -95,14 +95,14 @@ def test_a_pause_counts_for_nobody() -> None:
     _agree(world, {"kind": "resume"})
     world.tick(2)
     accepted(world.turn("anna", DRAW))
-    (wait,) = [wait for wait in _waits(world) if wait.how == FILE]
+    (wait,) = [wait for wait in _waits(world) if wait.how is How.FILE]
     assert wait.seconds == 8 * HOUR
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_file_of_a_match_answers_something_and_takes_its_hour(game: str) -> None:
     world = played(game)
-    answers = {wait.answered: wait for wait in _waits(world) if wait.how == FILE}
+    answers = {wait.answered: wait for wait in _waits(world) if wait.how is How.FILE}
     files = [line.seq for line in world.record.lines if line.kind == "turn"]
     assert sorted(answers) == files
     assert {wait.seconds for wait in answers.values()} <= {0, HOUR}
@@ -122,4 +122,4 @@ def test_between_epochs_a_link_is_waited_for_and_not_who_begins_the_next(reveal:
     world.tick(7)
     accepted(world.ready("curt"))
     (wait,) = _waits(world)[before:]
-    assert (wait.seat, wait.how, wait.seconds) == ("curt", READY, 7 * HOUR)
+    assert (wait.seat, wait.how, wait.seconds) == ("curt", How.READY, 7 * HOUR)

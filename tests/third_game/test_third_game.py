@@ -53,7 +53,7 @@ def match(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     told = run(
         installed, "demo", "--game", "german-whist", "--seats", "2", "--seed", "3", "--out", str(folder)
     )
-    assert "104 fair. Audit (open): Everything is proven" in told
+    assert "104 proven now. Audit (open): Everything is proven" in told
     assert "tries" not in told  # nothing is shot or rolled, so there is no table of luck
     return folder
 
@@ -65,7 +65,7 @@ def test_the_audit_proves_every_card(installed: Path, match: Path) -> None:
 def test_the_second_verifier_checks_it_once_it_is_told_of_the_game(match: Path) -> None:
     game = match / "game.jsonl"
     told = node(VERIFIER / "verify.mjs", game, "--game", PACKAGE / "german_whist.mjs")
-    assert "Nothing wrong was found.\nDraws: 104 fair" in told
+    assert "Nothing wrong was found.\nDraws: 104 proven now" in told
     lines = game.read_bytes().splitlines(keepends=True)
     spoiled = match / "spoiled.jsonl"
     spoiled.write_bytes(b"".join([*lines[:40], *lines[41:]]))

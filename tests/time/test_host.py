@@ -17,7 +17,7 @@ from pbem.host.answers import archive
 from pbem.host.folder import observers_at
 from pbem.host.outage import ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
-from pbem.player.letters import Kind
+from pbem.player.letters.letter import Kind
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
+from pbem.host.service.pairing import LASTS, PairMailboxes, PairOver
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
@@ -42,6 +45,8 @@ class Api:
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
+        self.boxes = PairMailboxes(time.monotonic)
+        """Where two devices of a player find each other."""
         self.grew = threading.Condition()
         """Told whenever there may be records for those who listen."""
 
@@ -129,7 +134,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             url = urlsplit(self.path)
-            if not self._may():
+            if self._pair(url.path, b"") or not self._may():
                 return
             if url.path.endswith("/lines"):
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
@@ -138,9 +143,11 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 self._say(200, json.dumps(api.became_of(url.path.rpartition("/")[2])).encode())
 
         def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            raw = self.rfile.read(int(self.headers["Content-Length"] or 0))
             if api.hotel:
                 self._say(200, b"")
+            elif self._pair(self.path, raw):
+                pass
             elif self.path.endswith("/word"):
                 word = api.by_keys(raw, f"http://{self.headers['Host']}/door")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())
@@ -148,6 +155,36 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 self._say(
                     202, json.dumps({"receipt": api.take(raw, self._word), "state": "waiting"}).encode()
                 )
+
+        def do_DELETE(self) -> None:
+            self._pair(self.path, b"")
+
+        def _pair(self, path: str, raw: bytes) -> bool:
+            """The mailboxes of a real host, without his limits of time and number; whether one was asked for."""
+            place = path.removeprefix("/door").split("/")[1:]
+            if place[-1] == "pair" and self._may():
+                one = api.boxes.open((api.match, ME))
+                told = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
+                self._say(201, json.dumps(told).encode())
+            elif place[0] == "pair":
+                self._say(*asyncio.run(self._carried(*place[1:], raw=raw)))
+            return "pair" in place
+
+        async def _carried(self, channel: str, number: str = "0", *, raw: bytes) -> tuple[int, bytes]:
+            async def gone() -> bool:
+                return False
+
+            try:
+                if self.command == "POST":
+                    one = api.boxes.put(channel, int(number), raw, self._word)
+                    return 201, json.dumps({"ticket": one.taker} if number == "1" else {}).encode()
+                if self.command == "GET":
+                    found = await api.boxes.get(channel, int(number), self._word, 0, gone)
+                    return (204, b"") if found is None else (200, found)
+                api.boxes.end(channel, self._word)
+            except PairOver as fault:
+                return fault.status, b"{}"
+            return 204, b""
 
         @property
         def _word(self) -> str:
@@ -166,7 +203,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")
             self.send_header("Access-Control-Allow-Headers", "Authorization, Content-Type")
-            self.send_header("Access-Control-Allow-Methods", "GET, POST")
+            self.send_header("Access-Control-Allow-Methods", "GET, POST, DELETE")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)

@@ -21,7 +21,7 @@ from tests.report.browser import chromium
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP *.house.test 127.0.0.1",
 )  # fmt: skip
 
 

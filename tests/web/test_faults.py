@@ -99,6 +99,18 @@ def test_a_certificate_that_nobody_trusts_is_told_in_a_sentence(
     running.server_close()
 
 
+def test_in_one_house_without_a_certificate_the_page_says_what_a_browser_allows(
+    browser: Any, served: str
+) -> None:
+    """Recipe d of ``examples/host.md``: not by a name or number of the house, only on the very machine."""
+    phone = Phone(browser, served.replace("127.0.0.1", "anna.house.test"))
+    phone.open()
+    assert phone.state == "refused"
+    assert "This address begins with http://" in phone.page.inner_text("[role=alert]")
+    assert phone.page.evaluate("() => 'serviceWorker' in navigator || 'subtle' in crypto") is False
+    phone.close()
+
+
 def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then(
     browser: Any, served: str
 ) -> None:

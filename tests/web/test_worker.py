@@ -17,6 +17,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
+from pbem.protocol.formats.strict_json import canon
 from pbem.web.worker import Worker
 from tests.web.api import CODE
 from tests.web.friends import ME, Friends
@@ -577,3 +578,38 @@ def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -
     assert f"about record {moment['seq']}: Ha ha!" in told
     index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
     assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]
+
+
+def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_comes_first(
+    tmp_path: Path,
+) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    other = next(seat for seat in friends.world.seats if seat != ME)
+    proposal = friends.world.consent(other, {"kind": "end", "why": "supper"})
+    assert device.bring(canon(proposal))["new"] == 0
+    scene = device("open", match=name)["scene"]
+    first = scene["rows"][0]
+    assert (first["do"], first["label"]) == (
+        "matters",
+        f"{other.title()} proposes: End the match now (supper)",
+    )
+    listed = device("matters")
+    labels = [row["label"] for row in listed["matters"]]
+    assert labels[0] == f"Agree: {first['label']}"
+    assert labels[1:] == [
+        "Propose a pause", "Be away for a while", "Agree to a proposal", "Get a replacement player",
+        "Propose to end the match now", "Give up your seat",
+    ]  # fmt: skip
+    at = scene["at"]
+    assert device("matter", at=at, matter="asked-0")["told"] == "End the match now (supper)"
+    assert device("matter", at=at, matter="replace")["signs"] is False
+    with pytest.raises(AssertionError, match="quotation marks"):
+        device("matter", at=at, matter="agree", typed="end 'why=it rains")
+    with pytest.raises(AssertionError):  # a tap on what is not shown any more
+        device("propose", at=at - 1, matter="asked-0")
+    entry = device("propose", at=at, matter="asked-0")["entry"]
+    leaf = device("again", entry=entry)["file"]
+    assert (leaf["kind"], leaf["ok"]) == ("consent", True)
+    assert json.loads(leaf["text"])["body"]["what"] == {"kind": "end", "why": "supper"}
+    assert device("matters")["matters"][0]["matter"] != "asked-0"

@@ -52,7 +52,7 @@ _ECMA: Final = {
     r"\S": f"[^{_ECMA_SPACE}]",
 }
 """What Python would read in another way than ECMA-262 does, in Python's words."""
-_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*+(?:\]|(?P<open>))|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
+_PIECE: Final = re.compile(r"\[(?:[^\]\\]|\\[\\\]\-])*+(?:\]|(?P<opened>))|\\.|\(\?[:=!]|\(\?|.", re.DOTALL)
 _SAME: Final = frozenset({*_ECMA, "(?:", "(?=", "(?!"})
 
 
@@ -69,7 +69,7 @@ def ecma(pattern: str) -> re.Pattern[str]:
     pieces = []
     for match in _PIECE.finditer(pattern):
         piece = match[0]
-        strange = piece == "(?" or match["open"] is not None or (piece[0] == "\\" and piece[1:].isalnum())
+        strange = piece == "(?" or match["opened"] is not None or (piece[0] == "\\" and piece[1:].isalnum())
         if strange and piece not in _SAME:
             raise UnknownKeyword(f"{piece} in the pattern {pattern}")
         pieces.append(piece)

@@ -56,9 +56,9 @@ class Form:
         """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
         return None if self._accepts(obj, bulk) else explain(*self._explaining(bulk), obj)
 
-    def faults(self, obj: Json) -> list[Complaint]:
+    def faults(self, obj: Json, *, bulk: bool = False) -> list[Complaint]:
         """What is wrong with ``obj``, for a file that somebody mends by hand; empty if nothing is."""
-        return [] if self._accepts(obj, bulk=False) else list(every_fault(*self._explaining(bulk=False), obj))
+        return [] if self._accepts(obj, bulk) else list(every_fault(*self._explaining(bulk), obj))
 
     def _accepts(self, obj: Json, bulk: bool) -> bool:
         return self._check(obj) if bulk else self._judge.accepts(self._judge.document, obj)

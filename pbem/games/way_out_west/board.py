@@ -115,7 +115,7 @@ def read_board(obj: Json) -> Board:
     Raises:
         BadSetup: if the engine could not play on it; the sentence lists every fault.
     """
-    faults = board_faults(obj)
+    faults = board_faults(obj, bulk=True)
     if faults:
         raise BadSetup("this board cannot be played on: " + "; ".join(faults))
     towns = sorted(obj["towns"], key=lambda town: town["id"])
@@ -149,9 +149,12 @@ def _read_box(box: JsonObject) -> Box:
 # --- what no schema can say --------------------------------------------------------------------------------
 
 
-def board_faults(obj: Json) -> list[str]:
-    """Every fault that makes a board unplayable: of its form, and if there is none, of values beside each other."""
-    wrong = form("way-out-west/board").faults(obj)
+def board_faults(obj: Json, *, bulk: bool = False) -> list[str]:
+    """Every fault that makes a board unplayable: of its form, and if there is none, of values beside each other.
+
+    ``bulk``: it stands in a record, and is nothing that somebody hands in.
+    """
+    wrong = form("way-out-west/board").faults(obj, bulk=bulk)
     if wrong:
         return [fault.told() for fault in wrong]
     return [*_town_faults(obj["towns"]), *_twice(obj["action_boxes"]), *_track_faults(obj)]

@@ -19,6 +19,8 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.matches import MATCH, STOPPED, MatchRow, is_reached_at, match_row
 from pbem.host.database.tables import CONSENTS, COUNTS, GLANCES, MATCHES, SEATS
 
+_AT_ONCE: Final = 500
+"""Names in one question."""
 STATES: Final = ("running", "stopped", "over")
 """The states of matches; one that is over does not stand still."""
 _STATE: Final[dict[str, ColumnElement[bool]]] = {
@@ -147,6 +149,14 @@ class DatabaseCounts(Counts):
         """See ``Storage``."""
         query = select(COUNTS.c.count).where(COUNTS.c.name == key, COUNTS.c.until > self._later(0))
         return int(self._tx.one(query) or 0)
+
+    def several(self, keys: Sequence[str]) -> dict[str, int]:
+        """See ``Counts``."""
+        query = select(COUNTS.c.name, COUNTS.c.count).where(COUNTS.c.until > self._later(0))
+        found: dict[str, int] = {}
+        for start in range(0, len(keys), _AT_ONCE):
+            found |= dict(self._tx.run(query.where(COUNTS.c.name.in_(keys[start : start + _AT_ONCE]))))
+        return found
 
     def get_expiry(self, key: str) -> float:
         """See ``Storage``: nobody here asks when it begins anew."""

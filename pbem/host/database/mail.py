@@ -38,10 +38,14 @@ HELD: Final = "held"
 WAITING: Final = "waiting"
 SPARED: Final = "spared"
 
+OUTBOX_STATES: Final = QUEUED, SENDING, WAITING, SENT, SPARED, HELD, FAILED
+INBOX_STATES: Final = NEW, READY, DONE, SHUNTED
 _TO_LEAVE: Final = QUEUED, WAITING
 _READER: Final = "reader/"
 BY_HAND: Final = "released"
 """Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+POSTED: Final = "posted"
+"""The reason of a file that came by the HTTP API, which asks for the limits itself, until it is looked at."""
 _MOST_UNSETTLED: Final = 200
 
 

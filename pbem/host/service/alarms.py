@@ -229,6 +229,7 @@ _SOON: Final = 14
 PATIENCE: Final = 300
 """Seconds of trouble that are none yet: servers are restarted."""
 _TROUBLE: Final = "trouble-"
+_TOLD: Final = "told"
 
 
 def program_fault(fault: Exception) -> str:
@@ -328,6 +329,15 @@ def _mail_of(
 # --- what lasts -----------------------------------------------------------------------------------------------
 
 
+def _trouble(notes: MailNotes, kind: str) -> tuple[str, bool]:
+    """Since when a server does not work, and whether the operator was told of that.
+
+    One fault may be followed by a round that takes long; that it works again is news only for who knows of it.
+    """
+    since, _, told = notes.get(_TROUBLE + kind).partition(" ")
+    return since, bool(told)
+
+
 class ServerWatch:
     """Looks whether the mail servers work, over rounds and restarts: trouble counts once it has lasted a while."""
 
@@ -342,14 +352,18 @@ class ServerWatch:
         self._looked.pop(kind, None)
         with context.database.transaction() as transaction:
             notes, alarms, now = MailNotes(transaction), Alarms(context, transaction), context.now()
-            since = notes.get(_TROUBLE + kind)
+            since, told = _trouble(notes, kind)
             if not since or since > now:
-                since = now
+                since, told = now, False
                 notes.set(_TROUBLE + kind, since)
             if isinstance(fault, LoginRefused):
                 alarms.tell_of_state("login", str(fault))
             elif since <= context.later(-PATIENCE):
                 alarms.tell_of_state(kind, sentence("since {since}: {fault}", since=since, fault=str(fault)))
+            else:
+                return
+            if not told:
+                notes.set(_TROUBLE + kind, f"{since} {_TOLD}")
 
     def worked(self, kind: str, until: str = "") -> bool:
         """A round has used it; ``until`` is when its certificate ends. Whether the operator is told something."""
@@ -360,8 +374,8 @@ class ServerWatch:
         self._looked[kind] = hour
         with context.database.transaction() as transaction:
             notes, alarms = MailNotes(transaction), Alarms(context, transaction)
-            since = notes.get(_TROUBLE + kind)
-            lasted = bool(since) and since <= context.later(-PATIENCE)
+            since, known_of = _trouble(notes, kind)
+            lasted = known_of and since <= context.later(-PATIENCE)
             if since:
                 notes.set(_TROUBLE + kind, "")
             if lasted:

@@ -17,12 +17,15 @@ from typing import Final
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
+from pbem.host.budgets import Budgets
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import NEW, READY, SHUNTED, InboxRows
+from pbem.host.database.lists import DatabaseCounts
+from pbem.host.database.mail import NEW, POSTED, READY, SHUNTED, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows, Posted
 from pbem.host.database.times import Stops
 from pbem.host.service.context import ServiceContext
+from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import ABANDONED
 from pbem.host.service.words import ApiTokens
 from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
@@ -30,6 +33,7 @@ from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 
 WAITING: Final = "waiting"
@@ -37,6 +41,7 @@ RECORDED: Final = "recorded"
 REFUSED: Final = "refused"
 MOST_BYTES: Final = 512 * 1024
 """Bytes of records in one answer, unless a single record is longer."""
+TOO_MANY: Final = "too-many"
 _MOST_LINES: Final = 200
 _LOOKED_AT: Final = 50
 """Records that are searched at once for a file."""
@@ -143,16 +148,29 @@ class Api:
     # --- files --------------------------------------------------------------------------------------------
 
     def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
-        """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is."""
+        """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is.
+
+        Raises:
+            NotTaken: the seat has brought as many in this hour as a sender's mails are looked at; nothing is kept. What
+                waits for nothing (``Jumps``) is taken nevertheless.
+        """
         context, game, receipt = self._context, grant.match.game, receipt_of(raw)
         seat = self._matches.seats(game)[grant.seat]
         name = sha256(lp("pbem/1 posted", game, grant.seat, receipt)).hexdigest()
-        number, _ = InboxRows(self._tx).keep(name, _as_mail(context, seat, raw), context.now())
+        if self._rows.find(game, grant.seat, receipt) is None and not self._may(grant, message):
+            raise NotTaken(TOO_MANY, "more files of this seat in an hour than are looked at")
+        number, _ = InboxRows(self._tx).keep(name, _as_mail(context, seat, raw), context.now(), reason=POSTED)
         mark = str(message.file["sig"]["value"])
         seen = min(message.seen_seq, grant.match.seq)  # what it says it saw may be more than there is
         self._rows.keep(game, grant.seat, receipt, Posted(b64(message.hash), mark, seen, number))
         context.steps("posting")
         return {"receipt": receipt, **(self.state(grant, receipt) or {"state": WAITING})}
+
+    def _may(self, grant: Grant, message: Message) -> bool:
+        budgets = Budgets(DatabaseCounts(self._tx, self._context.later))
+        an_hour = f"{self._context.limits.per_sender}/hour"
+        room = budgets.take(an_hour, "posted", grant.match.game, grant.seat)
+        return room or Jumps(self._context, self._tx).fits(message)
 
     def state(self, grant: Grant, receipt: str) -> JsonObject | None:
         """What became of a posted file; None if none was posted under this word that is called so."""
@@ -192,7 +210,8 @@ class Api:
     def _took_the_seat(self, game: str, number: int) -> bool:
         """Whether a record brought somebody in by a link, whose code dies with the first turn: a word follows it."""
         line = self._matches.line_at(game, number)
-        return line is not None and read_line(line).kind in ("join", "retake")
+        kind = None if line is None else KINDS[read_line(line).kind]
+        return kind is not None and kind.newcomer and kind.what is None
 
     def _recorded(self, game: str, posted: Posted) -> int | None:
         """The number of the record that holds a file: it stands behind what the file had seen."""

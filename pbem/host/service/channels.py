@@ -1,7 +1,8 @@
 """Where friends talk: a channel of a match hears of what everybody may know, once an event, after its commit.
 
-A channel is the group's, set by the organiser, or one player's own. Its address holds a token: it is kept sealed under
-the host's identity and stands in no log. What is told is a title, a sentence and the page's address, nothing hidden.
+A channel is the group's, set by the organiser, or one player's own, set by himself in the page. Its address holds a
+token: it is kept sealed under the host's identity and stands in no log. What is told is a title, a sentence and the
+page's address, nothing hidden.
 
 A sentence is queued in the transaction that records what it is about. It is marked as leaving before the channel hears
 of it, since no channel can say whether it had it before: after a crash in just that moment it is not told again.
@@ -20,19 +21,20 @@ from pbem.base.errors import PbemError, StoreError
 from pbem.base.language import Language, language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.game import Seat
-from pbem.host.calling import checked_channel
+from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
+from pbem.host.store import NOBODY
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds import KINDS
 
 _LABEL: Final = "channel"
 _QUEUE: Final = "notice/"
@@ -56,23 +58,20 @@ def events_of(record: Record, lines: Sequence[Line], language: Language, title: 
     """What these new records tell a channel, in this order."""
     events = [Event(GROUP, language.tell(text)) for text in _happened(record, lines, title)]
     waiting = record.waiting
-    if waiting is not None and any(line.kind in _ASKS for line in lines):
+    if waiting is not None and any(KINDS[line.kind].asks for line in lines):
         name = clean_name(record.names[Seat(waiting["seat"])])
         events.append(Event(waiting["seat"], language.tell(_turn(record, name, title))))
     return events
-
-
-_ASKS: Final = ("open", "turn", "default", "substitute", "retake", "rekey", "resume", "extend")
-"""Kinds of records after which somebody may be asked."""
 
 
 def _happened(record: Record, lines: Sequence[Line], title: str) -> Iterator[str]:
     if any(line.kind == "join" for line in lines) and record.ledger.complete:
         yield sentence("The table is full: {title}", title=title)
     for line in lines:
-        if line.kind == "close":
+        ends = KINDS[line.kind].ends
+        if ends == "epoch":
             yield sentence("Part {number} of {title} is over", number=line.body["epoch"], title=title)
-        if line.kind == "end":
+        if ends == "match":
             yield sentence("{title} is over", title=title)
 
 
@@ -96,12 +95,9 @@ class Channels:
     def set(self, match: MatchRow, url: str, seat: str = GROUP) -> None:
         """Tell this channel from now on; a seat's own, or the group's, has one at a time of each service.
 
-        Raises:
-            UsageProblem: it is no address of a service behind TLS.
+        ``url`` was looked at before (``checked_channel``): that takes a moment, in which no transaction is held.
         """
-        box = seal_own(
-            self._context.host, _LABEL, checked_channel(url).encode(), secrets.token_bytes(NONCE_SIZE)
-        )
+        box = seal_own(self._context.host, _LABEL, url.encode(), secrets.token_bytes(NONCE_SIZE))
         contacts = self._contacts(match.game)
         others = [
             channel
@@ -176,16 +172,19 @@ class Channels:
         """A channel did not take it: after some in a row it is dropped, and who set it hears of that."""
         game = told["game"]
         contacts = self._contacts(game)
-        changed, gone = [], False
+        changed: list[JsonObject] = []
+        gone: JsonObject | None = None
         for channel in contacts.channels:
             if channel["box"] != told["box"]:
                 changed.append(channel)
             elif int(channel["failures"]) + 1 < MOST_FAILURES:
                 changed.append({**channel, "failures": int(channel["failures"]) + 1})
             else:
-                gone = True
+                gone = channel
         self._keep(game, replace(contacts, channels=tuple(changed)))
-        if gone:
+        if gone is not None and gone["seat"] != GROUP:
+            self._tell_player(game, str(gone["seat"]), told, why)
+        elif gone is not None:
             words = sentence(
                 "a channel ({kind}) of {title} hears nothing more: {why}. To set it up again: pbem "
                 "host channel MATCH",
@@ -194,6 +193,23 @@ class Channels:
                 why=why,
             )
             Letterbox(self._context, self._transaction).tell_operator("channel", words, game)
+
+    def _tell_player(self, game: str, seat: str, told: dict[str, str], why: str) -> None:
+        """Whose channel it was hears of it, if an address is known; the page shows that it is told no more."""
+        match = self._matches.find(game)
+        address = self._matches.seats(game)[seat].reach
+        if match is None or not address:
+            return
+        Letterbox(self._context, self._transaction).answer(
+            address,
+            "channel",
+            told["name"],
+            NOBODY,
+            sentence("your channel is told nothing more"),
+            about=self._context.records.load(self._matches, match),
+            service=told["url"].partition("://")[0],
+            why=why,
+        )
 
     def worked(self, told: dict[str, str]) -> None:
         """A channel took it: what failed before does not count."""

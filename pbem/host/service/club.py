@@ -41,6 +41,7 @@ _JOIN: Final = re.compile(
     r"JOIN(?: (?P<match>[0-9a-z]{8})(?: (?P<seat>[a-z][a-z0-9-]{0,15}))?)?", re.IGNORECASE
 )
 _OPEN: Final = "club-open/"
+_LISTED: Final = "listed"
 _ASKED: Final = "club-asked/"
 _DAYS: Final = 3
 """After so many days a seat that was asked for and not taken is free again."""
@@ -48,7 +49,7 @@ _DAYS: Final = 3
 
 def list_open(transaction: Transaction, game: str, *, shut: bool = False) -> None:
     """List a match as open from now on, or no more."""
-    MailNotes(transaction).set(_OPEN + game, "" if shut else "open")
+    MailNotes(transaction).set(_OPEN + game, "" if shut else _LISTED)
 
 
 def open_matches(context: ServiceContext, transaction: Transaction) -> list[JsonObject]:
@@ -98,7 +99,7 @@ class JoinClerk(DeskClerk):
     def _take(self, mail: Looked, short: str, seat: str) -> tuple[str, str]:
         named = self._matches.named(short)
         match = self._matches.hold(named.game) if named is not None else None
-        if match is None or match.over or self._notes.get(_OPEN + match.game) != "open":
+        if match is None or match.over or self._notes.get(_OPEN + match.game) != _LISTED:
             return self._list(mail, sentence("{match} is not an open match", match=short))
         mine = [
             row for row in self._matches.seats(match.game).values() if mail.sender in (row.reach, row.invited)

@@ -19,7 +19,17 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Database, Transaction, sqlite_path
 from pbem.host.database.driver import VERSION
-from pbem.host.database.mail import NEW, QUEUED, READY, SENDING, SENT, MailNotes, ReaderRows
+from pbem.host.database.mail import (
+    INBOX_STATES,
+    NEW,
+    OUTBOX_STATES,
+    QUEUED,
+    READY,
+    SENDING,
+    SENT,
+    MailNotes,
+    ReaderRows,
+)
 from pbem.host.database.matches import STOPPED
 from pbem.host.database.tables import INBOX, MATCHES, OUTBOX, RULED
 from pbem.host.outage import BEAT
@@ -76,8 +86,8 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         "oldest_letter": waiting or "",
         "brake": bool(notes[BRAKE]),
         "readers": readers,
-        "inbox": {name: inbox.get(name, 0) for name in ("new", "ready", "done", "shunted")},
-        "outbox": {name: outbox.get(name, 0) for name in ("queued", "sending", "sent", "held", "failed")},
+        "inbox": {name: inbox.get(name, 0) for name in INBOX_STATES},
+        "outbox": {name: outbox.get(name, 0) for name in OUTBOX_STATES},
         "matches": {"running": over.get(0, 0) - stopped, "over": over.get(1, 0), "stopped": stopped},
         "last_day": verdicts,
         "database": {"bytes": size, "form": VERSION},

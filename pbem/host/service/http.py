@@ -7,7 +7,8 @@
     GET  {API}/match/{id}/files/{receipt}          waiting, recorded or refused
     POST {API}/match/{id}/word                     the seat's WORD, asked for by its keys (``ask_by_keys``)
 
-Beside them are those of Web Push (``push_http``).
+Beside them are those of Web Push (below), of seats that go along to another device (``pairing``), and of a player's own
+channel (``channel_http``).
 ``id`` is the match's id or its short name. Every request but that for the word needs ``Authorization: Bearer WORD``.
 An answer holds at most half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with
 ``wait`` the API answers when there is something new, after S seconds (25 at most) in any case. Faults are JSON:
@@ -48,8 +49,10 @@ from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
 from pbem.host.service.api import Api, Grant, NotTaken, read_posted
+from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
+from pbem.host.service.pairing import PairRoutes
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 from pbem.protocol.formats.strict_json import MAX_FILE
 
@@ -84,14 +87,18 @@ class GoodWords:
     """Words that have opened something in this process: who brings one is looked up whatever others have guessed."""
 
     def __init__(self) -> None:
-        self._names: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._names: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
 
     def __contains__(self, name: tuple[str, str]) -> bool:
         return name in self._names
 
-    def add(self, name: tuple[str, str]) -> None:
+    def seat(self, name: tuple[str, str]) -> tuple[str, str] | None:
+        """The match and the seat that it opened last."""
+        return self._names.get(name)
+
+    def add(self, name: tuple[str, str], seat: tuple[str, str]) -> None:
         """A word is good for a match; of too many the one that was used longest ago is forgotten."""
-        self._names[name] = None
+        self._names[name] = seat
         self._names.move_to_end(name)
         while len(self._names) > _MOST_KEYS:
             self._names.popitem(last=False)
@@ -240,6 +247,7 @@ class ApiApp:
         self._budgets = Budgets(Counts(clock))
         self._good = GoodWords()
         self._news = News(self._heads)
+        self.pairs = PairRoutes(self, clock)
         self.asgi: ASGIApp = Unambiguous(self._made())
 
     def _made(self) -> Starlette:
@@ -254,9 +262,13 @@ class ApiApp:
                 ("POST", "word", self._word),
             )
         ]
-        lends = ApiServices(self._grant, self._body, self._threads.run, HttpRefusal)
-        for prefix in sorted(prefixes):
-            routes += PushRoutes(self._context, lends).routes(prefix, self._guarded)
+        parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
+        routes += [
+            route
+            for prefix in sorted(prefixes)
+            for part in parts
+            for route in part.routes(prefix, self._guarded)
+        ]
         cors = Middleware(
             CORSMiddleware,
             allow_origins=["*"],
@@ -276,6 +288,7 @@ class ApiApp:
     def stop(self) -> None:
         """Who waits for records is answered now. It takes no lock, so a signal may do it."""
         self._news.end()
+        self.pairs.boxes.ended = True
 
     def close(self) -> None:
         """Let go of the database."""
@@ -293,16 +306,14 @@ class ApiApp:
 
         return guarded
 
-    async def _grant(self, request: Request) -> Grant:
+    async def grant(self, request: Request) -> Grant:
         """Whose word this is.
 
         An address that has guessed too often is turned away before the database is asked, unless its word has opened
         something before.
         """
-        name = request.path_params["name"]
-        given = _WORD.fullmatch(request.headers.get("authorization", ""))
-        word = given[1] if given else ""
-        address, known = request.client.host if request.client else "", (name, word)
+        name, word = known = _named(request)
+        address = request.client.host if request.client else ""
         if known not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
 
@@ -317,7 +328,7 @@ class ApiApp:
                 raise _too_many()
             why = "this word opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
-        self._good.add(known)
+        self._good.add(known, (grant.match.game, grant.seat))
         return grant
 
     async def _word(self, request: Request) -> Response:
@@ -326,7 +337,7 @@ class ApiApp:
         address = request.client.host if request.client else ""
         if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
-        raw = await self._body(request)
+        raw = await self.body(request)
 
         def look(database: Database) -> tuple[Grant, str] | None:
             with database.reading() as transaction:
@@ -341,7 +352,20 @@ class ApiApp:
 
     def _may(self, grant: Grant, what: str, a_minute: int) -> bool:
         """Whether this word has one more of these left."""
-        return self._budgets.take(f"{a_minute}/minute", what, grant.match.game, grant.seat)
+        return self.may(f"{a_minute}/minute", what, grant.match.game, grant.seat)
+
+    def may(self, limit: str, *whose: str) -> bool:
+        """Whether there is one more left in this time, which is spent by it."""
+        return self._budgets.take(limit, *whose)
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """What ``work`` gives, in a thread with a database of its own."""
+        return await self._threads.run(work)
+
+    @staticmethod
+    def refuse(status: int, kind: str, why: str) -> Exception:
+        """An answer that is none of the good ones."""
+        return HttpRefusal(status, kind, why)
 
     # --- reading ------------------------------------------------------------------------------------------
 
@@ -353,7 +377,7 @@ class ApiApp:
         return await self._threads.run(read)
 
     async def _lines(self, request: Request) -> Response:
-        grant = await self._grant(request)
+        grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
@@ -372,7 +396,7 @@ class ApiApp:
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
 
     async def _state(self, request: Request) -> Response:
-        grant = await self._grant(request)
+        grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
         receipt = request.path_params["receipt"]
@@ -389,8 +413,12 @@ class ApiApp:
     # --- files --------------------------------------------------------------------------------------------
 
     async def _post(self, request: Request) -> Response:
-        grant = await self._grant(request)
-        raw = await self._body(request)
+        seat = self._good.seat(_named(request))
+        if seat is not None and not self._budgets.has(f"{self._rates.files}/minute", "files", *seat):
+            await self.body(request)
+            raise _too_many()  # before the database is asked
+        grant = await self.grant(request)
+        raw = await self.body(request)
         try:
             message = await asyncio.get_running_loop().run_in_executor(
                 None, read_posted, raw, grant.match.game
@@ -406,7 +434,10 @@ class ApiApp:
             with database.transaction() as transaction:
                 return Api(self._context, transaction).take(grant, raw, message)
 
-        answer = await self._threads.run(keep)
+        try:
+            answer = await self._threads.run(keep)
+        except NotTaken:
+            raise _too_many("600") from None
         self._context.steps("posted")
         self._context.meter.event(
             "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
@@ -414,20 +445,19 @@ class ApiApp:
         self._ring()
         return JSONResponse(answer, status_code=202)
 
-    async def _body(self, request: Request) -> bytes:
+    async def body(self, request: Request, most: int = MAX_FILE) -> bytes:
         """The whole body, if it is not too big and comes in time."""
-        too_big = HttpRefusal(
-            413, "too-big", f"a signed file has at most {MAX_FILE} bytes", {"Connection": "close"}
-        )
+        what = "a signed file" if most == MAX_FILE else "this message"
+        too_big = HttpRefusal(413, "too-big", f"{what} has at most {most} bytes", {"Connection": "close"})
         length = request.headers.get("content-length", "")
-        if length.isdecimal() and (len(length) > 9 or int(length) > MAX_FILE):
+        if length.isdecimal() and (len(length) > 9 or int(length) > most):
             raise too_big
         body = bytearray()
         try:
             async with asyncio.timeout(self._rates.seconds):
                 async for chunk in request.stream():
                     body += chunk
-                    if len(body) > MAX_FILE:
+                    if len(body) > most:
                         raise too_big
         except TimeoutError:
             raise HttpRefusal(
@@ -445,8 +475,14 @@ def _number(request: Request, name: str, default: str) -> int:
     return int(text)
 
 
-def _too_many() -> HttpRefusal:
-    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": "10"})
+def _named(request: Request) -> tuple[str, str]:
+    """The match and the word that a request names."""
+    given = _WORD.fullmatch(request.headers.get("authorization", ""))
+    return request.path_params["name"], given[1] if given else ""
+
+
+def _too_many(seconds: str = "10") -> HttpRefusal:
+    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": seconds})
 
 
 async def _refused(_: Request, fault: Exception) -> Response:
@@ -483,20 +519,10 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class ApiServices:
-    """What the API does for everybody: whose word it is, the body of a request, work with a database, a refusal."""
-
-    grant: Callable[[Request], Awaitable[Grant]]
-    body: Callable[[Request], Awaitable[bytes]]
-    run: Callable[[Callable[[Database], None]], Awaitable[None]]
-    refuse: Callable[[int, str, str], Exception]
-
-
 class PushRoutes:
     """The addresses of Web Push."""
 
-    def __init__(self, context: ServiceContext, api: ApiServices) -> None:
+    def __init__(self, context: ServiceContext, api: ApiApp) -> None:
         self._context = context
         self._api = api
         self._key = PushKey(context.host, contact_of(context)).public

@@ -17,6 +17,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import (
     BY_HAND,
     DONE,
+    POSTED,
     SHUNTED,
     InboxRow,
     InboxRows,
@@ -29,7 +30,7 @@ from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.club import Clerk, JoinClerk
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.crowd import jumps
+from pbem.host.service.crowd import Jumps
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
@@ -95,6 +96,8 @@ OTHERWISE: Final = sentence("your email cannot be read")
 TOO_MANY: Final = "too-many"
 """What the reason of a mail begins with that waits for another hour."""
 _FLOOD: Final = "flood-hour"
+_ASIDE: Final = 10
+"""What is kept in a day of what everybody sent that brought nothing, in how much is kept of one domain."""
 MOST_BESIDE: Final = 40
 """Characters behind a misspelt command, a name for instance, that need nobody's eyes."""
 _OTHER_ADVICE: Final = sentence(
@@ -202,7 +205,7 @@ class _Look:
 
     def sort(self) -> None:
         """Decide what the mail is."""
-        if self._row.reason not in (BY_HAND, SIGNED) and self._flooding():
+        if self._row.reason not in (BY_HAND, POSTED, SIGNED) and self._flooding():
             return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
@@ -252,7 +255,7 @@ class _Look:
         budgets, domain = self._letters.budgets, sender.rpartition("@")[2]
         many = not budgets.take(f"{limits.per_sender}/hour", "mails", sender)
         many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
-        if many and not jumps(self._context, self._transaction, self._row.raw):
+        if many and not Jumps(self._context, self._transaction).jumps(self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
@@ -326,10 +329,12 @@ class _Look:
         )
 
     def _shunt(self, reason: str) -> None:
-        """Put it aside. Of what one domain has sent in a day only so many bytes are kept here: of more, a hash."""
+        """Put it aside. Only so many bytes a day are kept here, of one domain and in all: of more, a hash."""
         self._inbox.settle(self._row, SHUNTED, reason)
-        limit, domain = f"{self._context.limits.aside}/day", peek_sender(self._row.raw).rpartition("@")[2]
-        if not self._letters.budgets.take(limit, "aside-bytes", domain, cost=len(self._row.raw)):
+        budgets, most, size = self._letters.budgets, self._context.limits.aside, len(self._row.raw)
+        domain = peek_sender(self._row.raw).rpartition("@")[2]
+        room = budgets.take(f"{most}/day", "aside-bytes", domain, cost=size)
+        if not room or not budgets.take(f"{_ASIDE * most}/day", "aside-bytes", "*", cost=size):
             self._inbox.let_go(self._row.id)
 
     def _say_fault(

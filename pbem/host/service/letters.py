@@ -40,7 +40,7 @@ from pbem.host.service.alarms import Alarms
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
-from pbem.player.letters import Kind, Link
+from pbem.player.letters.letter import Kind, Link
 from pbem.player.letters.letter_context import LetterContexts
 from pbem.player.letters.people import joined_in
 from pbem.player.mail.outgoing import Sender, check_address

@@ -13,6 +13,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
+from pbem.host.calling import checked_channel
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts, without
 from pbem.host.database.database import Transaction
@@ -31,7 +32,7 @@ from pbem.host.service.store import DatabaseStore, compact_view_of, messages_of
 from pbem.host.service.words import ApiTokens
 from pbem.host.status import status_of
 from pbem.host.store import Act, Outcome, opened
-from pbem.player.letters import Link
+from pbem.player.letters.letter import Link
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store import find_match_folder
 from pbem.protocol import referee
@@ -339,7 +340,12 @@ class MatchClient:
     def channel(
         self, short: str, url: str | None, seat: str = "", *, off: bool = False
     ) -> list[tuple[str, str]]:
-        """Set a channel of a match, or turn it off; seat and kind of service of all that are told now."""
+        """Set a channel of a match, or turn it off; seat and kind of service of all that are told now.
+
+        Raises:
+            UsageProblem: there is no such match or seat, or it is no address of a service behind TLS.
+        """
+        checked = None if url is None else checked_channel(url)
         with self._context.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             if seat and seat not in record.seats:
@@ -347,8 +353,8 @@ class MatchClient:
             channels = Channels(self._context, transaction)
             if off:
                 channels.off(match, seat)
-            elif url is not None:
-                channels.set(match, url, seat)
+            elif checked is not None:
+                channels.set(match, checked, seat)
             return channels.kinds(match)
 
     def record(self, short: str) -> Record:

@@ -1,9 +1,9 @@
 """Web Push: a browser that wants it is called when it is its player's turn (RFC 8030, RFC 8291, RFC 8292).
 
 A call is empty: the page's service worker says that it is somebody's turn, and looks for more itself. Who wants the
-match named gets a message of one length, sealed for that browser. A call leaves at most once a turn, and between ten in
-the evening and eight in the player's zone only if the time would be up by then; it is noted before it leaves, so a
-crash loses one and never doubles it.
+match named gets a message of one length, sealed for that browser. A call leaves at most once a turn, and
+once more for a nudge (``called_by``: one a day); between ten in the evening and eight in the player's zone only if the
+time would be up by then. It is noted before it leaves, so a crash loses one and never doubles it.
 
 Calls go to listed services alone (``SERVICES``; the host may add some), by https, to public addresses: a registration
 is somebody else's text, and must not make the host knock at APIs of his own network. A service that says a browser is
@@ -39,6 +39,7 @@ from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.gestures import called_by
 from pbem.protocol.record.waiting import awaited_seats
 
 SERVICES: Final = (
@@ -208,7 +209,8 @@ class NewMailNotifiers:
             seat, now = Seat(row.seat), context.clock()
             own = _newest_own(record, seat)
             asked = seat in awaited_seats(record.ledger) and not record.over and record.ledger.paused is None
-            wanted = asked and own != row.rung and _last_acting(record) != row.seat
+            fresh = own != row.rung and _last_acting(record) != row.seat
+            wanted = asked and (fresh or _nudged(record, seat, row.looked))
             morning = _morning(row.zone, now, record.ledger.due) if wanted else None
             if morning is not None:  # not in the night; nothing is noted but when to look again
                 rows.note(row, looked=row.looked, rung=row.rung, later=format_time(morning))
@@ -256,6 +258,11 @@ def _acting(record: Record) -> Iterator[tuple[int, str]]:
     for line in reversed(record.lines):
         if line.body.get("steps") and "msg" in line.body:
             yield line.seq, str(line.body["msg"]["body"]["seat"])
+
+
+def _nudged(record: Record, seat: Seat, looked: int) -> bool:
+    """Whether a record after number ``looked`` calls this seat by a nudge."""
+    return any(called_by(record.lines, line) == seat for line in record.lines[looked + 1 :])
 
 
 def _newest_own(record: Record, seat: Seat) -> int:

@@ -33,6 +33,7 @@ from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import brings_somebody
 from pbem.protocol.referee import (
     Accepted,
     Departed,
@@ -175,7 +176,7 @@ class _Case:
         messages = [message for message in self._mail.intake.messages if b64(message.game) == game]
         new = [one for one in messages if self._matches.verdict(game, b64(one.hash))[0] in ("", "held")]
         message = new[0] if new else messages[-1]
-        held = self._join(message) if new and message.kind == "join" else None
+        held = self._join(message) if new and brings_somebody(message) else None
         if held is not None:
             return held
         outcome = self._store.host().take(message, self._caller)

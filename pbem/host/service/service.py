@@ -34,7 +34,7 @@ from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
 from pbem.host.service.check import QuietCheck
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.crowd import CALM, crowd_of, jumps
+from pbem.host.service.crowd import MOST_NEW, Crowd
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
 from pbem.host.service.matches import MatchClient
@@ -47,17 +47,15 @@ from pbem.host.service.rule import RulingWorker
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
-from pbem.player.mail.gate import MAX_MESSAGE, may_hold_file, peek_message_id
-from pbem.player.mail.ports import LoginRefused, Mailbox, MailTrouble, Outgoing, Stop, never
+from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
+from pbem.player.mail.ports import LoginRefused, Mailbox, MailTrouble, Outgoing, Stop, never, outermost
 
 _CHUNK: Final = 20
 _TURN: Final = 50
 """Files that are ruled on before more of a crowd of mails is sorted."""
-_PAST: Final = 200
-"""Mails that are looked past at once."""
-_LOOKS: Final = 10.0
-"""Seconds for which a round looks past mails; then the others' matches go on."""
-_AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
+_SORTED: Final = 50
+"""Mails that are sorted before what they brought is ruled on."""
+_AT_MAILBOX: Final = ("fetch", "look-past", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _SHORT: Final = 1
 _LONG: Final = 10
@@ -83,13 +81,17 @@ class Done:
     troubles: list[str] = field(default_factory=list)
     let_go: int = 0
     """Mails and letters that are no longer kept."""
+    more: bool = False
+    """Whether mails wait to be looked past."""
     failed: set[str] = field(default_factory=set)
     """Which of ``mailbox`` and ``submission`` gave trouble; ``login``, if one refused the password."""
 
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return any((self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go))
+        return any(
+            (self.fetched, self.sorted, self.ruled, self.timed, self.sent, self.told, self.let_go, self.more)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,11 @@ class Service:
         """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
         """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
-        self._passed: set[str] = set()
-        """Mails over a limit that were looked past: they bring no file that fits a match."""
+        self._others: set[str] = set()
+        """Mails that other processes read."""
+        self._crowd = Crowd(context)
+        self._asked = ""
+        """When this process has last asked what there is, if it was told all."""
 
     # --- one round ------------------------------------------------------------------------------------------
 
@@ -167,6 +172,7 @@ class Service:
             self._work(done, stop, seen)
             if keeper and not done.troubles and (seen.due or done.anything):
                 done.timed += self._on_time(stop)
+            self._pass(done, stop)
         if reads and self.readers.settles and seen.interrupted and not stop():
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
@@ -313,7 +319,7 @@ class Service:
 
     def _sort(self, done: Done, stop: Stop) -> bool:
         """Sort what has come, so many mails at most; whether there are more."""
-        again, end = True, done.sorted + CALM
+        again, end = True, done.sorted + _SORTED
         with self.context.meter.stage("sort"):
             while again and done.sorted < end and not stop() and self._sorter.sort_one():
                 done.sorted += 1
@@ -343,7 +349,7 @@ class Service:
             done.troubles.append(str(fault))
             done.failed.update((what, "login") if isinstance(fault, LoginRefused) else (what,))
             self._watch.failed(what, fault)
-            self._there.clear()
+            self._forget_mailbox()
             if what == "mailbox":
                 self.readers.step_back()
             return 0
@@ -353,48 +359,66 @@ class Service:
 
     # --- the mailbox ----------------------------------------------------------------------------------------
 
+    def _forget_mailbox(self) -> None:
+        """What is known of the mails there may be wrong now."""
+        self._there.clear()
+        self._others.clear()
+        self._crowd.forget()
+
     def fetch(self, stop: Stop = never) -> int:
-        """Keep every mail of the inbox that is this process's to read; how many were new here."""
+        """Keep what is this process's to read of the inbox, as far as its limits go; how many mails were new here."""
         box = self._mailbox
         if box is None:
             return 0
         at = self.context.now()
-        waiting = box.waiting()
+        listed = box.waiting(MOST_NEW)
         if self.readers.changed:
-            self._there.clear()
-        fresh = [mail for mail in waiting if mail.uid not in self._there and self.readers.mine(mail)]
+            self._forget_mailbox()
+        if self._others:
+            self._others.intersection_update([mail.uid for mail in listed])
+        unknown = [mail for mail in listed if mail.uid not in self._there and mail.uid not in self._others]
+        self._others.update(mail.uid for mail in unknown if not self.readers.mine(mail))
+        mine = self._crowd.new([mail for mail in unknown if mail.uid not in self._others])
+        fresh = outermost(mine, MOST_NEW)
+        beside = len(mine) - len(fresh) + box.unlisted
         for mail in fresh:
             if mail.size > MAX_MESSAGE and not stop():
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
-        small, later = [mail for mail in fresh if mail.size <= MAX_MESSAGE], []
-        if len(small) > CALM:
-            crowd = crowd_of(self.context, small)
-            small, later = list(crowd.now), [mail.uid for mail in crowd.later if mail.uid not in self._passed]
-        for start in range(0, len(small), _CHUNK):
+        now, more = self._crowd.sort([mail for mail in fresh if mail.size <= MAX_MESSAGE], beside)
+        for start in range(0, len(now), _CHUNK):
             if stop():
                 break
-            bodies = box.fetch([mail.uid for mail in small[start : start + _CHUNK]])
+            bodies = box.fetch([mail.uid for mail in now[start : start + _CHUNK]])
             self.context.steps("fetched")
             self._keep(bodies)
-        if self._look_past(box, later, stop) and not stop():
-            self._listed = at
-            self.readers.have_read(at)
-        return len(small) + len(later) + sum(mail.size > MAX_MESSAGE for mail in fresh)
+        self._asked = "" if more or stop() else at
+        self._have_read()
+        return len(fresh)
 
-    def _look_past(self, box: Mailbox, uids: Sequence[str], stop: Stop) -> bool:
-        """Take signed files out of mails that are over a limit and stay where they are; whether all were looked at."""
-        end = self.context.elapsed() + _LOOKS
-        for start in range(0, len(uids), _PAST):
-            if stop() or self.context.elapsed() > end:
-                return False
-            bodies = box.fetch(uids[start : start + _PAST])
-            hints = {uid: raw for uid, raw in bodies.items() if may_hold_file(raw)}
-            with self.context.database.transaction() as transaction:
-                found = {uid: raw for uid, raw in hints.items() if jumps(self.context, transaction, raw)}
-            if found:
+    def _have_read(self) -> None:
+        """Say by when everything that had come was read, if it was."""
+        if self._asked and self._crowd.whole:
+            self._listed, self._asked = self._asked, ""
+            self.readers.have_read(self._listed)
+
+    def _pass(self, done: Done, stop: Stop) -> None:
+        """For a moment, take signed files out of mails over a limit, which stay where they are; rule on those."""
+        box, crowd = self._mailbox, self._crowd
+        if box is None or crowd.whole:
+            return
+
+        def look_past() -> int:
+            count = 0
+            for found in crowd.look_past(box, stop):
                 self._keep(found, SIGNED)
-            self._passed.update(uids[start : start + _PAST])
-        return True
+                count += len(found)
+            self._have_read()
+            return count
+
+        found = self._trying(done, "look-past", look_past)
+        done.more = not crowd.whole
+        if found and not stop():
+            self._work(done, stop, _EVERYTHING)
 
     def _keep(self, bodies: dict[str, bytes], reason: str = "") -> None:
         with self.context.database.transaction() as transaction:
@@ -484,7 +508,7 @@ class Service:
                 if stop() or self._mailbox.wait(pause, stop) or self._due():
                     return
             except MailTrouble:
-                self._there.clear()
+                self._forget_mailbox()
                 self.readers.step_back()
                 return
 

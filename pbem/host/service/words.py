@@ -15,7 +15,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.push import OPEN, SHUT, ApiRows
 from pbem.host.service.context import ServiceContext
-from pbem.player.letters import Link
+from pbem.player.letters.letter import Link
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
 

@@ -16,7 +16,7 @@ from pbem.base.sentences import day, sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import is_computer
 from pbem.game import JsonObject
-from pbem.player.tally import DEFAULT, Played, Score, Wait, figures_of, score_of
+from pbem.player.tally import How, Played, Score, Wait, figures_of, score_of
 from pbem.protocol.audit import Draw
 from pbem.protocol.crypto.digest import fingerprint, short_id, unb64
 from pbem.protocol.record import Record
@@ -255,7 +255,7 @@ def _take_waits(summary: Summary, rows: Sequence[tuple[str, str | None, Wait]]) 
         mine = [wait for owner, _, wait in rows if owner == player]
         times = [wait.seconds for wait in mine]
         if times:
-            defaults = sum(wait.how == DEFAULT for wait in mine)
+            defaults = sum(wait.how is How.DEFAULT for wait in mine)
             computer = (
                 len(mine) if is_computer(summary.names.get(player, "")) else sum(w.computer for w in mine)
             )

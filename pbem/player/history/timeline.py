@@ -10,7 +10,7 @@ from pbem.base.language import ENGLISH, Language
 from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import story_text
+from pbem.player.letters.compose import story_text
 from pbem.player.letters.layout import clean_name, fill
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table

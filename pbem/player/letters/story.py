@@ -17,8 +17,9 @@ from pbem.bots.labels import level_in, made_by_computer
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, environment, macros, one_line
 from pbem.player.letters.layout import clean
-from pbem.player.letters.source import Label, Line, Source
+from pbem.player.letters.source import Line, Source
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.label import Label
 
 MOST_SENTENCES = 120
 """More than this is not told in a letter; the newest are kept."""

@@ -38,6 +38,7 @@ from pbem.player.mail.ports import (
     Stop,
     WaitingMail,
     never,
+    outermost,
 )
 from pbem.player.mail.smtp import ends_at, sasl_xoauth2, verified_context
 
@@ -50,6 +51,8 @@ _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
 _GONE: Final = "EXPUNGEISSUED"
 """What a server says (RFC 5530) of mails that another connection has moved away."""
+_MOVES: Final = 8
+"""Tries to move mails while others at the same mailbox move some of them away."""
 _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 
 
@@ -99,6 +102,7 @@ class ImapMailbox:
         self._box: BaseMailBox | None = None
         self._listed: dict[str, WaitingMail] = {}
         """What this connection has told of the inbox."""
+        self.unlisted = 0
 
     # --- connecting ---------------------------------------------------------------------------------------
 
@@ -171,16 +175,19 @@ class ImapMailbox:
 
     # --- reading ------------------------------------------------------------------------------------------
 
-    def waiting(self) -> list[WaitingMail]:
+    def waiting(self, most: int = 0) -> list[WaitingMail]:
         """See ``ports.Mailbox``."""
-        return self._do(self._waiting)
+        return self._do(partial(self._waiting, most=most))
 
-    def _waiting(self, box: BaseMailBox) -> list[WaitingMail]:
+    def _waiting(self, box: BaseMailBox, most: int) -> list[WaitingMail]:
         """What was asked of a mail once is not asked again."""
         box.client.noop()
         uids = box.uids(self._only, charset=None)
-        listed = self._listed | _listing(box, [uid for uid in uids if uid not in self._listed])
+        new = [uid for uid in uids if uid not in self._listed]
+        asked = outermost(new, most) if most else new
+        listed = self._listed | _listing(box, asked)
         self._listed = {uid: listed[uid] for uid in uids if uid in listed}
+        self.unlisted = len(new) - len(asked)
         return list(self._listed.values())
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
@@ -336,13 +343,16 @@ def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
 
 
 def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
-    try:
-        box.move(list(uids), folder, chunks=200)
-    except ImapToolsError as fault:
-        if _GONE not in str(fault):
-            raise
-        if left := _still_there(box, uids):
-            box.move(left, folder, chunks=200)
+    for tries_left in reversed(range(_MOVES)):
+        try:
+            box.move(list(uids), folder, chunks=200)
+            return
+        except ImapToolsError as fault:
+            if _GONE not in str(fault) or not tries_left:
+                raise
+        uids = _still_there(box, uids)
+        if not uids:
+            return
 
 
 def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Final
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.mime import MailHead, known_ids, write_mail
+from pbem.player.mail.mime import AttachedFile, MailHead, known_ids, write_mail
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import lp, mac
@@ -124,10 +124,11 @@ def plain_mail(
     date: datetime,
     headers: dict[str, str],
     references: tuple[str, ...] = (),
+    files: tuple[AttachedFile, ...] = (),
 ) -> bytes:
-    """A mail of text alone: help, status, what was wrong. The original is never attached (no backscatter)."""
+    """A mail without pictures: help, status, what was wrong. The original is never attached (no backscatter)."""
     ids = known_ids(references)
     more = {name: one_line(value) for name, value in headers.items()}
     answers = ids[-1] if ids else ""
     head = MailHead(sender.header(), check_address(to), one_line(subject), own_id, date, answers, ids, more)
-    return write_mail(head, text)
+    return write_mail(head, text, files=files)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import date
-from typing import Final, Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass
 
+T = TypeVar("T")
 Tls = Literal["implicit", "starttls"]
 Auth = Literal["password", "xoauth2"]
 
@@ -129,11 +130,25 @@ class WaitingMail:
     message_id: str = ""
 
 
+def outermost(things: Sequence[T], most: int) -> Sequence[T]:
+    """The oldest and the newest, ``most`` in all: what came last does not wait for all that came before it."""
+    if len(things) <= most:
+        return things
+    first = most // 2
+    return [*things[:first], *things[first - most :]]
+
+
 class Mailbox(Protocol):
     """One mailbox. What was dealt with is moved; deleted is only what the host does not keep any longer."""
 
-    def waiting(self) -> list[WaitingMail]:
-        """All mails in the inbox, oldest first."""
+    unlisted: int
+    """How many mails of the inbox the last ``waiting`` left for the next one."""
+
+    def waiting(self, most: int = 0) -> list[WaitingMail]:
+        """All mails in the inbox, oldest first.
+
+        With ``most`` at most so many are new among them, those that ``outermost`` names.
+        """
         ...
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:

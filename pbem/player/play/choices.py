@@ -13,7 +13,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.player.letters.layout import capital
 from pbem.player.play.menu import Menu, MenuEntry
-from pbem.player.play.proposing import matters_of
+from pbem.player.play.proposing import matters_of, proposed_words
 from pbem.player.play.session import Session
 from pbem.player.play.trial import TrayState, Trial
 
@@ -116,7 +116,7 @@ class Choices:
         session, trial = self.session, self.session.trial
         if self._asking is not None and trial is not None:
             return self._question_rows(trial, self._asking)
-        rows = self._sent_rows()
+        rows = [*self._proposed_rows(), *self._sent_rows()]
         if trial is not None:
             news = (
                 [] if self._menus or trial.actions else [ChoiceRow(Do.NEWS, "", line) for line in self.news]
@@ -130,6 +130,14 @@ class Choices:
             rows.append(ChoiceRow(Do.SEND, self.session.words("key-send").capitalize(), ""))
         offers = self._offer_rows() if session.waiting.must_be_ready else []
         return rows + offers + self._besides()
+
+    def _proposed_rows(self) -> list[ChoiceRow]:
+        """What others propose, above the choices of a turn; inside a menu nothing stands in its way."""
+        session = self.session
+        return [
+            ChoiceRow(Do.MATTERS, proposed_words(session, one), session.words("proposed-effect"))
+            for one in ([] if self._menus else session.proposed)
+        ]
 
     def _sent_rows(self) -> list[ChoiceRow]:
         """What was signed and is not answered, and the way to let the newest of it leave (again)."""
@@ -292,7 +300,7 @@ class Choices:
     def _besides(self) -> list[ChoiceRow]:
         session, say = self.session, self.session.words
         again = self._keyed and session.timed and session.record.over
-        matters = self._keyed and session.timed and matters_of(session)
+        matters = session.timed and matters_of(session)
         rows = [ChoiceRow(Do.AGAIN, say("again"), say("again-effect"))] if again else []
         return [
             *rows,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.player.letters import story_text
+from pbem.player.letters.compose import story_text
 from pbem.player.letters.environment import Style, game_template, macros, marks, one_line, speaker
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.story import StoryEntry
@@ -149,7 +149,7 @@ class History:
 
     def _needs_reading(self, seq: int) -> bool:
         lines = self.record.lines[: seq + 1]
-        return any(_whole(line) or line.kind == "rewind" for line in lines)
+        return any(_whole(line) or KINDS[line.kind].goes_back for line in lines)
 
     def _epoch_at(self, seq: int) -> Epoch | None:
         opened = [

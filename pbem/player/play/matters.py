@@ -17,15 +17,15 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
-from pbem.player.play.proposing import TYPED, matters_of, meant
+from pbem.player.play.proposing import TYPED, agreed_told, matters_of, meant, said_of, signs
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import BookEntry
+from pbem.player.seat.show import proposals_told
 from pbem.protocol.record.gestures import REACTIONS
 
 
@@ -46,15 +46,20 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._words("matters-title")
             yield OptionList(
-                *(Option(self._words(f"matter-{matter}"), id=matter) for matter in matters_of(self._session)),
+                *(
+                    Option(Text(said_of(self._session, matter)), id=matter)
+                    for matter in matters_of(self._session)
+                ),
                 id="matters",
             )
             yield Input(id="matter-typed", disabled=True)
             yield Static("", id="matter-told")
 
     def on_mount(self) -> None:
-        """Choose at once."""
+        """Choose at once; what is held already stands there to be read."""
         self.query_one("#matters").focus()
+        session = self._session
+        self._tell(proposals_told(session.record, session.seat, session.language))
 
     @on(OptionList.OptionSelected, "#matters")
     def choose(self, event: OptionList.OptionSelected) -> None:
@@ -67,10 +72,10 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         line.disabled = matter not in TYPED
         line.value = ""
         line.placeholder = self._words(f"matter-{matter}-type") if matter in TYPED else ""
-        self._tell(self._words("matter-replace-told") if matter == "replace" else "")
+        self._tell("" if signs(matter) else self._words("matter-replace-told"))
         if matter in TYPED:
             line.focus()
-        elif matter != "replace":
+        elif signs(matter):
             self._look("")
 
     @on(Input.Submitted, "#matter-typed")
@@ -90,13 +95,10 @@ class MattersDialog(ModalScreen[JsonObject | None]):
         session = self._session
         try:
             self._what = meant(session, self._matter, typed)
-        except (PbemError, ValueError) as fault:
-            pbem_error = fault if isinstance(fault, PbemError) else UsageProblem(self._words("matter-odd"))
-            self._tell(session.language.fault(pbem_error), fault=True)
+        except PbemError as fault:
+            self._tell(session.language.fault(fault), fault=True)
             return
-        waiting = session.waiting
-        asked = agreed_words(self._what, session.record.names, waiting.now, waiting.clock)
-        self._tell(self._words("matter-yes", what=asked))
+        self._tell(self._words("matter-yes", what=agreed_told(session, self._what)))
 
     def _tell(self, text: str, *, fault: bool = False) -> None:
         static = self.query_one("#matter-told", Static)

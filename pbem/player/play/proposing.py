@@ -6,12 +6,18 @@ import re
 import shlex
 from typing import Final
 
-from pbem.game import JsonObject
+from pbem.base.errors import UsageProblem
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.session import Session
 from pbem.player.seat.joining import absence_of, consent_to
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.kinds.retire import OBJECT
 
 TYPED: Final = ("pause", "away", "end", "agree")
 """Those for which something may be typed first."""
+ASKED: Final = "asked-"
+"""How the name of a matter begins that another seat has proposed; its place in ``Session.proposed`` follows."""
 _TIME: Final = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 _COMMAND: Final = ["pbem", "consent"]
 """Whoever copies the whole line of an email means what stands behind these and the match."""
@@ -21,8 +27,40 @@ def matters_of(session: Session) -> list[str]:
     """What this seat can propose or agree to now, by the keys of its words (``matter-…``)."""
     if session.settled or session.seat not in session.record.ledger.players:
         return []
-    paused = "resume" if session.record.ledger.paused is not None else "pause"
-    return [paused, "away", "agree", "replace", "end", "resign"]
+    ledger = session.record.ledger
+    asked = [f"{ASKED}{number}" for number in range(len(session.proposed))]
+    keeps = [OBJECT.name] if ledger.retiring is not None else []
+    paused = "resume" if ledger.paused is not None else "pause"
+    return [*asked, *keeps, paused, "away", "agree", "replace", "end", "resign"]
+
+
+def said_of(session: Session, matter: str) -> str:
+    """The row of a matter: what another seat proposes in that seat's name, else what this one can propose."""
+    if not matter.startswith(ASKED):
+        return session.words(f"matter-{matter}")
+    return session.words("matter-asked", what=proposed_words(session, session.proposed[_number(matter)]))
+
+
+def agreed_told(session: Session, what: JsonObject) -> str:
+    """What would be signed, in words."""
+    waiting = session.waiting
+    told = agreed_words(what, session.record.names, waiting.now, waiting.clock)
+    return session.language.tell(told)
+
+
+def proposed_words(session: Session, consent: Message) -> str:
+    """What another seat proposes, with its name."""
+    name = session.record.names[Seat(consent.seat)]
+    return session.words("proposed", name=name, what=agreed_told(session, consent.body["what"]))
+
+
+def _number(matter: str) -> int:
+    return int(matter.removeprefix(ASKED))
+
+
+def signs(matter: str) -> bool:
+    """Whether this seat signs something about the matter; a replacement is the host's to begin."""
+    return matter != "replace"
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
@@ -30,9 +68,11 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
 
     Raises:
         UsageProblem: what was typed cannot be read; nothing is signed.
-        ValueError: a quotation mark in it has no other.
     """
     client, typed = session.client, typed.strip()
+    if matter.startswith(ASKED):
+        asked: JsonObject = session.proposed[_number(matter)].body["what"]
+        return asked
     if matter == "away":
         return absence_of(client, *_span(typed.split()))
     if matter == "pause":
@@ -40,7 +80,10 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
     if matter == "end":
         return consent_to(client, "end", [f"why={typed}"] if typed else [])
     if matter == "agree":
-        words = shlex.split(typed)
+        try:
+            words = shlex.split(typed)
+        except ValueError:
+            raise UsageProblem(session.words("matter-odd")) from None
         kind, *members = (words[len(_COMMAND) + 1 :] if words[: len(_COMMAND)] == _COMMAND else words) or [""]
         return consent_to(client, kind, members)
     return consent_to(client, matter, [f"seat={session.seat}"] if matter == "resign" else [])

@@ -13,7 +13,7 @@ from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
-from pbem.bots import level_named
+from pbem.bots.labels import level_named
 from pbem.player.mail.gate import MAX_MESSAGE
 from pbem.player.mail.imap import FoundMail, ImapMailbox
 from pbem.player.mail.mime import MailHead, write_mail

@@ -29,13 +29,14 @@ from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words
 from pbem.player.seat import BookEntry, PlayerClient, Signed, Verdict
-from pbem.player.seat.book import same_decision
+from pbem.player.seat.book import same_link, same_turn
 from pbem.player.seat.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.player.store import PrivateNotes
 from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 from pbem.protocol.client import SeatView, check_actions, split_actions
 from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.gestures import nudged_lately
@@ -167,6 +168,7 @@ class Session:
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
         self.unanswered: list[BookEntry] = client.unanswered()
+        self.proposed: list[Message] = client.proposed() if self.timed else []
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -352,8 +354,9 @@ class Session:
     def same(self) -> BookEntry | None:
         """The unanswered file that decides what the next one would decide; None if there is none."""
         actions = self.trial.actions if self.trial is not None else ()
-        kind = "ready" if self.waiting.must_be_ready else "turn" if actions else ""
-        return same_decision(self.record, self.unanswered, kind)
+        if self.waiting.must_be_ready:
+            return same_link(self.record, self.unanswered)
+        return same_turn(self.unanswered) if actions else None
 
     def told(self, entry: BookEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
@@ -379,10 +382,10 @@ class Session:
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
         """
-        entry = self.client.same_decision("consent", what)
+        entry = self.client.same_consent(what)
         if entry is None:
             self.client.consent(what)
-            self.unanswered = self.client.unanswered()
+            self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()
             entry = self.unanswered[-1]
         return entry
 

@@ -97,10 +97,11 @@ def holding_words(facts: JsonObject) -> Sentence:
         lines.append(
             sentence("The {records} records before it hold; nothing after it was looked at.", records=count)
         )
-    return joined((*lines, sentence("Draws: {draws}", draws=_counted(facts["draws"]))), "\n")
+    return joined((*lines, sentence("Draws: {draws}", draws=counts_told(facts["draws"]))), "\n")
 
 
-def _counted(counts: Mapping[str, int]) -> Sentence:
+def counts_told(counts: Mapping[str, int]) -> Sentence:
+    """How many draws are how sure, in words; ``counts`` are by their labels."""
     sentences = [
         joined((str(count), LABELS.get(label, label)), " ") for label, count in sorted(counts.items())
     ]
@@ -118,7 +119,7 @@ def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> 
         joined((report.game_id, records, over), ", "),
         joined((mode, *engine, replayed), ", "),
         sentence("record hash {fingerprint}", fingerprint=report.fingerprint),
-        sentence("draws: {draws}", draws=_counted(report.counts)),
+        sentence("draws: {draws}", draws=counts_told(report.counts)),
     )
     parts: list[str] = [joined(head, "\n")]
     if draws:

@@ -25,10 +25,15 @@ from pbem.player.store import MatchFolder, PrivateNotes
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds.consent import CONSENT, usable
 
 BOOK: Final = "book.json"
+_PROPOSED: Final = "proposed-"
+_MOST_PROPOSED: Final = 8
+"""Consents of one other seat that are kept at a time."""
 _LATE: Final = timedelta(hours=1)
 """A file that left and has no answer after so long may be lost on its way."""
 Lock = Callable[[], AbstractContextManager[None]]
@@ -130,23 +135,53 @@ class Book:
             for page in (_page(pages.get(message.hash.hex(), {})),)
         ]
 
-    def take_refusals(self, record: Record, files: Sequence[bytes]) -> int:
-        """Note the refusals of this match's host among ``files``; how many were new. Anything else is left alone."""
+    def take_answers(self, record: Record, files: Sequence[bytes]) -> int:
+        """Note what emails attach to this match: refusals of its host, and what other seats propose.
+
+        How many were new. Anything else is left alone.
+        """
         new = 0
         for raw in files:
             try:
-                reject = read_message(raw)
-                if reject.kind != "reject" or reject.game != record.game:
-                    continue
-                ruled_at = reject.body["head"]["seq"] + 1
-                verify_file("reject", reject.file, unb64(record.ledger.host_at(ruled_at)["sign"], 32))
+                message = read_message(raw)
             except PbemError:
                 continue
-            name = unb64(reject.body["hash"], 32)
-            if not self.page(name).refused:
-                self.write(name, refused=str(reject.body["code"]))
-                new += 1
+            if message.game == record.game and message.kind == "reject":
+                new += self._take_refusal(record, message)
+            elif message.kind == "consent" and usable(record.ledger, message):
+                new += self._take_proposal(message)
         return new
+
+    def _take_refusal(self, record: Record, reject: Message) -> bool:
+        ruled_at = reject.body["head"]["seq"] + 1
+        try:
+            verify_file("reject", reject.file, unb64(record.ledger.host_at(ruled_at)["sign"], 32))
+        except PbemError:
+            return False
+        name = unb64(reject.body["hash"], 32)
+        if self.page(name).refused:
+            return False
+        self.write(name, refused=str(reject.body["code"]))
+        return True
+
+    def _take_proposal(self, consent: Message) -> bool:
+        """Kept under its signer's name, newest last; a seat has few at a time, as with the host."""
+        kept, own = self._notes.names(), f"{_PROPOSED}{consent.seat}-"
+        name = f"{own}{consent.n:06}.json"
+        if name in kept:
+            return False
+        self._notes.write(name, canon(consent.file), replace=False)
+        for old in sorted(one for one in (*kept, name) if one.startswith(own))[:-_MOST_PROPOSED]:
+            self._notes.remove(old)
+        return True
+
+    def proposed(self, record: Record) -> list[Message]:
+        """What other seats have signed and may still be agreed to, as far as emails have brought it; oldest first."""
+        names = [name for name in self._notes.names() if name.startswith(_PROPOSED)]
+        found = [read_message(self._notes.read(name)) for name in names]
+        return sorted(
+            (one for one in found if usable(record.ledger, one)), key=lambda one: (one.seen_seq, one.n)
+        )
 
     def _read(self) -> dict[str, dict[str, Any]]:
         if BOOK not in self._notes.names():
@@ -208,7 +243,7 @@ def says(
         return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
     if message.kind == "rekey":
         return sentence("new keys for your seat")
-    if message.kind == "consent":
+    if message.kind == CONSENT.name:
         return sentence("your consent: {what}", what=term(str(body["what"]["kind"])))
     actions = [*body["actions"], *sealed]
     parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
@@ -265,23 +300,28 @@ def _became(entry: BookEntry, now: str) -> Sentence:
 # --- the same again -----------------------------------------------------------------------------------------
 
 
-def same_decision(
-    record: Record, entries: Sequence[BookEntry], kind: str, what: object = None
-) -> BookEntry | None:
-    """The newest unanswered file that says what a new one of this kind would say too; None if there is none.
+#
+# Each: the newest unanswered file that decides what a new one would decide too; None if there is none.
 
-    ``turn``: it acts in the position that is still there. ``ready``: its link is the one that is awaited.
-    ``consent``: it agrees to ``what``.
-    """
+
+def same_turn(entries: Sequence[BookEntry]) -> BookEntry | None:
+    """It acts in the position that is still there."""
+    return _newest(entries, lambda entry: _acts(entry.message, entry.page))
+
+
+def same_link(record: Record, entries: Sequence[BookEntry]) -> BookEntry | None:
+    """Its link is the one that is awaited."""
     newest = record.ledger.newest
-    for entry in reversed([book_entry for book_entry in entries if book_entry.open]):
-        body = entry.message.body
-        if kind == "turn":
-            if _acts(entry.message, entry.page):
-                return entry
-        elif kind == "ready":
-            if newest is not None and body.get("link", {}).get("epoch") == newest.number:
-                return entry
-        elif entry.message.kind == kind == "consent" and body["what"] == what:
-            return entry
-    return None
+    awaited = None if newest is None else newest.number
+    return _newest(entries, lambda entry: awaited == entry.message.body.get("link", {}).get("epoch", 0))
+
+
+def same_consent(entries: Sequence[BookEntry], what: object) -> BookEntry | None:
+    """It agrees to ``what``."""
+    return _newest(
+        entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == what
+    )
+
+
+def _newest(entries: Sequence[BookEntry], fits: Callable[[BookEntry], bool]) -> BookEntry | None:
+    return next((entry for entry in reversed(entries) if entry.open and fits(entry)), None)

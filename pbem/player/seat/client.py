@@ -15,7 +15,8 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.player.seat.book import BookEntry, Fate, same_decision, says, told
+from pbem.player.letters.people import clock_at
+from pbem.player.seat.book import BookEntry, Fate, same_consent, same_link, same_turn, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
 from pbem.player.seat.moments import now
@@ -35,10 +36,19 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws.chain import LENGTH, chain, seat_label
-from pbem.protocol.formats.messages import build_rekey, gestures, invitation_proof, is_code, read_message
+from pbem.protocol.formats.messages import (
+    Message,
+    build_rekey,
+    gestures,
+    invitation_proof,
+    is_code,
+    read_message,
+)
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.gestures import gesture_fault
+from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
@@ -133,8 +143,6 @@ class PlayerClient:
 
     def clock_of(self, seat: Seat) -> ReadersClock:
         """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
-        from pbem.player.letters.people import clock_at
-
         return clock_at(self.record, seat, self.record.head.seq)
 
     @property
@@ -233,12 +241,19 @@ class PlayerClient:
         if epoch is not None and epoch.opened is None and not epoch.burned and seat in epoch.links:
             raise UsageProblem(
                 sentence("you were ready already; nothing to do"),
-                hint=sentence(
-                    "The match waits for {names}.",
-                    names=", ".join(record.missing_links) or sentence("the host"),
+                hint=joined(
+                    (
+                        sentence(
+                            "The match waits for {names}.",
+                            names=", ".join(record.names[one] for one in record.missing_links)
+                            or sentence("the host"),
+                        ),
+                        sentence("{age}; is there a newer email?", age=self.age),
+                    ),
+                    " ",
                 ),
             )
-        self._ask_again(self.same_decision("ready"), again=again)
+        self._ask_again(self.same_link(), again=again)
         number = self._sent.next_number(record, seat)
         return self._sent.keep(
             compose_ready(record, self.identity, seat, number, old=old, served=self._served)
@@ -257,10 +272,21 @@ class PlayerClient:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
         record = self._trusted()
         seat = self.seat
-        self._ask_again(self.same_decision("consent", what), again=again)
+        self._ask_again(self.same_consent(what), again=again)
         return self._sent.keep(
             compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
         )
+
+    def proposed(self) -> list[Message]:
+        """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
+        record = self.record
+        found: dict[bytes, Message] = {}
+        for consent in self.book.proposed(record):
+            what = consent.body["what"]
+            mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
+            if consent.seat != self.seat and mine and self.same_consent(what) is None:
+                found.setdefault(canon(what), consent)
+        return list(found.values())
 
     def turn(
         self,
@@ -295,7 +321,7 @@ class PlayerClient:
                 ),
             )
         if actions:
-            self._ask_again(self.same_decision("turn"), again=again)
+            self._ask_again(self.same_turn(), again=again)
         for other in tell or {}:
             if other not in record.ledger.players:
                 raise UsageProblem(
@@ -412,18 +438,27 @@ class PlayerClient:
 
     def kept_join(self, seat: str) -> BookEntry | None:
         """The newest join for this seat that was signed here by this identity."""
-        joins = [entry for entry in self.signed() if entry.message.kind == "join"]
+        joins = [entry for entry in self.signed() if brings_somebody(entry.message)]
         return next((entry for entry in reversed(joins) if entry.message.seat == seat), None)
 
-    def same_decision(self, kind: str, what: object = None) -> BookEntry | None:
-        """The unanswered file that decides what a new one of this kind would decide (``book.same_decision``)."""
-        return same_decision(self.record, self.signed(), kind, what)
+    def same_turn(self) -> BookEntry | None:
+        """The unanswered file that decides what a new turn would decide (``book.same_turn``)."""
+        return same_turn(self.signed())
+
+    def same_link(self) -> BookEntry | None:
+        """The unanswered file that brings the link that is awaited (``book.same_link``)."""
+        return same_link(self.record, self.signed())
+
+    def same_consent(self, what: JsonObject) -> BookEntry | None:
+        """The unanswered consent to ``what`` (``book.same_consent``)."""
+        return same_consent(self.signed(), what)
 
     def says(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
-        sealed = self._sealed_in(canon(entry.message.file)) if entry.message.kind == "turn" else None
-        return says(entry.message, entry.page, label or words, sealed or ())
+        return says(
+            entry.message, entry.page, label or words, self._sealed_in(canon(entry.message.file)) or ()
+        )
 
     def told(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""

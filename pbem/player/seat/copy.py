@@ -34,7 +34,7 @@ from pbem.player.store import (
     find_match_folder,
     read_file,
 )
-from pbem.player.store.game_file import check_line_ends
+from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
@@ -51,7 +51,8 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     """The lines that ``path`` brings, without taking them anywhere: a game file, a folder's, a letter's.
 
     Raises:
-        UsageProblem: there is nothing of the kind.
+        UsageProblem: there is no such file.
+        FormatError: nothing in it could be a record.
     """
     if path.is_dir():
         path = find_match_folder(path).game.path
@@ -59,7 +60,7 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     content = content_of(raw)
     if content.kind == "mail":
         if not content.lines:
-            raise UsageProblem(sentence("no match file is attached to {path}", path=path))
+            raise no_match_file(path)
         return content.lines
     if is_packed(raw):
         if not content.lines:
@@ -69,7 +70,10 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
             )
         return content.lines
     check_line_ends(raw, path)
-    return split_lines(raw)
+    lines = split_lines(raw)
+    if not any(line.startswith(b"{") for line in lines):
+        raise no_match_file(path)
+    return lines
 
 
 def split_lines(raw: bytes) -> tuple[bytes, ...]:
@@ -152,10 +156,7 @@ class Copy:
         """The copy as it stands on disk; only lines that are new to this object are verified."""
         loaded = self.folder.game.read(self._mark)
         if not loaded.lines and self._record is None:
-            raise FormatError(
-                sentence("{path} is not a match file: it has no complete line", path=self.folder.game.path),
-                hint=sentence("'pbem inspect FILE' says what it is."),
-            )
+            raise no_match_file(self.folder.game.path)
         if loaded.torn or loaded.unfinished:
             self.notes += self.folder.game.repair()
             loaded = self.folder.game.read(self._mark)
@@ -202,7 +203,7 @@ class Copy:
         """
         content = content_of(_bytes_of(path))
         record = self.load()
-        Book.at(self.folder).take_refusals(record, content.files)
+        Book.at(self.folder).take_answers(record, content.files)
         lines = _lines_in(path, content)
         if not lines or not belongs(record, lines):
             return True
@@ -355,15 +356,13 @@ def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
 
     Raises:
         UsageProblem: there is no match, or there are several.
+        FormatError: the file is none.
     """
     if path.is_dir():
         return _in_folder(path, checkpoints)
     lines = lines_of(path)
     if not lines:
-        raise UsageProblem(
-            sentence("{path} is not a match file or an email that contains one", path=path),
-            hint=sentence("'pbem inspect FILE' says what it is."),
-        )
+        raise no_match_file(path)
     if _is_whole(path, lines):
         return Copy(MatchFolder(path.parent, path.name), checkpoints=checkpoints)
     homes = [path.parent, Path()] + ([path.parent.parent] if path.parent.name == "outbox" else [])

@@ -7,7 +7,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.letters import story_text
+from pbem.player.letters.compose import story_text
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
 from pbem.player.letters.people import clock_at
@@ -100,7 +100,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
     parts = [
         _heading(record, seat, language),
-        _proposals(record, seat, language),
+        proposals_told(record, seat, language),
         _story(record, seat, language),
     ]
     if shown is not None:
@@ -130,7 +130,7 @@ def _heading(record: Record, seat: Seat | None, language: Language) -> str:
     return f"{language.tell(first)}\n{language.tell(head)}"
 
 
-def _proposals(record: Record, seat: Seat | None, language: Language) -> str:
+def proposals_told(record: Record, seat: Seat | None, language: Language) -> str:
     """What is proposed about whose seat; to its player how to undo it."""
     told = []
     for one, proposal in sorted(record.ledger.proposals.items()):

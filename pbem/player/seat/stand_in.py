@@ -14,12 +14,12 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from pbem import bots
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language, moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
-from pbem.bots import STRONG, Level, player_from
-from pbem.bots.labels import made_by_computer, mark
+from pbem.bots.labels import STRONG, Level, made_by_computer, mark
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.hosting import host_plays
@@ -121,18 +121,18 @@ class StandIn:
                 return client.signed_again(entry)
         waiting = record.waiting
         if waiting is not None and waiting["seat"] == client.seat:
-            if client.same_decision("turn") is not None and not again:
+            if client.same_turn() is not None and not again:
                 return None
             return self._act(client, record)
         if waiting is None and record.can_be_ready(client.seat):
-            return (
-                None if client.same_decision("ready") is not None and not again else client.ready(again=True)
-            )
+            return None if client.same_link() is not None and not again else client.ready(again=True)
         return None
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = player_from(record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays)
+        player = bots.player_from(
+            record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays
+        )
         action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))
         return client.turn([action], say=mark(level.name), again=True)
 

@@ -42,6 +42,7 @@ from pbem.game import (
 from pbem.protocol.client import SeatView
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Epoch, Line
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.open_play import public_value
 from pbem.protocol.record.play import answer_of
 from pbem.protocol.record.table import after_events, first_turn
@@ -124,14 +125,14 @@ class UsesCheck:
     def _rewound(self, epoch: Epoch, line: Line) -> bool:
         """Whether the match went back before this record: from there on the close judges."""
         lines = self.view.record.lines[epoch.results[0].seq : line.seq]
-        return any(one.kind == "rewind" for one in lines)
+        return any(KINDS[one.kind].goes_back for one in lines)
 
     def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
         """New orders in own files without actions, while ``result`` was the last word (schemas/README.md §6)."""
         for line in self.view.record.lines[max(result.seq + 1, self.since) : later]:
-            if line.kind in ("pause", "rewind"):
+            if line.kind == "pause" or KINDS[line.kind].goes_back:
                 return
-            body = line.body["msg"]["body"] if line.kind == "turn" else {}
+            body = line.body.get("msg", {}).get("body", {})
             order = self._in_force(line) if body.get("seat") == self.view.seat and "orders" in body else None
             if order is not None and order.content is not None:
                 self._check_question(line.seq, result, own, order, order.content, turn)
@@ -148,7 +149,7 @@ class UsesCheck:
         """The own orders that hold in this record: of the last own file up to it that has some."""
         for earlier in reversed(self.view.record.lines[: line.seq + 1]):
             body = earlier.body.get("msg", {}).get("body", {})
-            if earlier.kind == "substitute" and body["seat"] == self.view.seat:
+            if KINDS[earlier.kind].newcomer and body["seat"] == self.view.seat:
                 return None
             if body.get("seat") == self.view.seat and "orders" in body:
                 return OwnOrder(body["n"], self.orders(body["n"]))
@@ -206,7 +207,7 @@ class UsesCheck:
     def _public_before(self, line: Line) -> JsonObject | None:
         """The public view before this record."""
         for earlier in reversed(self.view.record.lines[: line.seq]):
-            if earlier.kind == "rewind":
+            if KINDS[earlier.kind].goes_back:
                 target = self.view.record.lines[earlier.body["what"]["to"]["seq"]]
                 return dict(target.body["public"])
             if "public" in earlier.body:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import Enum
@@ -73,6 +74,14 @@ class Loaded:
     torn: bytes
     end: Mark
     unfinished: bool = False
+
+
+def no_match_file(path: Path) -> FormatError:
+    """What every command says of a file without a record in it."""
+    return FormatError(
+        sentence("{path} is not a match file or an email that contains one", path=path),
+        hint=sentence("'pbem inspect {path}' says what it is.", path=shlex.quote(str(path))),
+    )
 
 
 def check_line_ends(data: bytes, path: Path) -> None:

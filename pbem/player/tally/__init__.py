@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pbem.player.tally.figures import Figures, Score, figures_of, score_of, standing_lines
 from pbem.player.tally.season import (
-    DEFAULT,
+    How,
     Played,
     Wait,
     came_of,
@@ -22,8 +22,8 @@ from pbem.player.tally.season import (
 )
 
 __all__ = [
-    "DEFAULT",
     "Figures",
+    "How",
     "Played",
     "Score",
     "Wait",

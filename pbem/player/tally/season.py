@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum, auto
 from fractions import Fraction
 from statistics import median
 from typing import Final
@@ -212,18 +213,22 @@ def newest_key(formerly: Mapping[str, str], key: str) -> str:
 # what was agreed (schemas/README.md §10): good enough to see who keeps a match waiting, no proof of
 # anything.
 
-FILE = "file"
-DEFAULT = "default"
-READY = "ready"
-BURN = "burn"
+
+class How(StrEnum):
+    """By what a wait ended: a file, a default in its place, the link, or a burn for want of it."""
+
+    FILE = auto()
+    DEFAULT = auto()
+    READY = auto()
+    BURN = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
     """One answer: ``seat`` was awaited from record ``asked`` to record ``answered``.
 
-    ``after`` is whose file had handed over to it, None for the host (an opening, a rewind, a laid deck). ``how``:
-    ``file``, ``default``, ``ready`` or ``burn``. ``computer``: the file says that a computer made it.
+    ``after`` is whose file had handed over to it, None for the host (an opening, a rewind, a laid deck).
+    ``computer``: the file says that a computer made it.
     """
 
     seat: Seat
@@ -231,7 +236,7 @@ class Wait:
     asked: int
     answered: int
     seconds: int
-    how: str
+    how: How
     computer: bool = False
 
 
@@ -243,7 +248,7 @@ def waits_of(ledger: Ledger) -> list[Wait]:
     linkless: dict[Seat, int] = {}
     """Whose link is awaited, and since which record."""
 
-    def note(seat: Seat, asked: int, line: Line, how: str, after: Seat | None = None) -> None:
+    def note(seat: Seat, asked: int, line: Line, how: How, after: Seat | None = None) -> None:
         start = ledger.lines[asked].at
         seconds = seconds_between(start, line.at) - _paused(pauses, start, line.at)
         computer = made_by_computer(line.body.get("msg", {}).get("body", {}))
@@ -273,13 +278,13 @@ def seconds_between(earlier: str, later: str) -> int:
     return max(0, int(passed.total_seconds()))
 
 
-def _answered(line: Line, seat: Seat) -> str:
-    """How this record answers what ``seat`` was asked; empty if it does not."""
+def _answered(line: Line, seat: Seat) -> How | None:
+    """How this record answers what ``seat`` was asked; None if it does not."""
     if "steps" not in line.body:
-        return ""
+        return None
     if "msg" in line.body:
-        return FILE if line.body["msg"]["body"]["seat"] == seat else ""
-    return DEFAULT if line.body.get("seat") == seat else ""
+        return How.FILE if line.body["msg"]["body"]["seat"] == seat else None
+    return How.DEFAULT if line.body.get("seat") == seat else None
 
 
 def _linkless(standing: Running | None) -> tuple[Seat, ...]:
@@ -294,12 +299,12 @@ def _linkless(standing: Running | None) -> tuple[Seat, ...]:
             return ()
 
 
-def _linked(line: Line, seat: Seat) -> str:
-    """By what in this record the link of ``seat`` is awaited no more; empty if by something that is no answer."""
+def _linked(line: Line, seat: Seat) -> How | None:
+    """By what in this record the link of ``seat`` is awaited no more; None if by something that is no answer."""
     if seat in line.body.get("missing", ()):
-        return BURN
+        return How.BURN
     message = line.body.get("msg", {}).get("body", {})
-    return READY if message.get("seat") == seat and "link" in message else ""
+    return How.READY if message.get("seat") == seat and "link" in message else None
 
 
 def _sender(line: Line) -> Seat | None:

@@ -157,14 +157,13 @@ class Forge:
         for file, kind in () if keep else files_of(body):
             message = file["body"]
             message["seen"] = moved(message["seen"])
-            if message.get("what", {}).get("kind") == "rewind":
+            if "to" in message.get("what", {}):
                 message["what"]["to"] = moved(message["what"]["to"])
             self._sign(file, kind)
-        if body["kind"] == "rewind":
+        if "to" in body.get("what", {}):
             body["what"]["to"] = moved(body["what"]["to"])
-        if body["kind"] == "close":
-            for opening in body["facts"]:
-                opening["seq"] = new.get(opening["seq"], opening)["seq"]
+        for opening in body.get("facts", ()):
+            opening["seq"] = new.get(opening["seq"], opening)["seq"]
 
     def _sign(self, file: JsonObject, kind: str) -> None:
         """Sign again with the key that the file says, if it is one of ours."""

@@ -6,34 +6,15 @@ standing orders ``pbem.player.seat.uses`` checks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Fault, Line, Record
 from pbem.protocol.record.kinds import KINDS
-
-
-def own_word_faults(
-    view: SeatView, sent: Mapping[int, frozenset[bytes]], copies: Sequence[SealedCopy]
-) -> list[Fault]:
-    """Where the record is not what this seat signed.
-
-    Args:
-        view: the seat's own view of the verified record.
-        sent: the hashes of the files this seat signed, by number.
-        copies: what it sealed, as it kept it.
-    """
-    kept = {(copy.n, copy.part): copy.content for copy in copies if copy.seat == view.seat}
-    others = [
-        Fault(seq, 11, "own-message", f"your file {n} stands there, but not as you signed it")
-        for _, seq, n in other_files(view.record, view.seat, sent)
-    ]
-    return [*others, *sealed_faults(view, lambda n: kept.get((n, "sealed")))]
 
 
 def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:

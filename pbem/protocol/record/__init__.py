@@ -16,7 +16,7 @@ Disk, clock and keys are the callers' business.
 
 In: lines, the chain, the verifier, the ledger, time and deadlines, takeovers, draws checked, the judge that host
 and player share. Out: what becomes of a file (``pbem.protocol.referee``), a whole audit with every fault
-(``pbem.protocol.audit``), rules of a game. Called by: every room above.
+(``pbem.protocol.audit``), rules of a game. Called by: every package above.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
 
 
 def called_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
-    """Whom this record calls by a nudge: nobody if a record less than a day before nudges that seat too."""
+    """Whom this record calls by a nudge: nobody if that seat was called less than a day before."""
     nudged = line.body.get("msg", {}).get("body", {}).get("nudge")
     if nudged is None or nudged_lately(lines[: line.seq], Seat(nudged), line.body["at"]):
         return None
@@ -41,13 +41,15 @@ def called_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
 
 
 def nudged_lately(lines: Sequence[Indexed], seat: Seat, at: str) -> bool:
-    """Whether one of these records, less than a day before ``at``, nudges this seat."""
-    for line in reversed(lines):
-        if plus_hours(line.body["at"], NUDGED) <= at:
-            return False
-        if line.body.get("msg", {}).get("body", {}).get("nudge") == seat:
-            return True
-    return False
+    """Whether one of these records calls this seat by a nudge less than a day before ``at``.
+
+    Nudges between two calls count for nothing, so whoever nudges all the time does not keep others from it.
+    """
+    ends = ""
+    for line in lines:
+        if line.body.get("msg", {}).get("body", {}).get("nudge") == seat and line.body["at"] >= ends:
+            ends = plus_hours(line.body["at"], NUDGED)
+    return at < ends
 
 
 def only_reacts(body: JsonObject) -> bool:

@@ -6,7 +6,7 @@ Each kind is a module of ``pbem.protocol.record.kinds``; whoever deals with reco
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, Seat
@@ -95,6 +95,10 @@ class FileKind:
     name: str
     judge: Callable[[Ledger, Message], NothingNew | None]
     rule: Callable[[Client, Message, Sequence[JsonObject]], Awaits | None]
+    newcomer: bool = False
+    """Whether it brings somebody into a seat."""
+    awaited: bool = False
+    """Whether its seat plays no further before it is recorded; so it always has its receipt."""
 
 
 # --- records ----------------------------------------------------------------------------------------------
@@ -192,10 +196,18 @@ class Kind:
     """Whether it brings somebody into a seat, by a join."""
     keys: bool = False
     """Whether a seat has other keys from it on."""
+    asks: bool = False
+    """Whether a seat may be asked after it that was not asked before."""
+    goes_back: bool = False
+    """Whether the position is an earlier one from it on."""
+    ends: Literal["", "epoch", "match"] = ""
+    """What it ends; what ends anything may follow a close that all agreed to."""
+    follows: bool = False
+    """Whether the host writes it of himself behind the record that it follows from."""
+    loses_link: bool = False
+    """Whether a link may be lost with it, for which the host then burns the newest epoch at once."""
     extends: bool = False
     """Whether it says that time did not run out, so that no miss is counted before it."""
-    closes: bool = False
-    """Whether it may follow a close that all agreed to."""
 
     announces: Callable[[Line], bool] = never
     """Whether the next epoch must be announced right behind the record.
@@ -218,8 +230,10 @@ class Agreement:
 
     ``rule`` says who must agree if genesis does not: ``all`` seats, the ``others`` than the one it is about, that
     ``seat``. ``fault`` says why nobody can agree to it now; ``by_all`` whether this one needs everybody all the same.
+    ``awaited``: as a file's (``FileKind``).
     """
 
     rule: str
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
+    awaited: bool = False

@@ -74,13 +74,14 @@ class Replay:
         return play, found
 
     def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
-        if line.kind == "rewind":
+        kind = KINDS[line.kind]
+        if kind.goes_back:
             self.table = self.states[line.body["what"]["to"]["seq"]]
             self.states[line.seq] = self.table
             return None, []
-        if line.kind == "end":
+        if kind.ends == "match":
             return None, list(self._compare_end(line))
-        if line.kind == "close":
+        if kind.ends == "epoch":
             return None, list(self._compare_facts(ledger, line))
         if "steps" not in line.body:
             return None, list(self._unanswered(ledger, line))
@@ -90,7 +91,7 @@ class Replay:
         """New orders in a file without actions answer at once if their seat is asked (schemas/README.md §6)."""
         body = line.body.get("msg", {}).get("body", {})
         asks = self.table.asks
-        if line.kind != "turn" or "orders" not in body or asks is None or asks.seat != body["seat"]:
+        if "orders" not in body or asks is None or asks.seat != body["seat"]:
             return
         order = self.orders(ledger).get(asks.seat)
         if order is None or order.content is None or ledger.paused is not None or link_missing(ledger, body):

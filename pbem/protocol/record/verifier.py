@@ -176,7 +176,7 @@ class Verifier:
         yield from self._check_chain(line)
         if ledger.ended is not None:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
-        if not kind.closes and agreed_end(ledger) is not None:
+        if not kind.ends and agreed_end(ledger) is not None:
             words = "a record after the close that all agreed to; only the end may follow"
             yield Fault(line.seq, 10, "after-end", words)
         before = ledger.head

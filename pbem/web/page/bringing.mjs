@@ -5,6 +5,7 @@ import { base64 } from "./bytes.mjs";
 import { invitation } from "./join.mjs";
 import { followLink } from "./following.mjs";
 import { linkIn } from "./links.mjs";
+import { takeSeat } from "./pair.mjs";
 import { Area, button, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { html } from "./view.mjs";
@@ -50,5 +51,5 @@ export function Bringing() {
       redraw();
     }} /></div>
     <${Area} id="paste" label=${say("paste-here")} rows="3" spellcheck=${false} autocapitalize="off" />
-    ${button(say("take-in"), () => takeText(value("paste")))}`;
+    <div class="ways">${button(say("take-in"), () => takeText(value("paste")))}${button(say("pair-take"), () => takeSeat())}</div>`;
 }

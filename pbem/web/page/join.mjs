@@ -7,6 +7,7 @@ import { home } from "./home.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
 import { backup, forget } from "./looking.mjs";
 import { Bringing, takeFiles } from "./bringing.mjs";
+import { takeSeat } from "./pair.mjs";
 import { Area, button, Choice, Field, Fold, value } from "./parts.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { keepStorage, Notes } from "./surroundings.mjs";
@@ -72,6 +73,7 @@ export function InvitationScreen() {
  */
 export function bringSeat(link, url) {
   sheet(say("bring-seat"), () => html`<p>${say("bring-seat-about")}</p>
+    ${button(say("pair-take"), () => takeSeat(url))}
     <${OwnSeat} door=${{ url, word: "" }} link=${link} unfolded=${true} />
     <div class="field"><label for="backup-file">${say("backup-in")}</label><input type="file" id="backup-file" onChange=${(/** @type {any} */ event) => takeFiles([...event.target.files])} /></div>`);
   return undefined;

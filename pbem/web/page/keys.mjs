@@ -120,7 +120,7 @@ async function fingerprint() {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked"]);
 /** What is asked for a first practice table on a device where nothing is kept: for all else everything is there first. */
@@ -212,8 +212,19 @@ async function speak(code) {
 let unkept = {};
 let changed = false;
 
+/** A seat that goes along to another device needs modules of its own; most never do. */
+let pairing = false;
+async function loadPairing() {
+  takeIn(await (await fetch("pairing.zip")).arrayBuffer());
+  const answers = python.runPython("from pbem.web.pairing import answers; answers");
+  worker.add(answers);
+  answers.destroy();
+  pairing = true;
+}
+
 async function answer(question) {
   if (!FIRST.has(question.do)) await complete();
+  if (question.do.startsWith("pair-") && !pairing) await loadPairing();
   if (question.do === "hello" && !languages.has(question.lang)) await speak(question.lang);
   const told = JSON.parse(worker.ask(JSON.stringify(question)));
   Object.assign(unkept, told.keep || {});

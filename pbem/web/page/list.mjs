@@ -4,6 +4,7 @@ import { ask, wish } from "./ask.mjs";
 import { refreshed, send, touchAll } from "./choose.mjs";
 import { sendAgain } from "./leave.mjs";
 import { orders, story, wholeTable } from "./looking.mjs";
+import { matters } from "./matters.mjs";
 import { talk } from "./talk.mjs";
 import { html } from "./view.mjs";
 import { say } from "./words.mjs";
@@ -11,7 +12,7 @@ import { say } from "./words.mjs";
 /** @import { Row, Scene } from "../types.js" */
 
 /** @type {Record<string, () => unknown>} */
-const SCREENS = { send: () => send(), deliver: () => sendAgain(""), talk, orders, story: () => story(-1), table: wholeTable };
+const SCREENS = { send: () => send(), deliver: () => sendAgain(""), talk, orders, matters, story: () => story(-1), table: wholeTable };
 
 /** Each row knows the scene it was shown in: what came from the host meanwhile turns no tap into another choice. @param {{ scene: Scene }} given */
 export function List({ scene }) {

@@ -1,7 +1,10 @@
 import { app } from "./app.mjs";
 import { Bringing } from "./bringing.mjs";
+import { channel } from "./channel.mjs";
 import { look } from "./door.mjs";
 import { audit, backup, forget, group, orders, read, rules, story, wholeTable } from "./looking.mjs";
+import { matters } from "./matters.mjs";
+import { giveSeat } from "./pair.mjs";
 import { pushed } from "./push.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { talk } from "./talk.mjs";
@@ -17,6 +20,7 @@ export function menu() {
     scene.door && ["look-for-news", () => look(false)],
     !scene.settled && ["talk", talk],
     !scene.settled && ["orders", orders],
+    !scene.settled && !scene.practice && ["matters", matters],
     ["story", () => story(-1)],
     ["whole-table", wholeTable],
     ["rules", rules],
@@ -25,8 +29,10 @@ export function menu() {
     ["audit", audit],
     ["group", group],
     scene.door && ["push", pushed],
+    scene.door && ["channel", channel],
     ["bring", () => sheet(say("bring"), () => html`<${Bringing} />`)],
     !scene.practice && ["backup", backup],
+    scene.door && ["pair", giveSeat],
     ["forget", forget],
   ];
   sheet(say("menu"), () => html`<ul class="rows">${entries.flatMap((entry) => (entry ? [entry] : [])).map(([key, act]) => html`<li key=${key}><button type="button" class="row" onClick=${() => {

@@ -1,16 +1,28 @@
 // The only worker that may speak to hosts. It has no key and sees none: it carries lines of game files in, and signed
-// files out, and nothing else. Nobody is told where a request comes from, and no cookie travels.
+// files out, and what two devices of one player say to each other sealed. Nobody is told where a request comes from, and
+// no cookie travels.
 const MOST = 64 * 1024 * 1024;
 const PATIENCE = 30000;
 
-/** @param {string} door @param {string} match @param {string} rest */
-function place(door, match, rest) {
+/** The address of a door, checked. @param {string} door */
+function address(door) {
   const base = new URL(door);
   const here = base.hostname === "localhost" || base.hostname === "127.0.0.1";
   if (base.protocol !== "https:" && !(base.protocol === "http:" && here)) throw new Error("odd");
   if (base.username || base.password || base.search || base.hash) throw new Error("odd");
+  return base.href.replace(/\/+$/, "");
+}
+
+/** @param {string} door @param {string} match @param {string} rest */
+function place(door, match, rest) {
   if (!/^[A-Za-z0-9_-]{8,43}$/.test(match)) throw new Error("odd");
-  return base.href.replace(/\/+$/, "") + "/match/" + match + rest;
+  return address(door) + "/match/" + match + rest;
+}
+
+/** A mailbox of two devices, or a message in it. @param {{ door: string, channel: string, number?: number }} given */
+function mailbox({ door, channel, number }) {
+  if (!/^[0-9A-Z]{2}$/.test(channel) || !(number === undefined || Number.isInteger(number))) throw new Error("odd");
+  return address(door) + "/pair/" + channel + (number === undefined ? "" : "/" + number);
 }
 
 /** A signed file has a body and a signature, and nothing that is not in the format. @param {string} text */
@@ -91,8 +103,31 @@ const ACTS = {
     if (text.length > 4096) throw new Error("odd");
     return call(place(door, match, "/push"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
   },
+  async "pair-open"({ door, match, word }) {
+    return call(place(door, match, "/pair"), word, { method: "POST" });
+  },
+  async "pair-put"({ ticket, data, ...where }) {
+    return call(mailbox(where), ticket, { method: "POST", body: data, headers: { "Content-Type": "application/octet-stream" } });
+  },
+  async "pair-get"({ ticket, ...where }) {
+    return call(mailbox(where) + "?wait=20", ticket);
+  },
+  async "pair-end"({ ticket, ...where }) {
+    return call(mailbox(where), ticket, { method: "DELETE" });
+  },
   async "push-off"({ door, match, word }) {
     return call(place(door, match, "/push"), word, { method: "DELETE" });
+  },
+  /** Where the own turns are announced besides: kinds of services alone come back. */
+  async channel({ door, match, word }) {
+    return call(place(door, match, "/channel"), word);
+  },
+  async "channel-set"({ door, match, word, text }) {
+    if (text.length > 4096) throw new Error("odd");
+    return call(place(door, match, "/channel"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });
+  },
+  async "channel-off"({ door, match, word }) {
+    return call(place(door, match, "/channel"), word, { method: "DELETE" });
   },
 };
 

@@ -81,7 +81,8 @@ function why(fault) {
 try {
   const code = wished();
   speak(code, await (await fetch(`words-${code}.json`)).json());
-  if (!("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
+  if (!globalThis.isSecureContext) failed(say("not-secure"));
+  else if (!("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
   else if (!(await protectedAsMust())) failed(say("no-headers"));
   else {
     const registration = await installed();

@@ -29,7 +29,7 @@ const define = (given) => { for (const [name, value] of Object.entries(given)) O
 define({
   document, navigator: here, Worker: Worker_, indexedDB: {}, scrollTo() {}, scrollY: 0, innerWidth: 360, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {},
   matchMedia: () => ({ matches: false, addEventListener() {} }), requestAnimationFrame: (act) => real(act, 0), cancelAnimationFrame: clearTimeout, ResizeObserver: class { observe() {} },
-  setTimeout: (act) => real(act, 0), clearTimeout, setInterval: () => 0, location: { hash: "", search: "", pathname: "/", origin: "https://x.example", href: "https://x.example/", reload() {} },
+  setTimeout: (act, after = 0) => (after > 60000 ? 0 : real(act, 0)), clearTimeout, setInterval: () => 0, location: { hash: "", search: "", pathname: "/", origin: "https://x.example", href: "https://x.example/", reload() {} },
   history: { state: null, pushState() {}, replaceState() {}, go() {} }, caches: { open: async () => ({ keys: async () => [] }) },
   localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, String(value)), removeItem: (key) => stored.delete(key) },
   fetch: async (name) => ({ ok: !String(name).startsWith("pbem-"), headers: { get: () => null }, json: async () => (String(name).startsWith("words-") ? WORDS : { version: "8", address: "", print: "P" }), arrayBuffer: async () => new ArrayBuffer(1) }),
@@ -38,7 +38,7 @@ define({
   crypto: { subtle: { digest: async () => new ArrayBuffer(32) } }, Blob: class { async arrayBuffer() { return new ArrayBuffer(2); } },
   Notification: { permission: "default", requestPermission: async () => "granted" }, PushManager: class {}, File: class { constructor(_, name) { this.name = name; } },
 });
-Object.defineProperty(globalThis, "isSecureContext", { value: true });
+define({ isSecureContext: true });
 URL.createObjectURL = () => "blob:x";
 console.error = () => {};
 
@@ -79,6 +79,7 @@ const without = Object.fromEntries(Object.entries(here).filter(([name]) => name 
 const registering = (register, controller = null) => ({ navigator: { ...here, serviceWorker: { ...worker, controller, register } } });
 const failing = (name) => async () => { throw Object.assign(new Error("x"), { name }); };
 
+await brings("an address that is not encrypted", () => during({ isSecureContext: false }, start));
 await brings("a browser without service workers", () => during({ navigator: without }, start));
 await brings("a server without the headers", () => during({ Function: class {} }, start));
 await brings("a certificate that is not trusted", () => during(registering(failing("SecurityError")), start));
@@ -347,5 +348,61 @@ delete globalThis.PushManager;
 await brings("a browser without push", () => calls({}));
 redraw({ sheet: null, matches: [match, { ...match, id: "n-anna" }] });
 await brings("calls for which match", async () => pushAll());
+
+// --- a channel of one's own -----------------------------------------------------------------------------------------------------
+
+const { channel } = await page("channel");
+await shown();
+doors = { channel: () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ data: text({ kinds: ["ntfys"] }) }) };
+await brings("no channel yet", () => channel());
+await brings("a channel that is told from now on", () => press("channel-set"));
+doors = { channel: () => ({ data: text({ kinds: ["ntfys"] }) }), "channel-off": () => ({ data: text({ kinds: [] }) }), "channel-set": () => ({ status: 422 }) };
+await brings("a channel that is told", () => channel());
+await brings("an address that is no channel", () => press("channel-set"));
+await brings("a channel turned off", () => press("channel-off"));
+doors = { channel: () => ({ status: 404 }) };
+await brings("a host that knows no channels", () => channel());
+
+// --- a seat goes along to another device ------------------------------------------------------------------------------------------
+
+const { giveSeat, takeSeat } = await page("pair");
+await shown();
+answers.door = () => ({ door: null });
+await brings("a host without codes", () => giveSeat());
+answers.door = () => ({ door });
+answers["pair-give"] = () => ({ code: "K7ABCD", seconds: 600 });
+answers["pair-take"] = () => ({ channel: "K7", send: "AAAA" });
+answers["pair-yes"] = () => ({ send: "AAAA" });
+answers["pair-hear"] = () => ({ send: "AAAA", device: "PHONE" });
+const carried = (upto, other = {}) => ({ "pair-open": () => ({ status: 201, data: text({ channel: "K7", ticket: "T" }) }), "pair-put": () => ({ status: 201, data: text({ ticket: "U" }) }), "pair-get": ({ number }) => (number <= upto ? { data: text("X") } : other) });
+await shown();
+doors = carried(0, { status: 404 });
+await brings("a code, and its end", () => giveSeat());
+await press("close");
+doors = carried(3);
+await brings("a device that asks for the seat", () => giveSeat());
+await brings("a no to it", () => press("pair-no"));
+await press("close");
+await giveSeat();
+await rest();
+doors = carried(3, { status: 404 });
+await brings("a seat sent, and no answer", () => press("pair-yes"));
+await press("close");
+doors = carried(5);
+await giveSeat();
+await rest();
+await brings("a seat that is there", () => press("pair-yes"));
+await press("close");
+redraw({ servedAt: "" });
+doors = carried(1, { status: 404 });
+await brings("a code to be typed", async () => takeSeat());
+fill("pair-door", "https://h.example");
+await brings("a code that was typed", () => press("take-in"));
+await press("close");
+doors = carried(5);
+takeSeat("https://h.example");
+await rest();
+answers["pair-hear"] = () => ({ send: "AAAA", scene });
+await brings("a seat that has come", () => press("take-in"));
 process.stdout.write(JSON.stringify(found));
 process.exit(0);

@@ -58,4 +58,4 @@ def _take(ledger: Ledger, line: Line) -> None:
         ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
 
 
-ABSENCE: Final = agreed("absence", Agreement("seat", _fault, _by_all), _take)
+ABSENCE: Final = agreed("absence", Agreement("seat", _fault, _by_all, awaited=True), _take)

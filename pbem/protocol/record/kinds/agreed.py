@@ -10,7 +10,14 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 
 
-def agreed(name: str, agreement: Agreement, take: Callable[[Ledger, Line], None]) -> Kind:
+def agreed(
+    name: str,
+    agreement: Agreement,
+    take: Callable[[Ledger, Line], None],
+    *,
+    asks: bool = False,
+    goes_back: bool = False,
+) -> Kind:
     """A kind that comes about by consents alone; all seats are told of it."""
 
     def check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -20,4 +27,13 @@ def agreed(name: str, agreement: Agreement, take: Callable[[Ledger, Line], None]
         take_consents(ledger, line)
         take(ledger, line)
 
-    return Kind(name, check, taken, audience=everybody, text=name, what=agreement)
+    return Kind(
+        name,
+        check,
+        taken,
+        audience=everybody,
+        text=name,
+        asks=asks,
+        goes_back=goes_back,
+        what=agreement,
+    )

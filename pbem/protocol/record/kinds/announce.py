@@ -105,4 +105,4 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if line.body["epoch"] == 1 else ()
 
 
-ANNOUNCE: Final = Kind("announce", _check, _take, due=_due, audience=_audience, letter="roster")
+ANNOUNCE: Final = Kind("announce", _check, _take, due=_due, follows=True, audience=_audience, letter="roster")

@@ -277,5 +277,6 @@ CLOSE: Final = Kind(
     letter="hand-end",
     text="close",
     fresh=True,
-    closes=True,
+    follows=True,
+    ends="epoch",
 )

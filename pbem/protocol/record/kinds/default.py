@@ -69,4 +69,6 @@ DEFAULT: Final = Kind(
     by=frozenset({"default", "order"}),
     play=_play,
     audience=its_seat,
+    asks=True,
+    loses_link=True,
 )

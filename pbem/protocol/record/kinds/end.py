@@ -53,6 +53,6 @@ END: Final = Kind(
     letter="match-end",
     text="end",
     counted=False,
-    closes=True,
+    ends="match",
     what=AGREED,
 )

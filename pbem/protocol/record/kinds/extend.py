@@ -27,4 +27,6 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.due = line.body["due"]
 
 
-EXTEND: Final = Kind("extend", _check, _take, due=own_due, extends=True, audience=its_seat, text="extend")
+EXTEND: Final = Kind(
+    "extend", _check, _take, due=own_due, extends=True, asks=True, audience=its_seat, text="extend"
+)

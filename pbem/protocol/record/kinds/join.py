@@ -43,7 +43,7 @@ JOIN: Final = Kind(
     "join",
     _check,
     _take,
-    file=FileKind("join", _judge, _rule),
+    file=FileKind("join", _judge, _rule, newcomer=True, awaited=True),
     signed_as="join",
     text="join",
     gathers=True,

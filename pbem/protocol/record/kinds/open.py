@@ -71,5 +71,7 @@ OPEN: Final = Kind(
     by=frozenset({"game", "order"}),
     play=_play,
     audience=everybody,
+    asks=True,
+    follows=True,
     letter="started",
 )

@@ -48,7 +48,7 @@ READY: Final = Kind(
     "ready",
     _check,
     take_signed,
-    file=FileKind("ready", _judge, _rule),
+    file=FileKind("ready", _judge, _rule, awaited=True),
     signed_as="ready",
     text="ready",
     gathers=True,

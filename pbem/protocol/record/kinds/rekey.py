@@ -169,10 +169,12 @@ REKEY: Final = Kind(
     "rekey",
     _check,
     _take,
-    file=FileKind("rekey", _judge, _rule),
+    file=FileKind("rekey", _judge, _rule, awaited=True),
     signed_as="rekey",
     audience=_audience,
     text="rekey",
     keys=True,
+    asks=True,
+    loses_link=True,
     what=Agreement("others", _fault, never),
 )

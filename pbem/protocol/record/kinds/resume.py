@@ -25,4 +25,4 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = None
 
 
-RESUME: Final = agreed("resume", Agreement("all", _fault, never), _take)
+RESUME: Final = agreed("resume", Agreement("all", _fault, never), _take, asks=True)

@@ -16,6 +16,7 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.kind import Kind, everybody
+from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Indexed, Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.waiting import ask_again, awaited_seat
@@ -105,11 +106,12 @@ RETAKE: Final = Kind(
     "retake",
     _check,
     _take,
-    signed_as="join",
+    signed_as=JOIN.signed_as,
     announces=_announces,
     audience=everybody,
     text="retake",
     counted=False,
     newcomer=True,
     keys=True,
+    asks=True,
 )

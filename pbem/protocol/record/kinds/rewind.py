@@ -53,4 +53,6 @@ def _take(ledger: Ledger, line: Line) -> None:
     ask_again(ledger, line)
 
 
-REWIND: Final = agreed("rewind", Agreement("all", _fault, _by_all), _take)
+REWIND: Final = agreed(
+    "rewind", Agreement("all", _fault, _by_all, awaited=True), _take, asks=True, goes_back=True
+)

@@ -14,6 +14,7 @@ from pbem.protocol.record.check_messages import (
     seat_player,
 )
 from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import (
@@ -93,11 +94,13 @@ SUBSTITUTE: Final = Kind(
     "substitute",
     _check,
     _take,
-    signed_as="join",
+    signed_as=JOIN.signed_as,
     audience=everybody,
     text="substitute",
     counted=False,
     newcomer=True,
     keys=True,
+    asks=True,
+    loses_link=True,
     what=AGREED,
 )

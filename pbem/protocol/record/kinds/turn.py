@@ -217,5 +217,6 @@ TURN: Final = Kind(
     by=frozenset({"file", "sealed", "order"}),
     play=_play,
     text="turn",
+    asks=True,
     room=TALK,
 )

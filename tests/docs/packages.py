@@ -1,4 +1,4 @@
-"""Who calls a room: read from the imports of every module, those within functions too."""
+"""Who calls a package: read from the imports of every module, those within functions too."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.docs.house import ROOT
+from tests.docs.layers import ROOT
 
 PACKAGE = ROOT / "pbem"
 CONTAINERS = ("base", "player", "protocol")
-"""Packages that are rooms side by side."""
+"""Packages that only hold others."""
 INNER = ("host.service", "host.database", "host.demo")
-"""Rooms within a room."""
+"""Packages within a package."""
 
 
-def rooms() -> list[str]:
-    """Every package that is a room, as it is called below ``pbem``."""
+def packages() -> list[str]:
+    """Every package that counts as one, as it is called below ``pbem``."""
     found = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - set(CONTAINERS)
     found |= {
         f"{name}.{path.parent.name}" for name in CONTAINERS for path in PACKAGE.glob(f"{name}/*/__init__.py")
@@ -26,9 +26,11 @@ def rooms() -> list[str]:
     return sorted(found | set(INNER))
 
 
-def callers(room: str) -> frozenset[str]:
-    """The rooms and modules that import from it, itself left out, each by its last name."""
-    return frozenset(name if name in INNER else name.rpartition(".")[2] for name in _callers()[room] - {room})
+def callers(package: str) -> frozenset[str]:
+    """The packages and modules that import from it, itself left out, each by its last name."""
+    return frozenset(
+        name if name in INNER else name.rpartition(".")[2] for name in _callers()[package] - {package}
+    )
 
 
 @cache
@@ -38,13 +40,13 @@ def _callers() -> dict[str, set[str]]:
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         if parts == ("__init__",):
             continue
-        here = _room(parts)
+        here = _package(parts)
         for name in _imported(path):
-            found[_room(name)].add(here)
+            found[_package(name)].add(here)
     return found
 
 
-def _room(parts: tuple[str, ...]) -> str:
+def _package(parts: tuple[str, ...]) -> str:
     inner = ".".join(parts[:2])
     return inner if inner in INNER or parts[0] in CONTAINERS else parts[0]
 

@@ -1,4 +1,4 @@
-"""The list of packages in ARCHITECTURE.md, from the import contracts: ``python -m tests.docs.house`` writes it.
+"""The list of packages in ARCHITECTURE.md, from the import contracts: ``python -m tests.docs.layers`` writes it.
 
 A layer is one of the contracts of ``pyproject.toml`` that cover a whole package, one within the other; what is said of
 a package is the first sentence of its docstring.
@@ -18,8 +18,8 @@ WIDTH: Final = 120
 BEGIN, END = "<!-- layers -->", "<!-- /layers -->"
 
 
-def floors() -> list[list[str]]:
-    """The floors from the top, each with its rooms: a package that has floors of its own stands as these."""
+def layers() -> list[list[str]]:
+    """The layers from the top, each with its packages: a package that has layers of its own stands as these."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
@@ -30,36 +30,36 @@ def floors() -> list[list[str]]:
     }
     found: list[list[str]] = []
     for layer in inner["pbem"]:
-        rooms = [room.strip() for room in re.split("[|:]", layer)]
-        whole = [room for room in rooms if f"pbem.{room}" not in inner]
+        packages = [package.strip() for package in re.split("[|:]", layer)]
+        whole = [package for package in packages if f"pbem.{package}" not in inner]
         found += [
-            [f"{room}.{part.strip()}" for part in re.split("[|:]", below)]
-            for room in rooms
-            for below in inner.get(f"pbem.{room}", ())
+            [f"{package}.{part.strip()}" for part in re.split("[|:]", below)]
+            for package in packages
+            for below in inner.get(f"pbem.{package}", ())
         ]
         found += [whole] if whole else []
     return found
 
 
-def source_of(room: str) -> Path:
-    """The file whose docstring speaks for ``room``."""
-    folder = ROOT / "pbem" / room.replace(".", "/")
+def source_of(package: str) -> Path:
+    """The file whose docstring speaks for ``package``."""
+    folder = ROOT / "pbem" / package.replace(".", "/")
     return folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
 
 
-def says(room: str) -> str:
-    """The first sentence of a room's docstring, without the sections it cites."""
-    text = ast.get_docstring(ast.parse(source_of(room).read_text(encoding="utf-8"))) or ""
+def says(package: str) -> str:
+    """The first sentence of a package's docstring, without the sections it cites."""
+    text = ast.get_docstring(ast.parse(source_of(package).read_text(encoding="utf-8"))) or ""
     first = re.sub(r"\s*\([^)]*\u00a7[^)]*\)", "", " ".join(text.split("\n\n")[0].split()))
     return re.split(r"(?<=[.])\s", first.replace("``", ""))[0]
 
 
 def drawing() -> str:
     """A line for each package, the top layer first, with the number of its layer from below."""
-    layers = floors()
-    assert layers
+    found = layers()
+    assert found
     lines = []
-    for number, layer in zip(range(len(layers), 0, -1), layers, strict=True):
+    for number, layer in zip(range(len(found), 0, -1), found, strict=True):
         for package in layer:
             text = says(package)
             space = WIDTH - 22

@@ -1,0 +1,176 @@
+// A seat goes along to another device: six signs are read on the one that has it and typed on the other. What the two say
+// to each other is made and judged by Python; here it is carried, and a person is asked.
+import { app, pause, redraw, tell } from "./app.mjs";
+import { ask, post } from "./ask.mjs";
+import { base64, bytesOf } from "./bytes.mjs";
+import { bringNews } from "./door.mjs";
+import { forget } from "./looking.mjs";
+import { button, Field, value } from "./parts.mjs";
+import { sheet, shut } from "./sheet.mjs";
+import { Notes } from "./surroundings.mjs";
+import { showTable } from "./table.mjs";
+import { doorTrouble, objectOf } from "./trouble.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+/**
+ * One exchange. `said`: what is shown; `code`: of the device that gives; `device`: who asks for the seat.
+ * @typedef {{ door: string, channel: string, ticket: string, over: boolean, said: string, code: string, device: string, sent: boolean, done: boolean }} Talk
+ */
+
+/** @param {string} door @returns {Talk} */
+const begun = (door) => ({ door, channel: "", ticket: "", over: false, said: "", code: "", device: "", sent: false, done: false });
+
+/** How often a host is asked again that does not answer, and how long one waits between. */
+const TRIES = 4;
+const APART = 2000;
+
+/** The exchange is over: for the other device too, and the host forgets it. @param {Talk} talk @param {string} why */
+function ended(talk, why) {
+  if (talk.over) return;
+  Object.assign(talk, { over: true, said: why });
+  if (talk.ticket && !talk.done) void post("pair-end", talk);
+  void ask({ do: "pair-end" });
+  redraw();
+}
+
+/** Why there is no next message, as a sentence of ours. @param {Talk} talk @param {{ status: number, fault?: string }} answer */
+function refused(talk, answer) {
+  if (talk.sent) return say("pair-unsure", { name: talk.device });
+  if (answer.status === 404 || answer.status === 409 || answer.status === 401) return say("pair-over");
+  return doorTrouble(answer)?.text ?? say("door-login");
+}
+
+/**
+ * Message `number` leaves for the other device. @param {Talk} talk @param {number} number @param {string} send base64
+ * @returns {Promise<boolean>}
+ */
+async function put(talk, number, send) {
+  const given = { ...talk, number, data: bytesOf(send) };
+  let answer = await post("pair-put", given);
+  for (let tried = 1; answer.status === 0 && tried < TRIES && !talk.over; tried += 1) {
+    await pause(APART);
+    answer = await post("pair-put", given);
+  }
+  if (answer.status !== 201) return ended(talk, refused(talk, answer)) ?? false;
+  talk.ticket ||= String(objectOf(answer.data)?.ticket ?? "");
+  return !talk.over;
+}
+
+/** What Python says to message `number`, when it has come; null where the exchange is over. @param {Talk} talk @param {number} number @returns {Promise<any>} */
+async function heard(talk, number) {
+  let silent = 0;
+  while (!talk.over) {
+    const answer = await post("pair-get", { ...talk, number });
+    if (answer.status === 200) {
+      const told = await ask({ do: "pair-hear", data: base64(answer.data) });
+      if (told.ok) return talk.over ? null : told;
+      ended(talk, [told.fault, told.hint].filter(Boolean).join(" "));
+    } else if (answer.status !== 204) {
+      silent += 1;
+      if (answer.status !== 0 || silent === TRIES) ended(talk, refused(talk, answer));
+    }
+    await pause(answer.status === 204 ? APART / 4 : APART);
+  }
+  return null;
+}
+
+/** @param {Talk} talk @param {() => any} body */
+const shown = (talk, body) => html`${talk.over ? html`<p role="alert">${talk.said}</p><div class="ways">${talk.done && button(say("forget"), () => {
+  shut();
+  forget();
+})}${button(say("close"), shut, { class: "first" })}</div>` : body()}`;
+
+// --- the device that has the seat ------------------------------------------------------------------------------------
+
+/** A mailbox at the host of this match; empty where there is none, and why is told. @param {string} match @returns {Promise<Talk | null>} */
+async function mailbox(match) {
+  let { door } = await ask({ do: "door", match });
+  if (!door) return tell(say("pair-no-host"), { trouble: true }) ?? null;
+  let answer = await post("pair-open", { door: door.url, match: door.match, word: door.word });
+  if (answer.status === 401) {
+    await bringNews(match); // the host has given the seat another word
+    ({ door } = await ask({ do: "door", match }));
+    answer = await post("pair-open", { door: door.url, match: door.match, word: door.word });
+  }
+  const told = answer.status === 201 ? objectOf(answer.data) : null;
+  if (answer.status === 404) return tell(say("pair-no-host"), { trouble: true }) ?? null;
+  if (typeof told?.channel !== "string") return tell((answer.status === 201 ? null : doorTrouble(answer)?.text) ?? say("door-login"), { trouble: true }) ?? null;
+  return { ...begun(door.url), channel: told.channel, ticket: String(told.ticket) };
+}
+
+/** The seat of the open match goes along to another device. */
+export async function giveSeat() {
+  const match = app.scene?.match ?? "";
+  const talk = await mailbox(match);
+  if (!talk) return;
+  const made = await ask({ do: "pair-give", match, channel: talk.channel });
+  if (!made.ok) return tell([made.fault, made.hint].filter(Boolean).join(" "), { trouble: true });
+  talk.code = made.code;
+  sheet(say("pair"), () => shown(talk, () => (talk.device
+    ? html`<p>${say("pair-asks", { name: talk.device })}</p><div class="ways">${talk.sent ? html`<p role="status">${say("pair-sending")}</p>` : button(say("pair-yes"), () => give(talk), { class: "first" })}${!talk.sent && button(say("pair-no"), () => ended(talk, say("pair-refused")))}</div>`
+    : html`<p>${say("pair-about")}</p><p class="code" aria-label=${[...talk.code].join(" ")}>${`${talk.code.slice(0, 3)} ${talk.code.slice(3)}`}</p>
+      <p class="note">${say("pair-once")}</p><p class="note">${say("pair-host", { url: talk.door })}</p>`)), { closed: () => ended(talk, "") });
+  setTimeout(() => talk.device || ended(talk, say("pair-over")), made.seconds * 1000);
+  const first = await heard(talk, 1);
+  if (!first || !(await put(talk, 2, first.send))) return;
+  const third = await heard(talk, 3);
+  if (third) redraw(Object.assign(talk, { device: third.device }) && {});
+}
+
+/** The yes of the player who has the seat. @param {Talk} talk */
+async function give(talk) {
+  talk.sent = true;
+  redraw();
+  const told = await ask({ do: "pair-yes" });
+  if (!told.ok) {
+    talk.sent = false;
+    return ended(talk, [told.fault, told.hint].filter(Boolean).join(" "));
+  }
+  if (!(await put(talk, 4, told.send)) || !(await heard(talk, 5))) return undefined;
+  talk.done = true;
+  return ended(talk, say("pair-done", { name: talk.device }));
+}
+
+// --- the device that gets it -----------------------------------------------------------------------------------------
+
+/** How this device calls itself until its player says otherwise. */
+export function deviceName(agent = navigator.userAgent) {
+  const browser = /Firefox|FxiOS/.test(agent) ? "Firefox" : /Edg/.test(agent) ? "Edge" : /Chrome|CriOS/.test(agent) ? "Chrome" : /Safari/.test(agent) ? "Safari" : "";
+  const system = /iPhone|iPad/.exec(agent)?.[0] ?? (/Android/.test(agent) ? "Android" : /Windows/.test(agent) ? "Windows" : /Macintosh/.test(agent) ? "Mac" : /Linux/.test(agent) ? "Linux" : "");
+  return [browser, system].filter(Boolean).join(", ") || "?";
+}
+
+/** A seat comes here from another device. @param {string} [door] the address of the host, where it is known */
+export function takeSeat(door = app.servedAt) {
+  const talk = begun(door);
+  const again = () => {
+    Object.assign(talk, begun(door || value("pair-door").trim()));
+    void take(talk);
+  };
+  const form = () => html`<p>${say("pair-take-about")}</p>
+    <${Field} id="pair-code" label=${say("pair-code")} autocapitalize="characters" autocomplete="off" spellcheck=${false} maxLength="9" />
+    <${Field} id="pair-name" label=${say("pair-name")} defaultValue=${deviceName()} maxLength="60" autocomplete="off" />
+    ${!door && html`<${Field} id="pair-door" label=${say("pair-door")} type="url" placeholder="https://" autocapitalize="off" />`}
+    <div class="ways">${button(say("take-in"), again, { class: "first" })}${button(say("cancel"), shut)}</div>`;
+  sheet(say("pair-take"), () => html`<${Notes} joining=${true} />${talk.over && html`<p role="alert">${talk.said}</p>`}
+    ${talk.channel && !talk.over ? html`<p role="status">${say("pair-waits")}</p>` : form()}`, { closed: () => ended(talk, "") });
+}
+
+/** @param {Talk} talk */
+async function take(talk) {
+  const told = await ask({ do: "pair-take", code: value("pair-code"), device: value("pair-name") });
+  if (!told.ok) return ended(talk, told.fault ?? "");
+  talk.channel = told.channel;
+  redraw();
+  if (!(await put(talk, 1, told.send))) return undefined;
+  const second = await heard(talk, 2);
+  if (!second || !(await put(talk, 3, second.send))) return undefined;
+  const fourth = await heard(talk, 4);
+  if (!fourth) return undefined;
+  talk.done = await put(talk, 5, fourth.send);
+  Object.assign(talk, { over: true, done: true });
+  shut();
+  showTable();
+  return tell(say("pair-here"));
+}
