@@ -210,11 +210,15 @@ def audited_any(
 
 
 def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
-    """Two copies of one match."""
+    """How two copies of one match stand to each other, as facts and as a text.
+
+    Raises:
+        PbemError: a copy is not valid; the longer one counts only if it is.
+    """
     copies = {path: read_lines(path) for path in (first, second)}
     comparison = compare_copies(copies[first], copies[second])
     if comparison.verdict in ("same", "longer"):
-        for path, lines in copies.items():  # what continues a copy must hold, or it continues nothing
+        for path, lines in copies.items():  # a longer copy counts only if it is valid itself
             try:
                 Record.load(lines)
             except PbemError as fault:

@@ -206,6 +206,7 @@ class MatchHost:
         return Outcome(ruling, letters)
 
     def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
+        """What a seat reads of a consent that waits for others: its own is kept, or it is asked."""
         record, what, mine = self._store.record, ruling.what, seat == ruling.seat
         waiting = waiting_at(
             record, seat, record.head.seq, language_of(tag_of(record, seat, record.head.seq)), now=self._now

@@ -144,7 +144,10 @@ def left_out_returner(match: Match, fate: Fate) -> None:
         raise Broken(f"{seat} wrote before the deal, and the deck that leaves it out is kept")
     draft = Draft(record, match.host, at)
     draft.record.extend([word.raw])
-    kept = write_line("reseal", draft.whole_packet(seat), match.host, game=record.game, after=word, at=at)
+    packet = draft.whole_packet(seat)
+    if "packets" not in packet:
+        return  # nothing of this seat can be sealed anew, so he has no record to keep the deck by
+    kept = write_line("reseal", packet, match.host, game=record.game, after=word, at=at)
     try:
         Record.load([*(line.raw for line in record.lines), word.raw]).extend([kept.raw])
     except PbemError:

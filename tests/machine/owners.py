@@ -1,9 +1,10 @@
-"""Whose keys a seat may have: said here a second time, from the record alone; no change of the product hides it.
+"""Whose keys a seat may have, and who may host: said here a second time, from the record alone.
 
 A seat's keys change by its own word (its key, its recovery key), by a newcomer after it resigned, or by its invitation
 before its first turn; against its silence only after a proposal that stood in the record for at least ``HOLD`` hours in
 which nothing came from it. A resignation counts after as long a silence, and so does another recovery key, while the
-one before it says nothing.
+one before it says nothing. Another host's key signs after it was told for as long, unless a seat said no or the host
+took it back; a host who plays needs the word of every seat.
 """
 
 from __future__ import annotations
@@ -32,6 +33,25 @@ def keys_kept(before: Ledger, after: Ledger) -> str:
         own = _own_word(player, line) or _left(before, seat, line) or _taken_again(before, seat, line)
         if not (own or _held_long(before, seat, line)):
             return f"the seat of {seat} has another key, and {seat} was not heard"
+    return ""
+
+
+def host_kept(before: Ledger, after: Ledger) -> str:
+    """Why the newest record gives the match to a host who may not have it yet; empty if it does not."""
+    line = after.head
+    if line.kind != "handover":
+        return (
+            "" if after.host_sign == before.host_sign else "another host signs, and nothing was handed over"
+        )
+    told = before.line_at(line.body["proposal"])
+    if told is None or told.kind != "retire" or line.at < plus_hours(told.at, HOLD):
+        return "the match goes to another host, and its players were not told in time"
+    later = before.lines[told.seq + 1 :]
+    if any(one.kind == "object" or one.body.get("proposal") == told.seq for one in later):
+        return "the match goes to another host against a no"
+    agreed = {_seat(file) for file in line.body.get("consents", ())}
+    if "seat" in told.body["host"] and agreed != set(before.seats):
+        return "the match goes to a host who plays, and not everybody agreed"
     return ""
 
 

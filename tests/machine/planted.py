@@ -111,6 +111,15 @@ def no_hold() -> AbstractContextManager[Any]:
     return _everywhere("hold_until", at_once, "protocol.record.takeover", "protocol.record.kinds.consent")
 
 
+def handed_at_once() -> AbstractContextManager[Any]:
+    """A match may go to another host as soon as that is told."""
+
+    def at_once(ledger: Ledger, at: str) -> str:
+        return at
+
+    return _everywhere("held_until", at_once, "protocol.record.kinds.retire", "protocol.referee.hand_over")
+
+
 def no_first_turn() -> AbstractContextManager[Any]:
     """An invitation takes its seat again for ever."""
     return _everywhere(
@@ -206,6 +215,7 @@ PLANTED: Final = {
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
     "a resignation at once": Planted(no_hold, "was not heard", ("leaves",)),
     "an invitation for ever": Planted(no_first_turn, "was not heard", ("taken again",), ("middle", "dealt")),
+    "another host at once": Planted(handed_at_once, "were not told in time", ("goes over",), _PLAYED),
     "a recovery key at once": Planted(recovery_at_once, "recovery key too early", ("rekey",)),
     "a false number in a view": Planted(
         believed_views, "a false number", ("false number", "play"), ("dealt", "middle")

@@ -158,6 +158,7 @@ class _Pool:
                         break
             else:
                 self._dealt += 1
+                # Knuth's multiplier spreads the places, so that two pickings deal different hands.
                 kind = there[self._pick * self._dealt * 2654435761 // 1024 % len(there)]
                 self._left[kind] -= 1
                 found.append(kind)

@@ -1,7 +1,7 @@
 """The engine of one match (``pbem.game.Rules``); the registry's entry is ``game``.
 
 Version 1 of the rules. Nothing is decided here: the methods of ``pbem.game`` are handed on to the modules that
-know (``legal``, ``faults``, ``turn``, ``views``, …).
+know (``legality``, ``conditions``, ``turn``, ``view``, …).
 """
 
 from __future__ import annotations

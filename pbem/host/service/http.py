@@ -307,7 +307,7 @@ class ApiApp:
         return guarded
 
     async def grant(self, request: Request) -> Grant:
-        """Whose word this is.
+        """The match and seat whose access code this request carries.
 
         An address that has guessed too often is turned away before the database is asked, unless its word has opened
         something before.

@@ -94,7 +94,7 @@ def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
 
 
 def mail_aside(service: Service, number: int) -> bytes:
-    """A mail as it came.
+    """The bytes of the message of this number in the inbox, put aside or not.
 
     Raises:
         UsageProblem: there is none of this number, or it is no longer kept.

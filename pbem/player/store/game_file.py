@@ -10,7 +10,7 @@ What it promises:
 * What a crash left behind is told in words and mended only where that is safe: see ``repair``.
 
 A line without its newline is *torn*. One line is written without an intent file: torn or whole, there is
-nothing between. Several lines have one (``intent.py``).
+nothing between. Several lines have one (``read_intent``).
 
 Beside ``game.jsonl`` may lie ``game.jsonl.lock``, ``game.jsonl.pending`` (an append that has not ended) and
 ``game.jsonl.torn-<n>`` (bytes that a repair cut off; nothing is thrown away).

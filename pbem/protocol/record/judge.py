@@ -6,7 +6,7 @@ name the same action, and look in the same order:
 
 1. whose file it is: this match, a seat, that seat's signature; else it is nobody's (``Stranger``) and never answered;
 2. whether it stands in the record already (``Again``);
-3. its number, what it had seen, whether the match goes on, its link;
+3. whether the match goes on, its number, what it had seen, its link;
 4. what its kind asks for: keys of a join or rekey, what a consent agrees to, open actions, whose turn it is.
 
 Actions are counted from 0 in ``Refusal.action`` as in ``reject`` files, and from 1 in every sentence (``placed``).
