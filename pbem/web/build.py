@@ -5,6 +5,7 @@
     index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
     app.zip lang-<code>.zip pairing.zip                                    our modules, compiled by its own Python
+    rest.zip                                                               modules that no first practice table takes
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
 
 ``hashes.json`` holds the SHA-256 of every other file but ``service.js``, which follows from it; its own SHA-256 is the
@@ -120,16 +121,30 @@ LEFT_OUT: Final = frozenset(
     ]
 )
 """Parts of the standard library that the page never asks for."""
-_OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
-"""Code pages that no mail of today is written in."""
+_NEVER: Final = re.compile(
+    r"asyncio/(?:windows|proactor|tools|__main__)|concurrent/(?:interpreters|futures/(?:process|interpreter))|http/"
+    r"|logging/(?:config|handlers)|(?:tarfile|gzip|uuid|tracemalloc|compileall|py_compile|runpy|pkgutil|code)\.py"
+    r"|sysconfig/__main__|urllib/(?:request|robotparser|response)|pyodide/(?:console|http/)|_py_abc\.py"
+    # code pages that no mail of today is written in
+    r"|encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)"
+)
+"""More of them, by the beginnings of their places."""
 _TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs", "spake2")
 _NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers", "preact", "htm")
 _DRAWING: Final = {
     "preact": "./foreign/preact.mjs", "preact/hooks": "./foreign/hooks.mjs", "htm": "./foreign/htm.mjs",
 }  # fmt: skip
 """What the page's own modules import by the names of packages."""
-LATER: Final = re.compile(r"(?:lang-.*|pairing)\.zip|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json")
+REST: Final = "rest.zip"
+LATER: Final = re.compile(
+    r"(?:rest|lang-.*|pairing)\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
+)
 """Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
+_PRIMITIVES: Final = {
+    "libsodium-wrappers-sumo": "libsodium-wrappers-sumo/dist/modules-sumo-esm/libsodium-wrappers.mjs",
+    "@noble/ciphers/aes.js": "@noble/ciphers/aes.js",
+}
+"""What ``primitives.mjs`` imports, and where it lies below ``node_modules``."""
 _ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
 
 == pyodide ==
@@ -138,6 +153,7 @@ at https://github.com/pyodide/pyodide. It contains CPython, under the license of
 version 2 (https://docs.python.org/3/license.html), of whose standard library a part is shipped, compiled;
 and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
 _SMALL_ALREADY: Final = (".png",)
+_SCHEMAS: Final = "pbem/_data/schemas/"
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
@@ -189,7 +205,9 @@ def service_of(hashes: bytes) -> bytes:
         "print": fingerprint_of(hashes),
         "files": {**told["files"], HASHES: integrity(hashes)},
         "sizes": {**told["sizes"], HASHES: len(hashes)},
-        "later": [name for name in told["files"] if LATER.fullmatch(name)],
+        "later": sorted(
+            (name for name in told["files"] if LATER.fullmatch(name)), key=lambda name: name != REST
+        ),
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
     return _filled(source, "BUILT", about).encode()
@@ -226,14 +244,56 @@ def _write_sources(work: Path, modules: Path) -> None:
             name: whole.read(name)
             for name in whole.namelist()
             if name.partition("/")[0].removesuffix(".py") not in LEFT_OUT
-            and not _OLD_CODES.match(name)
+            and not _NEVER.match(name)
             and not name.endswith("/")
         }
     (work / "stdlib.src.zip").write_bytes(_zip(kept))
+    at = {name: (modules / place).resolve().as_uri() for name, place in _PRIMITIVES.items()}
+    (work / "primitives.mjs").write_bytes(_bare_import(WEB / "primitives.mjs", at))
 
 
 def _compile(work: Path, modules: Path) -> None:
+    """Compile them, and lay what no first practice table takes in an archive of its own."""
     _run_node("compile.mjs", str(modules.resolve()), str(work))
+    first, spoken = (frozenset(names) for names in json.loads((work / "loaded.json").read_bytes()))
+    archives = {
+        path.name: _unzipped(path) for path in work.glob("*.zip") if not path.name.endswith(".src.zip")
+    }
+    library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
+    begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first)}
+    more = _in_room("library", _loaded(library, spoken - first))
+    for name, files in archives.items():
+        begin[name] = _in_room("site", files) | (more if name.startswith("lang-") else {})
+    begin[REST] = _in_room(
+        "library", {name: library[name] for name in library.keys() - begin["stdlib.zip"].keys()}
+    )
+    begin[REST] |= _in_room("site", {name: app[name] for name in app.keys() - begin["app.zip"].keys()})
+    for name, files in begin.items():
+        (work / name).write_bytes(_zip(files))
+
+
+def _loaded(files: Mapping[str, bytes], loaded: frozenset[str]) -> dict[str, bytes]:
+    """The modules and schemas that were loaded, and all else that belongs to no package of which nothing was."""
+    asked_for = {name for name in files if name.endswith(".pyc") or name.startswith(_SCHEMAS)}
+    taken = {name for name in asked_for if name in loaded or _module(name) in loaded}
+    asleep = {_package(name) for name in asked_for} - {_package(name) for name in taken}
+    return {
+        name: data
+        for name, data in files.items()
+        if name in taken or (name not in asked_for and _package(name) not in asleep)
+    }
+
+
+def _module(name: str) -> str:
+    return name.removesuffix(".pyc").removesuffix("/__init__").replace("/", ".")
+
+
+def _package(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _in_room(room: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{room}/{name}": data for name, data in files.items()}
 
 
 def _run_node(script: str, *arguments: str) -> None:
@@ -260,7 +320,7 @@ def app_files() -> dict[str, bytes]:
     for font in Font:  # the browser has the letters themselves
         files[f"pbem/_data/templates/fonts/{font.path.stem}{WIDTHS}"] = _json(dict(metrics(font).advances))
     for path in sorted(data_dir("schemas").rglob("*.json")):
-        files[f"pbem/_data/schemas/{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
+        files[f"{_SCHEMAS}{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files
 
 
@@ -332,10 +392,10 @@ def _folder_of(package: str) -> Path:
 
 
 def _alike() -> bytes:
-    """Which letters look alike, without their names."""
+    """Which letters look like one other, without their names: nobody asks for those that look like several."""
     home = _folder_of("confusable_homoglyphs")
     whole = json.loads((home / "confusables.json").read_bytes())
-    bare = {one: [other["c"] for other in alike] for one, alike in whole.items()}
+    bare = {one: [alike[0]["c"]] for one, alike in whole.items() if len(alike) == 1}
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
@@ -375,8 +435,7 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
         files[f"words-{code}.json"] = _json(words)
         if code != "en":
             files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
-    for name in ("app.zip", "pairing.zip"):
-        files[name] = (work / name).read_bytes()
+    files |= {name: (work / name).read_bytes() for name in ("app.zip", "pairing.zip", REST)}
     files |= _foreign(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()
@@ -469,6 +528,11 @@ def _filled(source: str, name: str, value: object) -> str:
 
 def _json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=0, sort_keys=True).encode() + b"\n"
+
+
+def _unzipped(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as whole:
+        return {name: whole.read(name) for name in whole.namelist()}
 
 
 def _zip(files: Mapping[str, bytes], way: int = zipfile.ZIP_STORED) -> bytes:

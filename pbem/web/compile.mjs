@@ -1,29 +1,58 @@
 // node compile.mjs NODE_MODULES WORK: the Python of the page compiles the modules of the page, so that what is shipped
 // is what it would make itself. WORK holds *.src.zip; beside each *.zip is written, with nothing in it that changes by
-// itself: names in order, no time, no path of this machine, code bound to no source file.
+// itself: names in order, no time, no path of this machine, code bound to no source file. Then the page's worker is
+// tried, as far as a first practice table of each game: loaded.json says which modules and files that took in English,
+// and which in another language.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const [modules, work] = process.argv.slice(2);
-const { loadPyodide } = await import(join(modules, "pyodide", "pyodide.mjs"));
+const { loadPyodide } = await import(pathToFileURL(join(modules, "pyodide", "pyodide.mjs")));
 const env = { PYTHONNODEBUGRANGES: "1" }; // without the columns of each instruction, which nobody reads without the source
-const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", env });
-const compile = python.runPython(`
-import ast, importlib.util, io, marshal, zipfile
-from hashlib import sha256
+const bytesOf = (name) => new Uint8Array(readFileSync(join(work, name)));
 
-def bare(tree):
-    """Without docstrings: nobody reads them there."""
+async function compiled() {
+  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", env });
+  const made = python.runPython(`
+import ast, functools, importlib.util, io, marshal, types, zipfile
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+def bare(tree, ours):
+    """Without docstrings, and ours without the types of what functions and modules hold: nobody reads them there."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
                 node.body[0:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]
+        if ours and isinstance(node, FUNCTIONS):
+            node.returns = None
+        if ours and isinstance(node, ast.arg):
+            node.annotation = None
+        if ours and isinstance(node, ast.Module):
+            node.body = [one for one in map(untold, node.body) if one]
     return tree
 
+def untold(node):
+    """A name of a module without its type; nothing where that was all."""
+    if not isinstance(node, ast.AnnAssign):
+        return node
+    return node.value and ast.copy_location(ast.Assign([node.target], node.value), node)
+
+def without_lines(code):
+    """Every instruction at the first line of its function: a trace names what it passed, and that line."""
+    inside = (without_lines(one) if isinstance(one, types.CodeType) else one for one in code.co_consts)
+    eights, more = divmod(len(code.co_code) // 2, 8)  # an entry covers eight of them: "no columns", no line further
+    table = bytes([0b11101111, 0]) * eights + (bytes([0b11101000 + more - 1, 0]) if more else b"")
+    return code.replace(co_linetable=table, co_consts=tuple(inside))
+
+@functools.cache
 def compiled(name, raw):
-    code = compile(bare(ast.parse(raw)), name, "exec", dont_inherit=True, optimize=0)
-    return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
+    ours = name.startswith("pbem/")
+    code = compile(bare(ast.parse(raw), ours), name, "exec", dont_inherit=True, optimize=0)
+    whole = marshal.dumps(without_lines(code))
+    return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + whole
 
 def made(raw):
     out = io.BytesIO()
@@ -39,11 +68,74 @@ def made(raw):
 
 lambda raw: made(raw.to_py().tobytes())
 `);
-try {
   for (const name of readdirSync(work).filter((one) => one.endsWith(".src.zip")).sort()) {
-    const bytes = compile(new Uint8Array(readFileSync(join(work, name)))).toJs();
-    writeFileSync(join(work, name.replace(".src.zip", ".zip")), bytes);
+    writeFileSync(join(work, name.replace(".src.zip", ".zip")), made(bytesOf(name)).toJs());
   }
+}
+
+// A device on which nothing is kept: a first table of each game, in English and then in another language. What chance
+// and the clock say is the same each time, so that the same modules are asked for.
+async function tried() {
+  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip") });
+  for (const name of ["app.zip", "lang-de.zip"]) python.unpackArchive(bytesOf(name), "zip", { extractDir: "/site" });
+  const loaded = python.runPython(`
+import sys
+sys.path.insert(0, "/site")
+read = set()
+def hook(event, given):
+    if event == "open" and str(given[0]).startswith("/site/"):
+        read.add(str(given[0]).removeprefix("/site/"))
+
+sys.addaudithook(hook)
+import json
+from hashlib import shake_256
+from itertools import count
+from pathlib import Path
+import pbem.web.browser
+from pbem.base.language.clock import AskedZone, use_zones
+from pbem.protocol.crypto.foreign import of_page
+from pbem.protocol.crypto.provider import use
+from pbem.web.worker import Worker
+
+def tried(primitives):
+    use(of_page(primitives))
+    use_zones(lambda zone: AskedZone(zone, lambda name, seconds: 0))
+    number = count()
+    worker = Worker(Path("/kept"), {}, lambda size: shake_256(str(next(number)).encode()).digest(size), lambda: "2026-01-01T00:00:00Z")
+
+    def ask(do, **given):
+        answer = json.loads(worker.ask(json.dumps({"do": do, **given})))
+        if not answer["ok"]:
+            raise RuntimeError(f"{do}: {answer}")
+        return answer
+
+    loaded = []
+    for game in [one for one in ask("hello")["games"] if one["practice"]]:
+        scene = ask("practice", game=game["id"], against=max(game["seats"]) - 1)["scene"]
+        if scene["news"]:
+            ask("news")
+            scene = ask("looked")["scene"]
+        parts, node = [], scene["tree"]
+        while node["next"] and not node["row"]:
+            parts.append(node["next"][0]["part"])
+            node = ask("branch", at=scene["at"], parts=parts)["node"]
+        ask("weigh", at=scene["at"], parts=parts)
+    loaded.append(sorted(read.union(sys.modules)))
+    ask("hello", lang="de")
+    for name in [one["id"] for one in ask("matches")["matches"]]:
+        ask("open", match=name)
+    loaded.append(sorted(read.union(sys.modules)))
+    return json.dumps(loaded)
+
+tried
+`);
+  const { provide } = await import(pathToFileURL(join(work, "primitives.mjs")));
+  writeFileSync(join(work, "loaded.json"), loaded(await provide()));
+}
+
+try {
+  await compiled();
+  await tried();
 } catch (fault) {
   console.error(fault.message);
   process.exit(1);

@@ -178,6 +178,8 @@ export interface Answer {
   trace?: string;
   storage?: boolean;
   broken?: boolean;
+  /** a file of the page that is needed from now on could not be fetched */
+  missing?: boolean;
   scene?: Scene;
   [name: string]: any;
 }

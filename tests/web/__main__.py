@@ -6,6 +6,7 @@
     --figures        bytes over the wire, processor seconds, memory, as a table
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
+    --touch-elsewhere  a hand or game turn of each by touch in Firefox and in WebKit, as far as they are installed
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
     --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
@@ -21,6 +22,7 @@ from __future__ import annotations
 import argparse
 import base64
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,12 +45,14 @@ from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
 from tests.service.api_run import lines_of, party
 from tests.service.real import Place
-from tests.web.by_touch import SIZES, run
+from tests.web.by_touch import SIZES, run, told
+from tests.web.by_touch import touched as by_touch_in
 from tests.web.conftest import FLAGS, kept_page
-from tests.web.device import Phone
+from tests.web.device import KEPT, Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
 from tests.web.friends import Friends
+from tests.web.line import slow_line
 from tests.web.party import Pages
 from tests.web.screens import screens
 from tests.web.test_worker import Device, joined, next_file
@@ -65,7 +69,11 @@ const walk = (folder, at = "") => {
   for (const one of fs.readdirSync(path.join(folder, at))) {
     const name = path.posix.join(at, one), place = path.join(folder, name);
     if (fs.statSync(place).isDirectory()) walk(folder, name);
-    else console.log(z.brotliCompressSync(fs.readFileSync(place), {params}).length, name);
+    else {
+      const packed = z.brotliCompressSync(fs.readFileSync(place), {params});
+      fs.writeFileSync(place + ".br", packed);
+      console.log(packed.length, name);
+    }
   }
 };
 walk(process.argv[1]);
@@ -100,9 +108,14 @@ def pictured(folder: Path) -> bool:
 
 
 def figures() -> None:
-    """Bytes, processor seconds of the whole browser, memory."""
-    with running() as (folder, url, browser):
-        weighed(folder)
+    """Bytes, seconds over a slow line, processor seconds of the whole browser, memory."""
+    with tempfile.TemporaryDirectory() as place, running() as (folder, _, browser):
+        packed = Path(place) / "page"
+        shutil.copytree(folder, packed)
+        weighed(packed)
+        with slow_line(page_files(packed)) as url:
+            on_a_slow_line(browser, url)
+    with running() as (_, url, browser):
         phone = Phone(browser, url)
         meter = Meter()
         phone.open()
@@ -128,6 +141,29 @@ def figures() -> None:
         phone.close()
         long_match(browser, url, Friends("wyatt-earp"), 150)
         long_match(browser, url, Friends("way-out-west", others=("burt", "curt", "dave", "ella")), 1000)
+
+
+def on_a_slow_line(browser: Any, url: str) -> None:
+    """What one waits for at the first and at the second visit."""
+    say(f"at 1.6 Mbit/s and 150 ms, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors:")
+    phone, meter = Phone(browser, url, width=360, height=560), Meter()
+    phone.page = phone.context.new_page()
+    phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
+    phone.page.wait_for_selector("#meanwhile p")
+    meter.tell("first visit: the goal of the game can be read", start=False)
+    phone.wait("table")
+    phone.page.wait_for_selector(".game .can")
+    meter.tell("first visit: the first practice table can be touched")
+    phone.page.wait_for_function(KEPT)
+    phone.page.close()
+    phone.page = phone.context.new_page()
+    meter = Meter()
+    phone.page.goto(url, wait_until="commit")
+    phone.page.wait_for_selector("html[data-screen=last] .board svg")
+    meter.tell("second visit: the last public table, as of when", start=False)
+    phone.page.wait_for_selector(".game:not(.last) .can")
+    meter.tell("second visit: it can be touched")
+    phone.close()
 
 
 def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
@@ -184,7 +220,7 @@ def weighed(folder: Path) -> None:
     sizes = {line.partition(" ")[2]: int(line.partition(" ")[0]) for line in told.splitlines()}
     parts = {
         "pyodide/pyodide.asm.wasm": 0, "pyodide/python_stdlib.zip": 0, "pyodide/pyodide.asm.mjs": 0, "app.zip": 0,
-        "foreign/": 0, "lang-": 0, "": 0,
+        "foreign/": 0, "rest.zip": 0, "lang-": 0, "": 0,
     }  # fmt: skip
     for name, size in sizes.items():
         parts[next(start for start in parts if name.startswith(start))] += size
@@ -211,12 +247,13 @@ class Meter:
         """Processor seconds by process."""
         return {one.pid: sum(one.cpu_times()[:2]) for one in self.processes()}
 
-    def tell(self, what: str) -> None:
-        """So much since last time."""
+    def tell(self, what: str, *, start: bool = True) -> None:
+        """So much since last time; ``start``: from here on anew."""
         now = self.used()
         seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
         say(f"{seconds:6.1f} s processor, {time.monotonic() - self._at:6.1f} s wall: {what}")
-        self._used, self._at = now, time.monotonic()
+        if start:
+            self._used, self._at = now, time.monotonic()
 
 
 # --- whole hands and game turns -----------------------------------------------------------------------------
@@ -336,6 +373,29 @@ def in_other_browsers(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     return fine
 
 
+def touched_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
+    """A hand or game turn by touch in each other browser, from the link on; whether nothing failed."""
+    fine = True
+    for opened_browser in made_of:
+        for game in games:
+            served = server(page_files(kept_page()), 0)
+            threading.Thread(target=served.serve_forever, daemon=True).start()
+            url, began = f"http://127.0.0.1:{served.server_address[1]}/", time.monotonic()
+            try:
+                with opened_browser() as one:
+                    size = one.size(*SIZES[0])
+                    tab = Visitor(one, url, partial(gone, served))
+                    finger = by_touch_in(tab, game, f"{game} {one.name}", "part")
+                    say(f"{one.name}, {tab.pointer}: {told(finger, game, size, time.monotonic() - began)}")
+            except FileNotFoundError as fault:
+                say(f"{opened_browser.__name__}: {fault}")
+            except AssertionError as fault:
+                say(f"{opened_browser.__name__}: {game}: FAILED: {fault}")
+                fine = False
+            gone(served)
+    return fine
+
+
 def gone(served: ThreadingHTTPServer) -> None:
     """Nobody answers at its port any more."""
     served.shutdown()
@@ -355,6 +415,7 @@ if __name__ == "__main__":
     wanted.add_argument("--screens", type=Path)
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--touch", action="store_true")
+    wanted.add_argument("--touch-elsewhere", action="store_true")
     wanted.add_argument("--part", action="store_true")
     wanted.add_argument("--third", action="store_true")
     wanted.add_argument("--unseen", action="store_true")
@@ -374,6 +435,8 @@ if __name__ == "__main__":
         figures()
     if asked.touch:
         touched(played, "part" if asked.part else "match")
+    if asked.touch_elsewhere and not touched_elsewhere(played, others):
+        sys.exit(1)
     if asked.third:
         a_third_game()
     if asked.unseen:

@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from random import Random
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tests.web.api import CODE, Api, opened
 from tests.web.device import Phone
@@ -31,6 +31,10 @@ _ALL_DONE: Final = """(before) => {
   return document.documentElement.dataset.busy !== "yes"
     && (said.startsWith("Accepted") || drafted > before || document.querySelector(".told.trouble"));
 }"""
+_TEXT: Final = (
+    """(selector) => [...document.querySelectorAll(selector)].map((one) => one.innerText).join(" | ")"""
+)
+_MORE: Final = ".stepper button:last-of-type:not([disabled])"
 _UNDER: Final = """(part) => {
   const box = document.querySelector(`.game [data-part="${CSS.escape(part)}"]`)?.getBoundingClientRect();
   return box ? document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.outerHTML.slice(0, 200) : "";
@@ -48,10 +52,45 @@ def _first_word(offered: str) -> str:
     return offered.partition(" ")[0]
 
 
+class Touched(Protocol):
+    """The page under a finger, in whatever browser."""
+
+    def open(self, rest: str = "") -> Any: ...
+
+    def wait(self, screen: str) -> None: ...
+
+    def rest(self) -> None: ...
+
+    def play(self) -> None: ...
+
+    def post(self) -> None: ...
+
+    def tap(self, selector: str, text: str = "") -> None: ...
+
+    def type(self, text: str) -> None: ...
+
+    def touch(self, part: str) -> None: ...
+
+    def yes(self) -> None: ...
+
+    def ask(self, script: str, given: Any = None) -> Any: ...
+
+    def until(self, script: str, given: Any = None) -> None: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def signed(self) -> bool: ...
+
+    @property
+    def trouble(self) -> str: ...
+
+
 class Finger:
     """Whoever plays so; ``taps`` by the kind of what was decided."""
 
-    def __init__(self, phone: Phone, friends: Friends, seed: str) -> None:
+    def __init__(self, phone: Touched, friends: Friends, seed: str) -> None:
         self.phone = phone
         self.friends = friends
         self.taps: dict[str, list[int]] = defaultdict(list)
@@ -71,9 +110,9 @@ class Finger:
         phone = self.phone
         phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
         phone.wait("invitation")
-        phone.page.locator("#name").tap()
-        phone.page.keyboard.type("Anna")
-        phone.page.get_by_role("button", name="Join", exact=True).tap()
+        phone.tap("#name")
+        phone.type("Anna")
+        phone.tap("button", "Join")
         phone.post()
         self.taps["from the link to the table"].append(3)
         phone.play()  # the page is ready by itself, and the cards are dealt
@@ -92,10 +131,10 @@ class Finger:
         while taps < _MOST_TAPS:
             if self._see_what_happened():
                 last = None
-            seen = self.phone.page.evaluate(_LOOK)
+            seen = self.phone.ask(_LOOK)
             if seen == last:
-                self.phone.page.wait_for_function(_SOMETHING_TO_DO)
-                seen = self.phone.page.evaluate(_LOOK)
+                self.phone.until(_SOMETHING_TO_DO)
+                seen = self.phone.ask(_LOOK)
                 assert seen != last or self._shows_news, f"{self._touched} led nowhere: {self._hint}: {seen}"
             last = seen
             taps += 1
@@ -111,7 +150,7 @@ class Finger:
                 self._touched = self._random.choice(seen["marked"])
                 self.phone.touch(self._touched)
                 self.phone.rest()
-        raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.page.inner_text('main')}")
+        raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.ask(_TEXT, 'main')}")
 
     def _goes_on(self, seen: Any) -> bool:
         """Whether something more is touched before the yes: the first touch on a card offers its discard.
@@ -127,24 +166,23 @@ class Finger:
 
     def _number(self) -> int:
         """The stepper: some steps up, and the number itself; how many taps more than one."""
-        more = self.phone.page.locator(".stepper button").last
         steps = 0
-        while steps < self._random.randrange(3) and more.is_enabled():
-            more.tap()
+        while steps < self._random.randrange(3) and self._count(_MORE):
+            self.phone.tap(_MORE)
             steps += 1
-        if self.phone.page.locator(".stepper .number.can").count():
-            self.phone.page.locator(".stepper .number").tap()
+        if self._count(".stepper .number.can"):
+            self.phone.tap(".stepper .number")
             steps += 1
         self.phone.rest()
         return max(0, steps - 1)
 
     def _yes(self, taps: int) -> bool:
         """What the action bar names; whether it was taken (what happened may have come between)."""
-        drafted = self.phone.page.locator("section.choosing .tray ol li").count()
+        drafted = self._count("section.choosing .tray ol li")
         self.phone.yes()
         if self._shows_news and not self.phone.signed:
             return False
-        self.phone.page.wait_for_function(_ALL_DONE, arg=drafted)
+        self.phone.until(_ALL_DONE, drafted)
         assert self.phone.trouble == ""
         self._decisions.append(taps)
         if self.phone.status.startswith("Accepted"):
@@ -173,43 +211,50 @@ class Finger:
 
     @property
     def _hint(self) -> str:
-        said = self.phone.page.locator(".actions, dialog").all_inner_texts()
-        return " | ".join([*said, str(self.phone.page.evaluate(_UNDER, self._touched))])
+        return f"{self.phone.ask(_TEXT, '.actions, dialog')} | {self.phone.ask(_UNDER, self._touched)}"
+
+    def _count(self, selector: str) -> int:
+        return int(self.phone.ask("(selector) => document.querySelectorAll(selector).length", selector))
 
     @property
     def _shows_news(self) -> bool:
-        return bool(self.phone.page.locator(".game[data-news=yes], dialog.ending").count())
+        return bool(self._count(".game[data-news=yes], dialog.ending"))
 
     def _see_what_happened(self) -> bool:
         """Skip to the own turn, and go on from the screen of an end; whether there was anything."""
-        page, any_ = self.phone.page, False
-        page.wait_for_function(_SOMETHING_TO_DO)
+        any_ = False
+        self.phone.until(_SOMETHING_TO_DO)
         while self._shows_news:
             any_ = True
-            if page.locator("dialog.ending").count():
-                self.endings.append(page.locator("dialog.ending").inner_text())
-                page.locator("dialog.ending .ways button").last.tap()
+            if self._count("dialog.ending"):
+                self.endings.append(str(self.phone.ask(_TEXT, "dialog.ending")))
+                self.phone.tap("dialog.ending .ways button")
                 self.taps["go on from the end of a hand"].append(1)
             else:
-                page.locator("#yes").tap()
+                self.phone.tap("#yes")
                 self.taps["skip what happened"].append(1)
-            page.wait_for_timeout(20)
             self.phone.rest()
         return any_
 
 
 def by_touch(browser: Any, url: str, game: str, size: tuple[int, int], until: str = "match") -> Finger:
-    """From the link of an invitation to the end; ``until``: ``part`` or ``match``."""
-    friends = Friends(game)
-    api = Api(friends)
+    """From the link of an invitation to the end in Chromium; ``until``: ``part`` or ``match``."""
     width, height = size
     phone = Phone(browser, url, width=width, height=height, reduced_motion="no-preference")
-    finger = Finger(phone, friends, f"{game} {width}")
+    finger = touched(phone, game, f"{game} {width}", until)
+    assert phone.said == []
+    phone.close()
+    return finger
+
+
+def touched(phone: Touched, game: str, seed: str, until: str) -> Finger:
+    """The same in whatever browser."""
+    friends = Friends(game)
+    api = Api(friends)
+    finger = Finger(phone, friends, seed)
     with opened(api) as place:
         finger.come_in(api, place)
         finger.play(until)
-    assert phone.said == []
-    phone.close()
     return finger
 
 

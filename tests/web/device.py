@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pbem.web.build import REST
 from tests.patience import PATIENCE
 
 _SEND = "section.choosing button[data-do=send]"
@@ -14,9 +15,11 @@ _DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
 CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
 """What can be done, or a group of it: where there are several ways for everything, there are groups alone."""
+KEPT = f"caches.match('{REST}').then(Boolean)"
+"""Whether everything is there that the page needs without a network."""
 GUARD = 320
 """Milliseconds after which the button that says yes takes a tap."""
-_MIDDLE = """(part) => {
+MIDDLE = """(part) => {
   for (const one of document.querySelectorAll(`.game [data-part="${CSS.escape(part)}"]`)) {
     one.scrollIntoView({ block: "nearest" });
     const box = one.getBoundingClientRect();
@@ -109,7 +112,9 @@ class Phone:
         self.page.fill(selector, text)
 
     def offline(self, away: bool) -> None:
-        """Without a network, or with one again."""
+        """Without a network, once all that must be there was fetched, or with one again."""
+        if away:
+            self.page.wait_for_function(KEPT)
         self.context.set_offline(away)
 
     def news(self) -> None:
@@ -161,9 +166,27 @@ class Phone:
 
     def touch(self, part: str) -> None:
         """A finger on a part of the table, a card, a button."""
-        place = self.page.evaluate(_MIDDLE, part)
+        place = self.page.evaluate(MIDDLE, part)
         assert place is not None, f"{part} is nowhere on the screen"
         self.page.touchscreen.tap(*place)
+
+    def tap(self, selector: str, text: str = "") -> None:
+        """A finger on the last of these, or of those that say just this."""
+        said = {"has_text": re.compile(f"^{re.escape(text)}$")} if text else {}
+        self.page.locator(selector, **said).last.tap()
+        self.page.wait_for_timeout(20)
+
+    def type(self, text: str) -> None:
+        """Keys, where the focus is."""
+        self.page.keyboard.type(text)
+
+    def ask(self, script: str, given: Any = None) -> Any:
+        """What a function of the page's language gives."""
+        return self.page.evaluate(script, given)
+
+    def until(self, script: str, given: Any = None) -> None:
+        """Until it gives something true."""
+        self.page.wait_for_function(script, arg=given)
 
     @property
     def offered(self) -> str:

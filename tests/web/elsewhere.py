@@ -25,11 +25,18 @@ import httpx
 
 from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
-from tests.patience import PATIENCE
-from tests.web.device import CHOICE
+from tests.patience import PATIENCE, until
+from tests.web.device import CHOICE, GUARD, KEPT, MIDDLE
 from tests.web.three import remove_match
 
 _SEND = "section.choosing button[data-do=send]"
+_PLACE = """([selector, text]) => {
+  const all = [...document.querySelectorAll(selector)].filter((one) => !text || one.innerText.trim() === text);
+  const one = all[all.length - 1];
+  one?.scrollIntoView({ block: "nearest" });
+  const box = one?.getBoundingClientRect();
+  return box?.width ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+}"""
 Command = Callable[[str, dict[str, Any]], Any]
 
 
@@ -50,6 +57,20 @@ class Driven:
     def script(self, text: str, *given: Any) -> Any:
         """Run it in the page; what it returns."""
         return self._command("WebDriver:ExecuteScript", {"script": text, "args": list(given)})["value"]
+
+    def act(self, kind: str, given: dict[str, Any], steps: list[dict[str, Any]]) -> None:
+        """A finger or a keyboard does this, as the browser's own input."""
+        source = {"type": kind, "id": kind, **given, "actions": steps}
+        self._command("WebDriver:PerformActions", {"actions": [source]})
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Make the page's part of the window so large, as far as the browser goes; how large it is then."""
+        for _ in range(2):  # the second time it is known how much is around it
+            around = self.script("return [outerWidth - innerWidth, outerHeight - innerHeight]")
+            given = {"width": width + around[0], "height": height + around[1]}
+            self._command("WebDriver:SetWindowRect", given)
+        wide, high = self.script("return [innerWidth, innerHeight]")
+        return int(wide), int(high)
 
     def until(self, condition: str) -> None:
         """Wait until this holds and nothing is being worked at."""
@@ -127,8 +148,10 @@ class Driven:
 class Visitor:
     """A person at the page in such a browser, as ``three.Tab`` says; ``gone`` ends what serves the page."""
 
-    def __init__(self, browser: Driven, url: str, gone: Callable[[], None]) -> None:
-        self._browser, self._url, self._gone = browser, url, gone
+    def __init__(
+        self, browser: Driven, url: str, gone: Callable[[], None], *, pointer: str = "touch"
+    ) -> None:
+        self._browser, self._url, self._gone, self.pointer = browser, url, gone, pointer
 
     def open(self, rest: str = "") -> None:
         self._browser.open(self._url + rest)
@@ -168,8 +191,9 @@ class Visitor:
         self._browser.until("/New records|Nothing new/.test(document.querySelector('#told').textContent)")
 
     def offline(self, away: bool) -> None:
-        """Nobody serves the page, from the first time on."""
+        """Nobody serves the page, from the first time on, once all that must be there was fetched."""
         if away:
+            until(lambda: self._browser.script(f"return {KEPT}"))
             self._gone()
 
     @property
@@ -199,10 +223,10 @@ class Visitor:
     @property
     def signed(self) -> bool:
         by_hand = bool(self._all("dialog[open] #left"))
-        return by_hand or bool(re.match("Sending|Sent|Accepted|Refused|Kept", self._status))
+        return by_hand or bool(re.match("Sending|Sent|Accepted|Refused|Kept", self.status))
 
     @property
-    def _status(self) -> str:
+    def status(self) -> str:
         return str(self._browser.script("return document.querySelector('#status')?.textContent ?? ''"))
 
     def choose(self) -> bool:
@@ -247,6 +271,43 @@ class Visitor:
     def close(self) -> None:
         """The browser closes when it is left."""
 
+    # --- by touch (``by_touch.Touched``) ------------------------------------------------------------------
+
+    def rest(self) -> None:
+        self._browser.until("true")
+
+    def ask(self, script: str, given: Any = None) -> Any:
+        return self._browser.script(f"return ({script})(arguments[0])", given)
+
+    def until(self, script: str, given: Any = None) -> None:
+        until(lambda: self.ask(script, given), lambda: self.ask("() => document.body.innerText"))
+
+    def tap(self, selector: str, text: str = "") -> None:
+        until(lambda: self._tapped(_PLACE, [selector, text]), f"{self._browser.name}: no {selector} {text}")
+
+    def touch(self, part: str) -> None:
+        assert self._tapped(MIDDLE, part), f"{part} is nowhere on the screen"
+
+    def _tapped(self, where: str, given: Any) -> bool:
+        """A finger goes down and up again in the middle of it; whether it is there."""
+        place = self.ask(where, given)
+        if place is not None:
+            at = {"type": "pointerMove", "duration": 0, "x": round(place[0]), "y": round(place[1])}
+            down, up = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
+            still = {"type": "pause", "duration": 40}
+            self._browser.act("pointer", {"parameters": {"pointerType": self.pointer}}, [at, down, still, up])
+            time.sleep(0.05)
+        return place is not None
+
+    def type(self, text: str) -> None:
+        keys = [{"type": kind, "value": one} for one in text for kind in ("keyDown", "keyUp")]
+        self._browser.act("key", {}, keys)
+
+    def yes(self) -> None:
+        time.sleep(GUARD / 1000)
+        self.tap("#yes")
+        self.rest()
+
     def _all(self, selector: str) -> list[str]:
         text = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"
         return list(self._browser.script(text, selector))
@@ -281,7 +342,10 @@ def firefox() -> Iterator[Driven]:
         raise FileNotFoundError("Firefox is not installed")
     port = free_port()
     with tempfile.TemporaryDirectory() as profile:
-        Path(profile, "user.js").write_text(f'user_pref("marionette.port", {port});\n')
+        wishes = {"marionette.port": port, "dom.w3c_touch_events.enabled": 1}
+        Path(profile, "user.js").write_text(
+            "".join(f'user_pref("{name}", {value});\n' for name, value in wishes.items())
+        )
         running = subprocess.Popen(
             [program, "--headless", "--marionette", "--no-remote", "--profile", profile],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": profile},
@@ -357,7 +421,10 @@ def webkit() -> Iterator[Driven]:
             told = client.post("/session", json=asked).json()["value"]
             assert "sessionId" in told, told
             place = f"/session/{told['sessionId']}"
-            paths = {"WebDriver:Navigate": "/url", "WebDriver:ExecuteScript": "/execute/sync"}
+            paths = {
+                "WebDriver:Navigate": "/url", "WebDriver:ExecuteScript": "/execute/sync",
+                "WebDriver:PerformActions": "/actions", "WebDriver:SetWindowRect": "/window/rect",
+            }  # fmt: skip
 
             def command(name: str, given: dict[str, Any]) -> Any:
                 answer = client.post(place + paths[name], json=given)

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.protocol.formats.armour import scan
-from pbem.web.build import HASHES, fingerprint_of
+from pbem.web.build import HASHES, REST, fingerprint_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.friends import Friends, one_file
@@ -288,3 +288,18 @@ def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files:
     phone.wait("home")
     assert phone.page.locator("#version p").count() == 0
     assert phone.verified == 1  # another program, which believes nothing of what the old one kept
+
+
+def test_the_first_table_stands_before_the_rest_has_come(phone: Phone, files: dict[str, bytes]) -> None:
+    rest = files.pop(REST)
+    phone.open("#practice=wyatt-earp")
+    phone.wait("table")
+    phone.touch("supply")
+    phone.yes()
+    assert "did not arrive" in phone.trouble
+    files[REST] = rest
+    phone.press("Try again")
+    phone.rest()
+    phone.touch("supply")
+    phone.yes()
+    assert phone.asked == "Your turn to play and discard"

@@ -215,7 +215,7 @@ def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None
     phone.open("#practice=wyatt-earp")  # the link that a friend is given
     phone.wait("table")
     assert phone.page.url == served
-    phone.context.set_offline(True)
+    phone.offline(away=True)
     phone.open("#practice=wyatt-earp")  # tapped again: the same match
     phone.wait("table")
     phone.page.go_back()  # the phone's own Back

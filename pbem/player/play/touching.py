@@ -20,21 +20,20 @@ from pbem.player.play.trial import Trial, canonical
 FEW: Final = 40
 """So many actions at a node are few enough to ask each of them what it may name in advance."""
 
-_Left: TypeAlias = tuple[JsonObject, Touch]
-"""An action, and what of it is still to be touched."""
+_Left: TypeAlias = tuple[str, JsonObject, Touch]
+"""An action, as text and as it is, and what of it is still to be touched."""
 
 
 @dataclass(frozen=True, slots=True)
 class TouchNode:
-    """Where some touches lead: ``action`` if all its parts were touched, and the actions that go on from here."""
+    """Where some touches lead: ``action`` if all its parts were touched, and the actions that go on from here.
+
+    ``next`` are the parts that may be touched next, as the actions are ordered.
+    """
 
     action: JsonObject | None
     left: tuple[_Left, ...]
-
-    @property
-    def next(self) -> tuple[str, ...]:
-        """The parts that may be touched next, as the actions are ordered."""
-        return tuple(dict.fromkeys(part for _, touch in self.left for part in touch.heads))
+    next: tuple[str, ...]
 
 
 class TouchTree:
@@ -54,8 +53,11 @@ class TouchTree:
         self._shown = shown
         self._trial = trial
         once = [action for action, _ in Menu(ordered).left]
-        self._listed = frozenset(map(canonical, once))
-        self.root = self._node((action, self.touch(action)) for action in once)
+        self._more: dict[str, list[_Left]] = {}
+        self._nodes: dict[tuple[str, ...], TouchNode] = {}
+        listed = [self._left(action) for action in once]
+        self._listed = frozenset(text for text, *_ in listed)
+        self.root = self._node(listed)
 
     def touch(self, action: JsonObject) -> Touch:
         """The parts of an action."""
@@ -73,34 +75,43 @@ class TouchTree:
 
     def deeper(self, node: TouchNode, parts: tuple[str, ...]) -> TouchNode:
         """The node behind ``node`` where the last of ``parts`` is touched; ``parts`` are all that led there."""
-        found = ((action, after) for action, touch in node.left for after in touch.after(parts[-1]))
-        return self._node(found, parts)
+        if parts not in self._nodes:
+            found = (
+                (text, action, after) for text, action, touch in node.left for after in touch.after(parts[-1])
+            )
+            self._nodes[parts] = self._node(found, parts)
+        return self._nodes[parts]
 
     def _node(self, left: Iterable[_Left], parts: tuple[str, ...] = ()) -> TouchNode:
         """The node of these actions, each of them once, with what they may name in advance."""
-        unlike: dict[tuple[str, Touch], _Left] = {(canonical(one[0]), one[1]): one for one in left}
-        whole = [action for action, touch in unlike.values() if touch.done]
+        unlike: dict[tuple[str, Touch], _Left] = {
+            (text, touch): (text, one, touch) for text, one, touch in left
+        }
+        whole = [action for _, action, touch in unlike.values() if touch.done]
         few = len(unlike) <= FEW
-        asked = [
-            one for (text, touch), (one, _) in unlike.items() if touch.done or (few and text in self._listed)
-        ]
-        for extra in self._extras(asked, parts):
-            for after in _behind(self.touch(extra), parts):
-                if after.done:
-                    continue
-                unlike.setdefault((canonical(extra), after), (extra, after))
-        return TouchNode(
-            whole[0] if whole else None, tuple(one for one in unlike.values() if not one[1].done)
-        )
+        asked = [one for one in unlike.values() if one[2].done or (few and one[0] in self._listed)]
+        for name, action, _ in asked if parts else ():  # nobody needs it before the first touch
+            for text, extra, touch in self._extras(name, action):
+                for after in _behind(touch, parts):
+                    if not after.done:
+                        unlike.setdefault((text, after), (text, extra, after))
+        goes_on = tuple(one for one in unlike.values() if not one[2].done)
+        heads = dict.fromkeys(part for *_, touch in goes_on for part in touch.heads)
+        return TouchNode(whole[0] if whole else None, goes_on, tuple(heads))
 
-    def _extras(self, actions: Sequence[JsonObject], parts: tuple[str, ...]) -> list[JsonObject]:
-        """What ``actions`` may name in advance; nobody needs it before the first touch."""
-        return [extra for action in actions for extra in self._trial.extras(action)] if parts else []
+    def _extras(self, text: str, action: JsonObject) -> list[_Left]:
+        """What ``action`` may name in advance; asked once, since many ways lead there."""
+        if text not in self._more:
+            self._more[text] = [self._left(extra) for extra in self._trial.extras(action)]
+        return self._more[text]
+
+    def _left(self, action: JsonObject) -> _Left:
+        return canonical(action), action, self.touch(action)
 
     def firsts(self) -> Mapping[str, str]:
         """For each part that only comes later: a part that comes first."""
         found: dict[str, str] = {}
-        for _, touch in self.root.left:
+        for *_, touch in self.root.left:
             first, *later = touch.parts
             for part in later:
                 found.setdefault(part, first)

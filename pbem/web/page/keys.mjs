@@ -123,8 +123,12 @@ async function fingerprint() {
 const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked"]);
+/** What is asked for a first practice table on a device where nothing is kept: for all else everything is there first. */
+const FIRST = new Set(["hello", "matches", "served", "practice", "news", "looked", "branch", "weigh"]);
 let python;
 let worker;
+/** Takes an archive in whose rooms are "library" and "site"; what is there already stays. */
+let takeIn;
 
 function synced(populate) {
   return new Promise((done, fail) => python.FS.syncfs(populate, (fault) => (fault ? fail(fault) : done())));
@@ -133,15 +137,51 @@ function synced(populate) {
 async function boot(code) {
   const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
   python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false });
-  const unpacked = ["app.zip", ...(code === "en" ? [] : [`lang-${code}.zip`])];
-  for (const name of unpacked) await unpack(name);
+  python.unpackArchive(await (await fetch("app.zip")).arrayBuffer(), "zip", { extractDir: SITE });
+  takeIn = python.runPython(TAKEN_IN);
+  if (code !== "en") await speak(code);
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
-  const start = python.runPython(`import sys; sys.path.insert(0, "${SITE}")
-from pbem.web.browser import start
-start`);
-  worker = start(JSON.stringify(await secrets()), ROOT, await provide(), code, ahead, await verifiedBefore(), await fingerprint());
+  const known = await secrets();
+  if (Object.keys(known).length || python.FS.readdir(ROOT).length > 2) await complete();
+  else void fetchRest().catch(() => {}); // asked again when it is needed
+  const start = python.runPython("from pbem.web.browser import start\nstart");
+  worker = start(JSON.stringify(known), ROOT, await provide(), code, ahead, await verifiedBefore(), await fingerprint());
+}
+
+const TAKEN_IN = `
+import importlib, io, os, sys, zipfile
+sys.path.insert(0, "${SITE}")
+
+def take_in(raw):
+    library = next(place for place in sys.path if place.endswith(".zip"))
+    with zipfile.ZipFile(io.BytesIO(raw.to_bytes())) as given, zipfile.ZipFile(library, "a") as shelf:
+        there = set(shelf.namelist())
+        for name in given.namelist():
+            room, _, place = name.partition("/")
+            if room == "library" and place not in there:
+                shelf.writestr(place, given.read(name))
+            elif room == "site":
+                os.makedirs(os.path.dirname(f"${SITE}/{place}"), exist_ok=True)
+                with open(f"${SITE}/{place}", "wb") as file:
+                    file.write(given.read(name))
+    importlib.invalidate_caches()
+
+take_in`;
+
+let rest = null;
+/** The archive of what no first table needs; fetched once, and again where it did not come. */
+const fetchRest = () => (rest ||= fetch("rest.zip").then((told) => told.arrayBuffer()).catch((fault) => {
+  rest = null;
+  throw Object.assign(fault, { missing: true });
+}));
+
+let whole = false;
+async function complete() {
+  if (whole) return;
+  takeIn(await fetchRest());
+  whole = true;
 }
 
 // How many seconds the clocks of a zone are ahead of UTC at a time (seconds since 1970): the browser knows, Python here
@@ -163,9 +203,9 @@ function ahead(zone, seconds) {
 }
 
 const languages = new Set(["en"]);
-async function unpack(name) {
-  python.unpackArchive(await (await fetch(name)).arrayBuffer(), "zip", { extractDir: SITE });
-  if (name.startsWith("lang-")) languages.add(name.slice(5, 7));
+async function speak(code) {
+  takeIn(await (await fetch(`lang-${code}.zip`)).arrayBuffer());
+  languages.add(code);
 }
 
 // What could not be kept is tried again with the next question: nothing is shown that only memory holds.
@@ -175,7 +215,7 @@ let changed = false;
 /** A seat that goes along to another device needs modules of its own; most never do. */
 let pairing = false;
 async function loadPairing() {
-  await unpack("pairing.zip");
+  takeIn(await (await fetch("pairing.zip")).arrayBuffer());
   const answers = python.runPython("from pbem.web.pairing import answers; answers");
   worker.add(answers);
   answers.destroy();
@@ -183,8 +223,9 @@ async function loadPairing() {
 }
 
 async function answer(question) {
+  if (!FIRST.has(question.do)) await complete();
   if (question.do.startsWith("pair-") && !pairing) await loadPairing();
-  if (question.do === "hello" && !languages.has(question.lang)) await unpack(`lang-${question.lang}.zip`);
+  if (question.do === "hello" && !languages.has(question.lang)) await speak(question.lang);
   const told = JSON.parse(worker.ask(JSON.stringify(question)));
   Object.assign(unkept, told.keep || {});
   if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
@@ -217,7 +258,8 @@ onmessage = ({ data: { id, question } }) => {
         await keepVerified();
       }
     } catch (fault) {
-      postMessage({ id, answer: { ok: false, broken: true, fault: "", hint: "", trace: String((fault && fault.message) || fault) } });
+      const kind = fault && fault.missing ? "missing" : "broken";
+      postMessage({ id, answer: { ok: false, [kind]: true, fault: "", hint: "", trace: String((fault && fault.message) || fault) } });
     }
   });
 };

@@ -47,7 +47,7 @@ export async function start({ registration }) {
     redraw({ screen: "last" });
   }
   const answer = await boot(code);
-  if (!answer.ok) throw Object.assign(new Error(answer.trace || answer.fault), { key: answer.broken ? "not-started" : "" });
+  if (!answer.ok) throw Object.assign(new Error(answer.trace || answer.fault), { key: answer.broken ? "not-started" : answer.missing ? "not-fetched" : "" });
   await servedBy();
   document.documentElement.dataset.state = "started";
   if (!last) root().replaceChildren();

@@ -22,8 +22,9 @@ async function tell(message) {
 
 const fetched = (name) => fetch(new Request(name, { integrity: BUILT.files[name], cache: "no-cache", credentials: "omit", redirect: "error" }));
 
+// A version that follows another brings everything at once: it must do without a network whatever the first did.
 async function fill() {
-  const later = new Set(BUILT.later);
+  const later = new Set((await before()) ? [] : BUILT.later);
   const names = Object.keys(BUILT.files).filter((name) => !later.has(name));
   const of = names.reduce((sum, name) => sum + (BUILT.sizes[name] || 0), 0);
   const store = await caches.open(STORE);
@@ -61,15 +62,28 @@ async function fillLater() {
   const store = await caches.open(STORE);
   for (const name of BUILT.later) {
     if (await store.match(name)) continue;
-    const answer = await fetched(name).catch(() => null);
-    if (!answer?.ok) return; // the next visit asks again
-    await store.put(name, answer);
+    if (!(await brought(store, name).catch(() => null))) return; // the next visit asks again
   }
 }
 
+// One file is fetched once, whoever asks for it meanwhile.
+const onTheWay = new Map();
+async function brought(store, name) {
+  if (!onTheWay.has(name)) {
+    const bringing = async () => {
+      const answer = await fetched(name);
+      await store.put(name, answer.clone());
+      return answer;
+    };
+    onTheWay.set(name, bringing().finally(() => onTheWay.delete(name)));
+  }
+  return (await onTheWay.get(name)).clone();
+}
+
 // The version to serve. Where the browser has thrown the old one away there is only this one.
+const before = async () => (await caches.open(CONSENT)).match(PRINT);
 async function consented() {
-  const kept = await (await caches.open(CONSENT)).match(PRINT);
+  const kept = await before();
   const print = kept ? await kept.text() : BUILT.print;
   return (await caches.has(PREFIX + print)) ? print : BUILT.print;
 }
@@ -118,9 +132,7 @@ async function served(name, request) {
   if (!(name in BUILT.files)) return fetch(request);
   if (print !== BUILT.print) return Response.error(); // no file of a version that nobody said yes to
   // Not fetched yet, or the browser has cleared a part of its storage: with the same hash.
-  const answer = await fetched(name);
-  await store.put(name, answer.clone());
-  return answer;
+  return brought(store, name);
 }
 
 async function take(page) {

@@ -18,7 +18,7 @@ import { left, moment, say } from "./words.mjs";
 /** @param {string} name */
 export async function openMatch(name) {
   const answer = await ask({ do: "open", match: name });
-  if (!answer.ok) return answer.storage || answer.broken || (answer.help && answer.help !== "paper") ? fault(answer) : lost(name, answer);
+  if (!answer.ok) return answer.storage || answer.broken || answer.missing || (answer.help && answer.help !== "paper") ? fault(answer) : lost(name, answer);
   showTable();
   if (app.scene?.door) void look(true);
   return undefined;

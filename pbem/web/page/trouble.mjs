@@ -18,6 +18,7 @@ const KNOWN = new Set(["retry", "reload", "look", "paper", "update", "backup"]);
  */
 export function troubleOf(answer) {
   if (answer.storage) return { text: say("storage"), help: ["retry", "backup"] };
+  if (answer.missing) return { text: say("not-fetched"), help: ["retry"] };
   if (answer.broken) return { text: say("broken"), help: ["reload", "details"] };
   const text = [answer.fault, answer.hint].filter(Boolean).join("\n");
   /** @type {Help[]} */

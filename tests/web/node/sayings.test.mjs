@@ -33,6 +33,7 @@ test("whatever a door says ends in a sentence and a button that helps", () => {
 
 test("no exception of a worker or of the storage reaches the screen", () => {
   assert.deepEqual(troubleOf({ ok: false, broken: true, trace: "TypeError: x is undefined" }), { text: "broken", help: ["reload", "details"] });
+  assert.deepEqual(troubleOf({ ok: false, missing: true, trace: "TypeError: Failed to fetch" }), { text: "not-fetched", help: ["retry"] });
   assert.deepEqual(troubleOf({ ok: false, storage: true, trace: "QuotaExceededError" }), { text: "storage", help: ["retry", "backup"] });
   assert.deepEqual(troubleOf({ ok: false, fault: "This page is older.", hint: "", help: "update" }), { text: "This page is older.", help: ["update"] });
   assert.deepEqual(troubleOf({ ok: false, fault: "", hint: "", help: "constructor" }), { text: "broken", help: [] });
