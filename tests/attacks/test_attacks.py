@@ -65,7 +65,7 @@ SAYS = {
     "host keeps a sealed part closed": "should be opened",
     "host ignores a standing order": "should have answered",
     "host answers by a standing order as it does not say": "answers",
-    "host and player play a card that was never held": "holds no",
+    "host and player play a card that was never held": "you have no",
     "host burns a deck though nobody is overdue": "not overdue",
     "host burns a deck although the link is there": "are missing, not those from",
     "host plays a default before it is due": "is due from",

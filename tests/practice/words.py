@@ -13,7 +13,7 @@ OF_TIME = re.compile(
     re.IGNORECASE,
 )
 """Words of time: all that a deadline, what is left of it, or the time of a record can be made of."""
-OF_MAIL = re.compile(r"mail|@|\b(host|address|attachment|Gastgebers?|Adresse|Anhang)\b", re.IGNORECASE)
+OF_MAIL = re.compile(r"mail|@|\b(host|address|attachment|Spielleiters?|Adresse|Anhang)\b", re.IGNORECASE)
 
 
 def speaks_of(shown: str) -> list[str]:
