@@ -98,7 +98,7 @@ def use(
     url: Annotated[str, typer.Argument(metavar="URL", help="The address of the page that you play with.")],
     home: Home = None,
 ) -> None:
-    """Remember the web app's address, once it is checked. 'pbem id backup' prints it beside the recovery words."""
+    """Remember the web app's address, once it is checked. The printed recovery words have it, too."""
     page = address_of(url)
     checked_page = checked(page)
     if checked_page.faults:

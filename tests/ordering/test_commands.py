@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.game import JsonObject
+from pbem.games.wyatt_earp.cards import OUTLAW_NAMES
 from tests.cli.seats import Done, Friends
 
 SAID = "when react do react wyatt-earp if reward at least 5000"
@@ -84,9 +85,7 @@ def test_a_rule_that_is_off_is_explained_to_its_owner_alone(friends: Friends) ->
     other = next(one for one in friends.seats if one != seat)
     assert friends.send(friends.sign(seat, "turn", "draw", "supply")).code == 0
     hand = friends.play(seat, "show", "--json").json["view"]["hands"][seat]
-    lacking = next(
-        name for name in ("photo:wes-hardin", "photo:jesse-james", "fastest-gun") if name not in hand
-    )
+    lacking = next(f"photo:{name}" for name in OUTLAW_NAMES if f"photo:{name}" not in hand)
     file = friends.sign(seat, "orders", "--add", f"when play do discard {lacking}")
     assert friends.send(file).code == 0
     shown = friends.play(seat, "show").out
