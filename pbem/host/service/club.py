@@ -57,7 +57,7 @@ def open_matches(context: ServiceContext, transaction: Transaction) -> list[Json
     matches, found = Matches(transaction), []
     rows = transaction.run(
         "SELECT matches.game FROM matches JOIN meta ON meta.name = 'club-open/' || matches.game"
-        " WHERE meta.value = 'open' AND matches.over = 0 ORDER BY matches.game"
+        " WHERE meta.value = 'listed' AND matches.over = 0 ORDER BY matches.game"
     )
     for (game,) in rows:
         match = matches.find(str(game))
