@@ -143,9 +143,9 @@ export function deviceName(agent = navigator.userAgent) {
 
 /** A seat comes here from another device. @param {string} [door] the address of the host, where it is known */
 export function takeSeat(door = app.servedAt) {
-  const talk = begun(door);
-  const again = () => {
-    Object.assign(talk, begun(door || value("pair-door").trim()));
+  let talk = begun(door);
+  const again = () => { // another exchange: what still waits for an answer in the last one must not hear this one's
+    talk = begun(door || value("pair-door").trim());
     void take(talk);
   };
   const form = () => html`<p>${say("pair-take-about")}</p>
