@@ -127,7 +127,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
     client = host_client(old, keys)
     if not isinstance(client, HostClient):
         raise UsageProblem(sentence("{old} is not a match folder", old=old))
-    named = checked_title(folder.resolve().name if title is None else title)
+    named = None if title is None else checked_title(title)
     made = _created(folder, client.again(folder, secrets.token_bytes, named))
     told(client)
     return created_words(made), made

@@ -88,8 +88,10 @@ class HostClient(HostActs):
             pass  # mending an empty outbox writes the invitations
         return client
 
-    def again(self, path: Path, entropy: Entropy, title: str) -> HostClient:
+    def again(self, path: Path, entropy: Entropy, title: str | None) -> HostClient:
         """The next match of the same people, in a new folder: seats and first place turned by one.
+
+        ``title``: of the next match; None leaves it as it was.
 
         Raises:
             RefusedError: this match is not over.
@@ -267,8 +269,8 @@ def plan_again(record: Record) -> MatchPlan:
     )
 
 
-def contacts_again(record: Record, contacts: Contacts, host: Identity, title: str) -> Contacts:
-    """The contacts of the match after ``record``: where everybody is reached now, and the season so far."""
+def contacts_again(record: Record, contacts: Contacts, host: Identity, title: str | None) -> Contacts:
+    """The contacts of the match after ``record``: its title unless there is another, addresses of now, the season."""
     own = {str(seat): mail for seat in record.seats if (mail := contact_of(record, host, seat))}
     langs = {
         str(seat): tag_of(record, seat, record.head.seq)
@@ -277,7 +279,7 @@ def contacts_again(record: Record, contacts: Contacts, host: Identity, title: st
     }
     return replace(
         contacts,
-        title=title,
+        title=contacts.title if title is None else title,
         seats={**contacts.seats, **own},
         langs={**contacts.langs, **langs},
         season=with_match(contacts.season, record),

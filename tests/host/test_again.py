@@ -8,7 +8,7 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
-from pbem.host.client import plan_again
+from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts
 from pbem.host.letter_names import batches_of
 from pbem.player.letters.letter import Kind
@@ -90,3 +90,11 @@ def test_a_season_counts_people_and_not_seats_and_who_took_new_keys_is_the_same(
     assert {row.matches for row in fresh.rows} == {1}, "another Anna has not played the first match"
     assert len(with_match(with_match((), world.record), world.record)) == 1
     assert season_of((), world.record) is None
+
+
+def test_a_rematch_has_the_title_of_the_match_before() -> None:
+    record = World("wyatt-earp", ("anna", "burt")).record
+    host = World("wyatt-earp", ("anna", "burt")).host
+    before = Contacts(title="Friends 2026")
+    assert contacts_again(record, before, host, None).title == "Friends 2026"
+    assert contacts_again(record, before, host, "Sunday").title == "Sunday"

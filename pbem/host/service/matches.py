@@ -92,9 +92,7 @@ class MatchClient:
         with self._context.database.transaction() as transaction:
             _match, record = self._open(transaction, short)
         plan = plan_again(record)
-        contacts = contacts_again(
-            record, before, self._context.host, before.title if title is None else title
-        )
+        contacts = contacts_again(record, before, self._context.host, title)
         text = self.create(plan, nonce, contacts)
         invited = self.invite(text, contacts.seats)
         return text, invited, [seat for seat in plan.seats if seat not in contacts.seats]
