@@ -185,6 +185,7 @@ def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
     phone.wait("home")
     meter = Meter()
     phone.bring(backup, "match.zip")
+    phone.press("Take it in")
     phone.wait("table")
     meter.tell(f"{told}: taken in for the first time, to the table")
     phone.open()
