@@ -93,8 +93,8 @@ def _page(stage: Stage) -> Aftermath | None:
     HOST,
     "serves a changed web app to all that does not say that they play in it",
     NOBODY,
-    words="That the host serves a web app is declared, and beside every draw stands that no record can show what made the"
-    " parts of its shuffle. One player whose own program made a part is enough.",
+    words="That the host serves a web app is declared, and beside every draw stands that no record can show what made"
+    " the parts of its shuffle. One player whose own program made a part is enough.",
 )
 def _silent_page(stage: Stage) -> Aftermath | None:
     return _knowing(stage, honestly=False)
