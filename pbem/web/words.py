@@ -41,7 +41,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     ),
     "not-secure": (
         "This address begins with http://, and there a browser gives a web app neither keys nor a place to keep"
-        " them. Ask whoever serves it for an https address. On the very computer that serves it, http://localhost works, too."
+        " them. Ask whoever serves it for an https address. On the very computer that serves it, http://localhost"
+        " works, too."
     ),
     "starting-again": "Starting …",
     "no-service": (
