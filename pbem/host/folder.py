@@ -203,7 +203,7 @@ class FolderStore:
                     missing=missing[0],
                 ),
                 hint=sentence(
-                    "Take in the players' copies: pbem host recover -o {path} GAME...", path=self.folder.path
+                    "Take in the players' copies: pbem host recover -o {path} COPY...", path=self.folder.path
                 ),
             )
 

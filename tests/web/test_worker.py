@@ -502,7 +502,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     invitation = world.record.lines[0].raw + b"\n"
     device = Device(tmp_path / "one")
     told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
-    assert "Anna also serves this page" in told
+    assert "Anna also serves this web app" in told
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert told in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
