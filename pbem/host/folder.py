@@ -300,6 +300,9 @@ class FolderStore:
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
         files = dict(map(self._made, letters))
+        for name, letter in zip(files, letters, strict=True):
+            if letter.spare:
+                self.folder.outbox.mark_spare(name)
         if files:
             self.folder.outbox.write(files)
         return tuple(files)
