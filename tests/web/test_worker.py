@@ -392,7 +392,9 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
         assert device("picture", form="portrait")["picture"]["width"] == 364
     told = device("rules")
     assert all(row["id"] and row["text"] for one in told["sections"] for row in one["rows"])
-    assert [row[0] for row in told["board"][0]["rows"]] == [town["name"] for town in standard_board()["towns"]]
+    assert [row[0] for row in told["board"][0]["rows"]] == [
+        town["name"] for town in standard_board()["towns"]
+    ]
     assert ["train", "$20", "1", "1"] in told["board"][1]["rows"]
     assert (told["picture"]["tree"][0], told["picture"]["width"]) == ("svg", 364)
 

@@ -98,7 +98,9 @@ def _usual(book: Rulebook) -> Setup:
     """The smallest match of a game by its usual rules."""
     game = find_game(book.game)
     seats = tuple(map(Seat, _PEOPLE))[: game.info.seats.start]
-    return Setup(seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions))
+    return Setup(
+        seats, game.resolve_options("default", {}), game.default_extra(seats), max(game.info.versions)
+    )
 
 
 def _boarded(setup: Setup) -> bool:
