@@ -14,7 +14,7 @@ class CompiledCatalogues(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile what is missing or older than its source; an editable wheel (``version``) only needs that."""
-        mo_bytes = runpy.run_path(str(Path(self.root, "pbem/base/language/language.py")))["mo_bytes"]
+        mo_bytes = runpy.run_path(str(Path(self.root, "pbem/base/language/catalogue.py")))["mo_bytes"]
         templates = Path(self.root, "templates")
         for po in templates.rglob("*.po"):
             mo_bytes(po)

@@ -31,7 +31,7 @@ from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
-from pbem.base.language.language import mo_bytes
+from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font, metrics
 from pbem.web.modules import APART, ROOTS, asked_by, needed

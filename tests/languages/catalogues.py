@@ -18,7 +18,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
-from pbem.base.language.language import mo_bytes
+from pbem.base.language.catalogue import mo_bytes
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.errors import PbemError
+from pbem.base.language.catalogue import translations
 from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.base.resources import data_dir, game_dir, installed_games
 from pbem.base.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, filled, moment
@@ -24,11 +25,7 @@ if TYPE_CHECKING:
     from jinja2.nodes import EvalContext
 
 
-import os
-from datetime import UTC
 from functools import lru_cache
-from gettext import GNUTranslations
-from io import BytesIO
 from typing import NamedTuple
 
 CODES: Final = ("en", "fr", "it", "de")
@@ -306,56 +303,6 @@ def wished(environ: Mapping[str, str]) -> str:
         if said:
             return said
     return "en"
-
-
-# --- message catalogues as gettext reads them: ``pbem.mo``, compiled from the translators' ``pbem.po`` ----
-#
-# Compiled catalogues are in no repository. A wheel contains them (``hatch_build.py`` compiles them
-# there); in a checkout, and for a game that brings only ``pbem.po``, they are compiled when they are
-# first needed or older than their source. ``hatch_build.py`` loads this module by its path, so it imports
-# the standard library and Babel only.
-
-_NO_CLOCK: Final = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def translations(po: Path) -> GNUTranslations:
-    """The catalogue of ``po``; where its folder cannot be written, it is compiled in memory each time.
-
-    Raises:
-        OSError: neither ``po`` nor the ``.mo`` file beside it can be read.
-    """
-    return GNUTranslations(BytesIO(mo_bytes(po)))
-
-
-def mo_bytes(po: Path) -> bytes:
-    """The bytes of the ``.mo`` file beside ``po``, written first if it is missing or older than ``po``."""
-    mo = po.with_suffix(".mo")
-    if mo.is_file() and (not po.is_file() or mo.stat().st_mtime_ns >= po.stat().st_mtime_ns):
-        return mo.read_bytes()
-    compiled = compiled_catalogue(po.read_bytes())
-    scratch = mo.with_name(f".{mo.name}.{os.getpid()}")
-    try:
-        scratch.write_bytes(compiled)
-        scratch.replace(mo)
-    except OSError:
-        scratch.unlink(missing_ok=True)
-    return compiled
-
-
-def compiled_catalogue(source: bytes) -> bytes:
-    """A ``.po`` file as a ``.mo`` file: the same bytes for the same source; what is not translated is left out."""
-    from babel.messages import mofile, pofile
-
-    catalogue = pofile.read_po(BytesIO(source))
-    for message in list(catalogue):
-        if message.id and not all(
-            [message.string] if isinstance(message.string, str) else message.string or ()
-        ):
-            catalogue.delete(message.id, message.context)
-    catalogue.creation_date = _NO_CLOCK
-    file = BytesIO()
-    mofile.write_mo(file, catalogue)
-    return file.getvalue()
 
 
 # --- formats ----------------------------------------------------------------------------------------------

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
-from contextlib import suppress
-from hashlib import sha256
-from importlib.util import cache_from_source
-from io import BytesIO
 from pathlib import Path
 
-from jinja2 import BaseLoader, BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
-from jinja2.bccache import Bucket
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, TemplateNotFound
 
-from pbem.base import system
 from pbem.base.resources import data_dir, game_dir, installed_games
-from pbem.base.system.program import program_stamp
 
 
 class _OtherGames(BaseLoader):
@@ -37,51 +28,3 @@ def _folder(game: str) -> Path:
 def template_loader() -> BaseLoader:
     """``letter.txt.jinja``, ``GAME/words.jinja``: a game's templates stand under its id wherever they lie."""
     return ChoiceLoader([FileSystemLoader(data_dir("templates")), _OtherGames()])
-
-
-# --- bytecode ---------------------------------------------------------------------------------------------
-#
-# Templates compiled once per installation: their bytecode lies where Python keeps that of the modules.
-#
-# That is ``__pycache__`` beside the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is
-# written where Python writes none. Who can write there can change the program itself, so it is believed
-# as much as the program. Where nothing can be written every process compiles for itself.
-
-
-class TemplateCache(BytecodeCache):
-    """The compiled templates of one environment; ``flavour`` is all that sets it apart from the others."""
-
-    def __init__(self, flavour: str) -> None:
-        self._flavour = flavour
-
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """Where a template lies, a game's that is installed beside ours too; its name if it comes from no file."""
-        return filename or name
-
-    def get_source_checksum(self, source: str) -> str:
-        """The template's words and the program's code, whose filters may be folded into what is compiled."""
-        return sha256(program_stamp() + source.encode()).hexdigest()
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is kept; what does not fit is compiled anew."""
-        with suppress(OSError, EOFError, ValueError, NotImplementedError):
-            bucket.load_bytecode(BytesIO(self._place(bucket.key).read_bytes()))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled, whole or not at all."""
-        if sys.dont_write_bytecode:
-            return
-        with suppress(OSError, NotImplementedError):
-            place = self._place(bucket.key)
-            place.parent.mkdir(parents=True, exist_ok=True)  # Python may keep bytecode far from what it is of
-            temporary = place.with_name(f"{place.name}.{os.getpid()}.tmp")
-            temporary.write_bytes(bucket.bytecode_to_string())
-            system.replace(temporary, place)
-
-    def _place(self, key: str) -> Path:
-        return Path(cache_from_source(f"{key}.{self._flavour}.py"))
-
-
-def keep_compiled(env: Environment, flavour: str) -> None:
-    """Let ``env`` find its templates compiled; ``flavour`` names it among all environments of the program."""
-    env.bytecode_cache = TemplateCache(flavour)

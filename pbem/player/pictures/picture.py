@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 from jinja2 import Environment, StrictUndefined, TemplateNotFound
 
 from pbem.base.language import ENGLISH, Language
-from pbem.base.language.loader import keep_compiled, template_loader
+from pbem.base.language.bytecode import keep_compiled
+from pbem.base.language.loader import template_loader
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.pictures.lettering import Font, drawable, text_element, width_of
