@@ -186,8 +186,8 @@ class Worker:
 
 def _broken(language: Language, fault: Exception) -> JsonObject:
     """A fault of ours: a sentence, and for whoever reports it what a developer needs; nothing of the match is in it."""
-    told = sentence("That did not work, because of a bug in this page. Nothing was sent.")
-    hint = sentence("Load the page again. If it happens again, report it with the details.")
+    told = sentence("That did not work, because of a bug in this web app. Nothing was sent.")
+    hint = sentence("Reload the web app. If it happens again, report it with the details.")
     where = [
         f"{frame.name} {Path(frame.filename).name}:{frame.lineno}"
         for frame in extract_tb(fault.__traceback__)

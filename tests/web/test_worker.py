@@ -502,7 +502,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     invitation = world.record.lines[0].raw + b"\n"
     device = Device(tmp_path / "one")
     told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
-    assert "Anna also serves this page" in told
+    assert "Anna also serves this web app" in told
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert told in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
@@ -587,7 +587,11 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
     name, _ = joined(device, friends)
     other = next(seat for seat in friends.world.seats if seat != ME)
     proposal = friends.world.consent(other, {"kind": "end", "why": "supper"})
-    assert device.bring(canon(proposal))["new"] == 0
+    forged = canon(proposal).replace(b"supper", b"dinner")
+    told = base64.b64encode(forged + b"\n" + canon(proposal) + b"\n").decode()
+    assert device("proposals", match=name, data=told)["new"] == 1  # as the host's API gives them
+    assert device("proposals", match=name, data=told)["new"] == 0
+    assert device.bring(canon(proposal))["new"] == 0  # as an email brings it
     scene = device("open", match=name)["scene"]
     first = scene["rows"][0]
     assert (first["do"], first["label"]) == (
