@@ -13,7 +13,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
-from pbem.base.language.language import compiled_catalogue, translations
+from pbem.base.language.catalogue import compiled_catalogue, translations
 from pbem.base.sentences import counted, dollars, joined, sentence, table, term
 from tests.languages.catalogues import (
     LANGUAGES,
