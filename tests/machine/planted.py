@@ -47,7 +47,7 @@ def no_budget() -> AbstractContextManager[Any]:
     return _everywhere(
         "over_budget",
         enough,
-        "protocol.record.measures",
+        "protocol.record.check_messages",
         "protocol.record.kinds.turn",
         "protocol.client.compose",
     )
