@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -146,7 +147,7 @@ def _decide(phone: Phone, taps: Taps) -> None:
             continue
         part = phone.marked[0]
         kind = "a card of the hand" if part.startswith("hand:") else "a part of the table"
-        taps.tap(kind, lambda part=part: phone.touch(part))
+        taps.tap(kind, partial(phone.touch, part))
 
 
 def measured(browser: Any, url: str, game: str, rate: int, rounds: int = 2) -> Taps:
