@@ -31,13 +31,12 @@ from pbem.host.contacts import Contacts
 from pbem.host.database.database import Database
 from pbem.host.database.mail import MailNotes
 from pbem.host.service.answers import links_words
-from pbem.host.service.begin import begin, begin_again
+from pbem.host.service.begin import begin, begin_again, follows
 from pbem.host.service.client import ServiceClient
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import check_address
 from pbem.player.store.keyring import file_name_for
-from pbem.player.tally import with_match
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.referee import MatchPlan, create_match
@@ -229,11 +228,10 @@ class Watch:
         if not over:
             self._say(sentence("No match is over yet."))
             return
-        season = with_match((), service.matches.record(over[-1]))
-        for short in self._running(service):
-            if season[-1]["game"] in [one["game"] for one in service.matches.contacts(short).season]:
-                self._say(sentence("The rematch is {short} already.", short=short))
-                return
+        there = follows(service, over[-1], self._running(service))
+        if there:
+            self._say(sentence("The rematch is {short} already.", short=there))
+            return
         short = begin_again(service, over[-1])
         self._say(sentence("Match {short} is made.", short=short))
         self._show(service, short)
