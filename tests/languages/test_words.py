@@ -8,6 +8,7 @@ import pytest
 
 from pbem.player.letters.by_hand import LABELS
 from tests.languages import words
+from tests.languages.catalogues import ROOT
 
 MOST_ROWS = 40
 MOST_LONG = 0
@@ -70,8 +71,8 @@ def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]
 
 def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
     """A label stands in it as it is told, here and by the second verifier; any other word has a pattern of its own."""
-    prose = (words.ROOT / "schemas/README.md").read_text(encoding="utf-8")
-    told = (words.ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
+    prose = (ROOT / "schemas/README.md").read_text(encoding="utf-8")
+    told = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
     (table,) = re.findall(
         r"^\| here and in JSON \| shown as \|\n\|---\|---\|\n((?:\|.*\n)+)", prose, re.MULTILINE
     )
