@@ -11,7 +11,7 @@ from typing import Protocol
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.protocol.record.kind import Label
-from pbem.protocol.record.ledger import Index, Indexed
+from pbem.protocol.record.line import Index, Indexed
 from pbem.protocol.record.standing import Moment
 
 
