@@ -64,8 +64,8 @@ _KEPT: Final = 8
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
 _SENT_ON: Final = sentence(
-    "Your file was sent on to that host, who answers it. Your program writes there by itself as soon as it has the email"
-    " about it."
+    "Your file was sent on to that host, who answers it. Your program writes there by itself as soon as it has the"
+    " email about it."
 )
 _SEND_THERE: Final = sentence(
     "Nothing was done with your file. Send it there; your program knows the way as soon as it has the email about it."
@@ -310,7 +310,9 @@ class MatchHost:
         subject = sentence("a file for the match that you host now")
         language = language_of(self._store.contacts.lang)
         title = self._store.contacts.title or record.game_info.title
-        plain = Plain("sent-on", b64(message.hash), subject, language, {"seat": message.seat}, self._short, title)
+        plain = Plain(
+            "sent-on", b64(message.hash), subject, language, {"seat": message.seat}, self._short, title
+        )
         return self._store.pass_on(to, replace(plain, brings=message.file))
 
     @property

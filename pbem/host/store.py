@@ -114,7 +114,7 @@ class Plain:
     asks: JsonObject | None = None
     """The signed consent that its reader is asked to agree to; it is attached, so that a program can ask."""
     brings: JsonObject | None = None
-    """A player's file that its reader, another host, is to take in: a mail that brings one is answered as a person's."""
+    """A player's file that its reader, another host, is to take in: its mail is answered as a person's is."""
 
 
 class KeyValueStore(Protocol):
