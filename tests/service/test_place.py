@@ -14,8 +14,8 @@ from pbem.host.copy_elsewhere import moved_mark
 from pbem.host.service.place import (
     AtAddress,
     BesideCopy,
+    HostPlace,
     InMailbox,
-    Place,
     ServedElsewhere,
     Spot,
     Whereabouts,
@@ -38,7 +38,7 @@ class House:
     def __init__(self, folder: Path, name: str, mail: FakeMail, clock: FakeClock, *more: Spot) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder
-        self.gone: list[Place] = []
+        self.gone: list[HostPlace] = []
         self.service: Service = fake_service(folder, mail, clock)
         inside = InMailbox(mail, FOLDER)
         self.service.whereabouts = Whereabouts(
@@ -125,7 +125,7 @@ def test_an_older_copy_begun_on_a_third_computer_does_not_go_on(
 
 def test_nobody_else_can_stop_a_service(first: House, mail: FakeMail, clock: FakeClock) -> None:
     stranger = Identity(secret("stranger"))
-    mail.mark(FOLDER, sealed(Place(99, "2030-01-01T00:00:00Z", "ff", "nowhere"), stranger))
+    mail.mark(FOLDER, sealed(HostPlace(99, "2030-01-01T00:00:00Z", "ff", "nowhere"), stranger))
     mail.mark(FOLDER, "rubbish \N{SNOWMAN}")
     mail.mark(FOLDER, "")
     clock.tick(300)

@@ -15,7 +15,7 @@ from pbem.host.service.check import check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
-from pbem.host.service.place import AtAddress, BesideCopy, InMailbox, Place, Spot, Whereabouts, place_name
+from pbem.host.service.place import AtAddress, BesideCopy, HostPlace, InMailbox, Spot, Whereabouts, place_name
 from pbem.host.service.service import Service
 from pbem.player.mail.confined import Confined
 from pbem.player.mail.imap import ImapMailbox
@@ -96,7 +96,7 @@ def _whereabouts(
     if config.api.url:
         spots.append(AtAddress(config.api.url))
 
-    def gone(place: Place) -> None:
+    def gone(place: HostPlace) -> None:
         mark_moved(config, place.since, place.name)
 
     return Whereabouts(

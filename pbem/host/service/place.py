@@ -59,7 +59,7 @@ class ServedElsewhere(StoreError):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class HostPlace:
     """Where a service runs, or ran: the higher one serves."""
 
     number: int
@@ -159,7 +159,7 @@ class Whereabouts:
         name: str,
         spots: Sequence[Spot],
         needed: Spot | None = None,
-        gone: Callable[[Place], object] = lambda _: None,
+        gone: Callable[[HostPlace], object] = lambda _: None,
         *,
         looks: bool = True,
     ) -> None:
@@ -231,7 +231,7 @@ class Whereabouts:
         """A person says that this place goes on: it has the highest number from now on."""
         self._begin(max(self._found(), default=None))
 
-    def _compare(self, mine: Place | None, *, moved: bool) -> PbemError | OSError | None:
+    def _compare(self, mine: HostPlace | None, *, moved: bool) -> PbemError | OSError | None:
         """Why the needed spot could not be looked at, if it could not."""
         newest = max(self._found(), default=None)
         if newest is not None and mine is not None and newest > mine:
@@ -244,20 +244,20 @@ class Whereabouts:
             self._tell(mine)
         return trouble
 
-    def _begin(self, before: Place | None, *, quiet: bool = False) -> None:
+    def _begin(self, before: HostPlace | None, *, quiet: bool = False) -> None:
         context = self._context
         number = 1 if before is None else before.number + 1
-        mine = Place(number, context.now(), secrets.token_hex(8), self._name)
+        mine = HostPlace(number, context.now(), secrets.token_hex(8), self._name)
         with context.database.transaction() as transaction:
             MailNotes(transaction).set(_NOTE, sealed(mine, context.host))
             MailNotes(transaction).set(_LOOKED, context.now())
             MailNotes(transaction).set(_BEGUN, context.now() if quiet else "")
         self._tell(mine)
 
-    def _found(self) -> list[Place]:
+    def _found(self) -> list[HostPlace]:
         """What others have left, wherever one can look; what is nobody's word is passed over."""
         self._faults: dict[Spot | None, PbemError | OSError] = {}
-        self._there: dict[Spot, Place | None] = {}
+        self._there: dict[Spot, HostPlace | None] = {}
         for spot in self._spots:
             try:
                 places = list(opened(spot.read(), self._context.host))
@@ -267,7 +267,7 @@ class Whereabouts:
                 self._there[spot] = max(places, default=None)
         return [place for place in self._there.values() if place is not None]
 
-    def _tell(self, mine: Place) -> None:
+    def _tell(self, mine: HostPlace) -> None:
         """Leave it wherever one could look and an older one is, or none."""
         for spot, known in self._there.items():
             if known is None or known < mine:
@@ -275,7 +275,7 @@ class Whereabouts:
                     spot.leave(sealed(mine, self._context.host))
 
 
-def served_elsewhere(place: Place) -> ServedElsewhere:
+def served_elsewhere(place: HostPlace) -> ServedElsewhere:
     """What is said where another place goes on."""
     return ServedElsewhere(
         sentence(
@@ -304,7 +304,7 @@ def place_name(folder: Path, database: str) -> str:
 # --- what is left -------------------------------------------------------------------------------------------
 
 
-def here(transaction: Transaction, host: Identity) -> Place | None:
+def here(transaction: Transaction, host: Identity) -> HostPlace | None:
     """The place that this database knows as its own; None before the first look."""
     return next(opened([MailNotes(transaction).get(_NOTE)], host), None)
 
@@ -314,16 +314,16 @@ def kept(transaction: Transaction) -> str:
     return MailNotes(transaction).get(_NOTE)
 
 
-def sealed(place: Place, host: Identity) -> str:
+def sealed(place: HostPlace, host: Identity) -> str:
     """A place as it is left for others."""
     told = [place.number, place.since, place.token, place.name]
     return b64(seal_own(host, _LABEL, json.dumps(told).encode(), secrets.token_bytes(NONCE_SIZE)))
 
 
-def opened(boxes: Sequence[str], host: Identity) -> Iterator[Place]:
+def opened(boxes: Sequence[str], host: Identity) -> Iterator[HostPlace]:
     """Those that this host's identity has sealed."""
     for box in boxes:
         with suppress(PbemError, ValueError, TypeError):
             number, since, token, name = json.loads(open_own_box(host, _LABEL, unb64(box.strip())))
             parse_time(since)
-            yield Place(int(number), str(since), str(token), str(name))
+            yield HostPlace(int(number), str(since), str(token), str(name))
