@@ -27,8 +27,7 @@ from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up, put_back
 from pbem.player.store.durable import PRIVATE_FILE, disk, make_folder, read_file, write_file, write_private
 from pbem.player.store.keyring import Keyring
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 
 DATABASE: Final = "service.backup"
 _SECRETS: Final = "secrets.sealed"

@@ -19,7 +19,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.record import Record
 from tests.service.people import Player, lines_in, parse

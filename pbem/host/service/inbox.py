@@ -46,7 +46,7 @@ from pbem.protocol.crypto.digest import b64, lp, short_id
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Record
 from pbem.protocol.record.line import proves
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""
@@ -297,7 +297,7 @@ class _Look:
         self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
         told = sentence(
             "a file came for match {short}, which this host has signed and the database does not know: it was put"
-            " back to an older state. Bring the match back from a copy: pbem host recover {short} GAME...",
+            " back to an older state. Bring the match back from a copy: pbem host recover {short} COPY...",
             short=short,
         )
         self._letters.tell_operator("lost-match", told)

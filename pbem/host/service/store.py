@@ -31,8 +31,7 @@ from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
-from pbem.protocol.record.takeover import host_must_act
-from pbem.protocol.record.waiting import excused_left, overdue_from
+from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
 _TALK: Final = "20/hour; 100/day"

@@ -40,8 +40,7 @@ from pbem.host.service.store import DatabaseStore
 from pbem.host.store import Answered
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
-from pbem.protocol.record.takeover import lost_link_overdue
-from pbem.protocol.record.waiting import awaited_seats, overdue_from
+from pbem.protocol.record.takeover import awaited_seats, lost_link_overdue, overdue_from
 
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""
