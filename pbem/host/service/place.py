@@ -29,8 +29,7 @@ from pbem.host.database.mail import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.player.store.durable import PRIVATE_FILE, read_file, write_file
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 from pbem.protocol.record.deadlines import parse_time
 
 AGAIN: Final = timedelta(minutes=2)
