@@ -38,6 +38,8 @@ class Api:
         self.posted: list[bytes] = []
         self.became: dict[str, int] = {}
         self.lines_asked = 0
+        self.methods: list[str] = []
+        """Of every request that was answered."""
         self.altered = False
         """Whether the host gives records that nobody signed."""
         self.hotel = False
@@ -210,6 +212,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
             if api.hotel:
                 status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
+            api.methods.append(self.command)
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")
