@@ -25,6 +25,7 @@ from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written
+from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
@@ -237,6 +238,14 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
+
+    def pass_on(self, to: str, answer: Plain) -> bool:
+        """See ``MatchStore``."""
+        context = self._context
+        if not context.mails or base_address(to) == base_address(context.sender.address):
+            return False
+        self._letters.plain(to, answer, NOBODY)
+        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
