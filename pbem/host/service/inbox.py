@@ -199,7 +199,7 @@ class _Look:
 
     def facts(self) -> dict[str, object]:
         """What was decided, for the stream of events."""
-        row = self._inbox.find(self._row.id) or self._row
+        row = self._inbox.decided or self._row
         own = peek_message_id(self._row.raw)
         return known(mail=row.id, message_id=own, game=row.game, state=row.state, reason=row.reason)
 
@@ -229,7 +229,8 @@ class _Look:
             return
         intake, quiet = mail.intake, mail.quiet
         brought = self._healer.take(mail)
-        hosted = [message for message in intake.messages if self._matches.find(b64(message.game))]
+        here = self._matches.games({b64(message.game) for message in intake.messages})
+        hosted = [message for message in intake.messages if b64(message.game) in here]
         if hosted:
             self._file(mail, hosted, intake.command, quiet)
         elif brought:
@@ -282,8 +283,8 @@ class _Look:
             self._command(mail, command, quiet)
         else:
             message = (new or hosted)[-1]
-            match = self._matches.find(b64(message.game))
-            if new and match is not None:
+            match = self._matches.find(b64(message.game)) if new else None
+            if match is not None:
                 self._healer.look(match, message, mail.sender, quiet=bool(quiet))
             self._inbox.ready(self._row, b64(message.game))
 
