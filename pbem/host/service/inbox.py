@@ -144,6 +144,7 @@ class Sorter:
                     return False
                 look = _Look(context, transaction, row)
                 look.sort()
+                look.count()
                 facts, self.more = look.facts(), InboxRows(transaction).unsorted()
                 context.steps("sorted")
             context.meter.event("sorted", **facts)
@@ -191,6 +192,8 @@ class _Look:
         self._letters = Letterbox(context, transaction)
         self._healer = Healer(context, transaction, str(row.id))
         self._row = row
+        self._counted: list[tuple[str, str]] = []
+        """What this mail is counted for: a limit, and whose it is."""
 
     @property
     def mended(self) -> list[Record]:
@@ -253,15 +256,20 @@ class _Look:
         sender, limits = peek_sender(self._row.raw), self._context.limits
         if base_address(sender) == base_address(self._context.sender.address):
             return False
-        budgets, domain = self._letters.budgets, sender.rpartition("@")[2]
-        many = not budgets.take(f"{limits.per_sender}/hour", "mails", sender)
-        many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
+        domain = sender.rpartition("@")[2]
+        self._counted = [(f"{limits.per_sender}/hour", sender), (f"{limits.per_domain}/hour", f"@{domain}")]
+        many = not all(self._letters.budgets.has(limit, "mails", name) for limit, name in self._counted)
         if many and not Jumps(self._context, self._transaction).jumps(self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
             return True
         return False
+
+    def count(self) -> None:
+        """Count the mail for its sender and his domain: last of all, since others wait for that row from here on."""
+        for limit, name in self._counted:
+            self._letters.budgets.take(limit, "mails", name)
 
     # --- files ----------------------------------------------------------------------------------------------
 
