@@ -34,7 +34,7 @@ clock = now
 
 
 def player_client(game: Path, keys: Keys) -> PlayerClient:
-    """The player's client for the argument GAME, with the identity that holds a seat there."""
+    """The player's client for the argument COPY, with the identity that holds a seat there."""
     return client_at(find_copy(game, checkpoints(keys.home)), keys)
 
 

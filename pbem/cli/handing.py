@@ -29,7 +29,7 @@ app = typer.Typer(help="Give a match to another host.", no_args_is_help=True)
 @app.command()
 def offer(
     game: Annotated[
-        Path, typer.Argument(metavar="GAME", help="The match: any copy of its match file, or an invitation.")
+        Path, typer.Argument(metavar="COPY", help="The match: any copy of its match file, or an invitation.")
     ],
     plays: Annotated[
         str,
@@ -42,7 +42,7 @@ def offer(
     ] = "",
     api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
     page: Annotated[
-        bool, typer.Option("--page", help="You serve a page to play in; all players are told so.")
+        bool, typer.Option("--page", help="You serve a web app to play in; all players are told so.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where the offer is written.")
@@ -147,7 +147,7 @@ def _given(facts: JsonObject) -> Sentence:
 def take_over(
     copies: Annotated[
         list[Path],
-        typer.Argument(metavar="GAME...", help="The file of the host before, or any player's copy."),
+        typer.Argument(metavar="COPY...", help="The file of the host before, or any player's copy."),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder for the match.")
@@ -189,7 +189,7 @@ def _offer_in(path: Path) -> JsonObject:
     ):
         raise FormatError(
             sentence("{path} is not an offer from a host", path=path),
-            hint=sentence("The new host makes it with: pbem host offer GAME"),
+            hint=sentence("The new host makes it with: pbem host offer COPY"),
         )
     offered: JsonObject = value
     return offered

@@ -57,7 +57,7 @@ def here(
     ] = "",
     page: Annotated[
         Path | None,
-        typer.Option("--page", metavar="PAGE", help="Another built page, at the first start."),
+        typer.Option("--page", metavar="PAGE", help="Another built web app, at the first start."),
     ] = None,
     passphrase_file: Annotated[
         Path | None,

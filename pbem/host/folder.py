@@ -203,7 +203,7 @@ class FolderStore:
                     missing=missing[0],
                 ),
                 hint=sentence(
-                    "Take in the players' copies: pbem host recover -o {path} GAME...", path=self.folder.path
+                    "Take in the players' copies: pbem host recover -o {path} COPY...", path=self.folder.path
                 ),
             )
 
@@ -300,6 +300,9 @@ class FolderStore:
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
         files = dict(map(self._made, letters))
+        for name, letter in zip(files, letters, strict=True):
+            if letter.spare:
+                self.folder.outbox.mark_spare(name)
         if files:
             self.folder.outbox.write(files)
         return tuple(files)

@@ -37,6 +37,7 @@ class Arriving:
         """By the name of the question."""
         return {
             "invited": self._invited, "join": self._join, "bring": self._bring, "answered": self._answered,
+            "proposals": self._proposals,
             "restore": self._restore, "paper": self._paper, "backup": self._backup, "forget": self._forget,
             "paper-words": self._paper_words, "written": self._written,
         }  # fmt: skip
@@ -151,6 +152,15 @@ class Arriving:
         source = self._device.language.tell(sentence("the host's answer"))
         new = self._shelf.client(name).take_in(lines, source) if lines else 0
         shown = self._device.show(name) if new and name == opened else {}
+        return {"new": new, **shown}
+
+    def _proposals(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``data``: what other seats propose, as the host's API gave it; each is verified, then kept."""
+        name = str(asked["match"])
+        client = self._shelf.client(name)
+        files = [line for line in _read(asked).split(b"\n") if line]
+        new = Book.at(client.copy.folder).take_answers(client.record, files)
+        shown = self._device.show(name) if new and name == self._device.open else {}
         return {"new": new, **shown}
 
     # --- whole matches ------------------------------------------------------------------------------------

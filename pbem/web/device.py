@@ -97,9 +97,9 @@ class Device:
         if served and b64(record.ledger.host_sign) != served["sign"]:
             raise UsageProblem(
                 sentence(
-                    "this page is served by {name} and holds matches of {name} alone", name=served["name"]
+                    "this web app is served by {name} and holds matches of {name} alone", name=served["name"]
                 ),
-                hint=sentence("Open the match at the page that its own host or the release names."),
+                hint=sentence("Open the match in the web app that its own host or the release names."),
             )
 
     def hosted(self, record: Record) -> str:

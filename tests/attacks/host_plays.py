@@ -91,10 +91,10 @@ def _page(stage: Stage) -> Aftermath | None:
 
 @attack(
     HOST,
-    "serves a changed page to all that does not say that they play in it",
+    "serves a changed web app to all that does not say that they play in it",
     NOBODY,
-    words="That the host serves a page is declared, and beside every draw stands that no record can show what made the"
-    " parts of its shuffle. One player whose own program made a part is enough.",
+    words="That the host serves a web app is declared, and beside every draw stands that no record can show what made"
+    " the parts of its shuffle. One player whose own program made a part is enough.",
 )
 def _silent_page(stage: Stage) -> Aftermath | None:
     return _knowing(stage, honestly=False)

@@ -125,7 +125,7 @@ def commands(example: Example, shown: int, seat: str, turn: str) -> list[tuple[s
         ("A look back, at that record", f"pbem show game.jsonl --at {shown} --id anna {KEYS}"),
         ("What may be done now", f"pbem legal game.jsonl --id {seat} {KEYS}"),
         ("Sign the next turn", f"pbem turn game.jsonl {turn} -o turn.json --id {seat} {KEYS}"),
-        ("Check it as the host will", f"pbem check turn.json --game game.jsonl --id {seat} {KEYS}"),
+        ("Check it as the host will", f"pbem check turn.json --copy game.jsonl --id {seat} {KEYS}"),
         ("What is this file?", "pbem inspect files/anna/00-join.json"),
     ]
 

@@ -50,6 +50,7 @@ def test_every_pattern_finds_the_word_it_is_for() -> None:
         "line": "the attached lines",
         "actions": "what you may do",
         "measure": "the measures",
+        "page": "About this page",
     }
     for row in rows:
         sample = samples.get(row["not"], row["not"])

@@ -19,6 +19,7 @@ from pbem.host.service.pairing import LASTS, PairMailboxes, PairOver
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
 from tests.web.friends import ME, Friends
 
@@ -45,6 +46,8 @@ class Api:
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
+        self.proposed: list[JsonObject] = []
+        """Signed consents of other seats that wait for more."""
         self.boxes = PairMailboxes(time.monotonic)
         """Where two devices of a player find each other."""
         self.grew = threading.Condition()
@@ -85,7 +88,7 @@ class Api:
             assert body["word"] == invitation_proof(CODE, self.friends.world.record.game, ME, sign)
         assert CODE.encode() not in raw
         self.posted.append(raw)
-        if receipt not in self.became:
+        if receipt not in self.became and "what" not in body:  # a consent waits for others
             before = len(self.friends.world.lines)
             self.friends.take(raw)
             self.became[receipt] = before
@@ -139,6 +142,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             if url.path.endswith("/lines"):
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
                 self._say(200, api.lines(**asked), "application/x-ndjson")
+            elif url.path.endswith("/proposals"):
+                self._say(200, b"".join(canon(one) + b"\n" for one in api.proposed), "application/x-ndjson")
             else:
                 self._say(200, json.dumps(api.became_of(url.path.rpartition("/")[2])).encode())
 

@@ -257,6 +257,7 @@ class ApiApp:
             for prefix in sorted(prefixes)
             for method, path, handler in (
                 ("GET", "lines", self._lines),
+                ("GET", "proposals", self._proposals),
                 ("POST", "files", self._post),
                 ("GET", "files/{receipt}", self._state),
                 ("POST", "word", self._word),
@@ -394,6 +395,17 @@ class ApiApp:
 
         data, head = await self._threads.run(read)
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
+
+    async def _proposals(self, request: Request) -> Response:
+        grant = await self.grant(request)
+        if not self._may(grant, "reading", self._rates.reading):
+            raise _too_many()
+
+        def read(database: Database) -> bytes:
+            with database.reading() as transaction:
+                return Api(self._context, transaction).proposals(grant)
+
+        return Response(await self._threads.run(read), media_type="application/x-ndjson")
 
     async def _state(self, request: Request) -> Response:
         grant = await self.grant(request)

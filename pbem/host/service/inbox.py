@@ -306,7 +306,7 @@ class _Look:
         self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
         told = sentence(
             "a file came for match {short}, which this host has signed and the database does not know: it was put"
-            " back to an older state. Bring the match back from a copy: pbem host recover {short} GAME...",
+            " back to an older state. Bring the match back from a copy: pbem host recover {short} COPY...",
             short=short,
         )
         self._letters.tell_operator("lost-match", told)

@@ -258,7 +258,7 @@ class _Case:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
         told = sentence(
-            "{sender} would take over {seat}. When those who must have sent what 'pbem consent GAME substitute"
+            "{sender} would take over {seat}. When those who must have sent what 'pbem consent COPY substitute"
             " seat={seat} newcomer={newcomer}' makes: pbem host substitute {short} {seat}",
             sender=self._mail.sender,
             seat=seat.seat,

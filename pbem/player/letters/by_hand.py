@@ -175,13 +175,13 @@ def _verdict(label: Label) -> str:
         )
     if label.served:
         said = sentence(
-            "{label}; the part of {seats} was made in a page that the host serves and counts for nothing",
+            "{label}; the part of {seats} was made in the host's own web app and counts for nothing",
             label=said,
             seats=", ".join(label.served),
         )
     if label.unknown:
         said = sentence(
-            "{label}; whether the host's page made the part of {seats} too, no record can show",
+            "{label}; whether the host's web app made the part of {seats} too, no record can show",
             label=said,
             seats=", ".join(label.unknown),
         )
@@ -251,7 +251,7 @@ def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: C
 
 
 def agreed_command(what: JsonObject) -> str:
-    """The words behind ``pbem consent GAME`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
+    """The words behind ``pbem consent COPY`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
     words = [str(what["kind"])]
     for member, value in what.items():
         if member != "kind":

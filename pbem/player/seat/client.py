@@ -97,7 +97,7 @@ class PlayerClient:
         *,
         served: bool = False,
     ) -> PlayerClient:
-        """The client for the argument ``GAME``."""
+        """The client for the argument ``COPY``."""
         return cls(find_copy(path, checkpoints), identity, entropy, clock, served=served)
 
     @classmethod
@@ -546,7 +546,7 @@ def compose_rekey(
         raise UsageProblem(
             sentence("this is neither the key of {seat} nor its recovery key", seat=seat),
             hint=sentence(
-                "If both are lost, the others must agree: pbem rekey GAME --seat SEAT --ask prints to what."
+                "If both are lost, the others must agree: pbem rekey COPY --seat SEAT --ask prints to what."
             ),
         )
     _check_new(record, new)

@@ -1,6 +1,6 @@
 """A player's copy of the game file: found, verified, and kept up to date from what he was sent.
 
-``GAME`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
+``COPY`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
 with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
 are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
 
@@ -352,7 +352,7 @@ def belongs(record: Record, lines: Sequence[bytes]) -> bool:
 
 
 def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
-    """The copy that the argument ``GAME`` names; ``checkpoints``: what this user has verified before.
+    """The copy that the argument ``COPY`` names; ``checkpoints``: what this user has verified before.
 
     Raises:
         UsageProblem: there is no match, or there are several.

@@ -59,7 +59,7 @@ class OwnWord:
                 "own-message",
                 sentence("record {seq} holds your file {n}, but not as you sent it from here", seq=seq, n=n),
                 hint=sentence(
-                    "Did you sign it on another device of yours? Then say so: pbem elsewhere GAME. "
+                    "Did you sign it on another device of yours? Then say so: pbem elsewhere COPY. "
                     "If not, somebody has your key: keep this file and tell the others."
                 ),
             )

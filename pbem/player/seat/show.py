@@ -139,7 +139,7 @@ def proposals_told(record: Record, seat: Seat | None, language: Language) -> str
         seq, name = proposal.line.seq, record.names[one]
         text = sentence(
             "Your seat is to be taken over from {time} on (record {seq}). Any file of yours undoes it:"
-            ' pbem turn GAME --say "I am here"',
+            ' pbem turn COPY --say "I am here"',
             time=until,
             seq=seq,
         )
@@ -147,7 +147,7 @@ def proposals_told(record: Record, seat: Seat | None, language: Language) -> str
             text = (
                 sentence(
                     "You have resigned; that counts from {time} on (record {seq}). Any file of yours undoes it:"
-                    ' pbem turn GAME --say "I am here"',
+                    ' pbem turn COPY --say "I am here"',
                     time=until,
                     seq=seq,
                 )

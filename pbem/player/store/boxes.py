@@ -116,7 +116,7 @@ class Inbox(PrivateFolder):
 
 
 class Outbox(PrivateFolder):
-    """Letters that wait to be sent, ``<seq>-<seat>-<kind>.eml``, and marks of those that were.
+    """Letters that wait to be sent, ``<seq>-<seat>-<kind>.eml``, with marks of those that were sent or may be spared.
 
     Letters are a pure function of the record, so an outbox can be made again: write what
     ``missing`` names. Writing is idempotent. A letter that was sent is never replaced.
@@ -124,6 +124,7 @@ class Outbox(PrivateFolder):
 
     _LETTER = re.compile(r"(\d{6,})-([a-z0-9-]+?)-([a-z0-9-]+)\.eml")
     _MARK: Final = ".sent"
+    _SPARE: Final = ".spare"
 
     @staticmethod
     def name(seq: int, seat: str, kind: str) -> str:
@@ -182,6 +183,19 @@ class Outbox(PrivateFolder):
             raise StoreError(sentence("there is no email {name} in {folder}", name=name, folder=self.folder))
         with suppress(FileExistsError):
             create_file(self.path(name + self._MARK), note, mode=PRIVATE_FILE)
+
+    def mark_spare(self, name: str) -> None:
+        """Note that the letter ``name`` asks nothing of anybody: the next one to its seat makes it needless.
+
+        It is noted before the letter is written. A crash may lose the note; then the letter is sent.
+        """
+        make_folder(self.folder, private=True)
+        with disk("write letters into", self.folder):
+            self.path(name + self._SPARE).touch(PRIVATE_FILE)
+
+    def is_spare(self, name: str) -> bool:
+        """Whether ``mark_spare`` noted it."""
+        return self.path(name + self._SPARE).exists()
 
     def is_sent(self, name: str) -> bool:
         """Whether ``name`` is marked as sent."""

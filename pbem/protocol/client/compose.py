@@ -108,7 +108,7 @@ def _owed(record: Record, seat: Seat) -> int | None:
 
 
 def _old_link_hint() -> str:
-    return sentence("make it with the recovery words of your old identity: pbem ready GAME --recovery FILE")
+    return sentence("make it with the recovery words of your old identity: pbem ready COPY --recovery FILE")
 
 
 def compose_ready(

@@ -143,7 +143,7 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
     if missing:
         raise RefusedError(
             sentence("{missing} must agree to {what} first", what=what["kind"], missing=", ".join(missing)),
-            hint=sentence("each sends what 'pbem consent GAME {what}' makes", what=what["kind"]),
+            hint=sentence("each sends what 'pbem consent COPY {what}' makes", what=what["kind"]),
         )
     return [given[seat] for seat in need]
 
