@@ -107,9 +107,11 @@ def letter_mail(
 def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     """A plain answer as a message."""
     template = environment(Style.TEXT, answer.language).get_template(f"service/{answer.kind}.txt.jinja")
-    headers = robot_headers(envelope.sender, answer=bool(envelope.answered))
+    headers = {} if answer.brings else robot_headers(envelope.sender, answer=bool(envelope.answered))
     if answer.match:
         headers["Reply-To"] = envelope.sender.route(answer.match)
+    asks = () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),)
+    brings = () if answer.brings is None else (AttachedFile("file.json", canon(answer.brings), "json"),)
     return plain_mail(
         envelope.sender,
         str(envelope.to),
@@ -119,7 +121,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
         envelope.date,
         headers,
         (envelope.answered,),
-        () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),),
+        (*asks, *brings),
     )
 
 

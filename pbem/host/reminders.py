@@ -20,8 +20,7 @@ from pbem.game import Seat
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import lost_link_overdue
-from pbem.protocol.record.waiting import answer_by, asked_at, awaited_seats, overdue_from
+from pbem.protocol.record.takeover import answer_by, asked_at, awaited_seats, lost_link_overdue, overdue_from
 
 USUAL: Final = (24, 0)
 """Hours before the time is up, for who has not said otherwise."""

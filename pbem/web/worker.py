@@ -37,7 +37,7 @@ from pbem.player.seat.moments import now
 from pbem.protocol.audit import Report, audit
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import REACTIONS
+from pbem.protocol.record.check_messages import REACTIONS
 from pbem.web import touch
 from pbem.web.arriving import Arriving
 from pbem.web.device import Answer, Clock, Device

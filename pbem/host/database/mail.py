@@ -432,6 +432,15 @@ class MailNotes:
         query = select(NOTES.c.at, NOTES.c.kind, NOTES.c.game, NOTES.c.text).order_by(NOTES.c.id.desc())
         return [(at, kind, game, text) for at, kind, game, text in self._tx.run(query.limit(limit))]
 
+    def after(self, number: int) -> list[tuple[int, str]]:
+        """Number and text of every line behind this one, oldest first."""
+        query = select(NOTES.c.id, NOTES.c.text).where(NOTES.c.id > number).order_by(NOTES.c.id)
+        return [(found, text) for found, text in self._tx.run(query)]
+
+    def last(self) -> int:
+        """The number of the newest line; 0 if there is none."""
+        return int(self._tx.one(select(func.max(NOTES.c.id))) or 0)
+
     def counted(self, since: str) -> dict[str, int]:
         """How many lines of each kind there are since a time."""
         query = select(NOTES.c.kind, func.count()).where(NOTES.c.at >= since)

@@ -31,7 +31,7 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.store import NOBODY
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, open_own_box, seal_own
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS

@@ -46,7 +46,7 @@ from pbem.protocol.crypto.digest import b64, lp, short_id
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Record
 from pbem.protocol.record.line import proves
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""

@@ -26,13 +26,13 @@ from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written
+from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
-from pbem.protocol.record.takeover import host_must_act
-from pbem.protocol.record.waiting import excused_left, overdue_from
+from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
 _TALK: Final = "20/hour; 100/day"
@@ -241,6 +241,14 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
+
+    def pass_on(self, to: str, answer: Plain) -> bool:
+        """See ``MatchStore``."""
+        context = self._context
+        if not context.mails or base_address(to) == base_address(context.sender.address):
+            return False
+        self._letters.plain(to, answer, NOBODY)
+        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, Clock, Language, language_of
-from pbem.base.resources import INSTALL
+from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
@@ -281,6 +281,7 @@ def _gather(
         "lang": letter_context.language.code,
         "words": None,
         "rows_of": partial(rows_told, source.game_info.id, tell=letter_context.language.tell),
+        "systems": letter_context.language.tell(SYSTEMS),
         **_NOT_SAID,
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.protocol.record.label import Label
+from pbem.protocol.record.kind import Label
 from pbem.protocol.record.ledger import Index, Indexed
 from pbem.protocol.record.standing import Moment
 

@@ -9,7 +9,7 @@ from pbem.game import Seat
 from pbem.player.letters.layout import clean
 from pbem.player.play.session import Preview, Sent, Session
 from pbem.player.play.words import Words
-from pbem.protocol.record.gestures import reactions
+from pbem.protocol.record.check_messages import reactions
 
 MOST_PRIVATE: Final = 280
 """Of a word to one player alone (schemas/README.md §6)."""

@@ -26,7 +26,7 @@ from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import BookEntry
 from pbem.player.seat.show import proposals_told
-from pbem.protocol.record.gestures import REACTIONS
+from pbem.protocol.record.check_messages import REACTIONS
 
 
 class MattersDialog(ModalScreen[JsonObject | None]):

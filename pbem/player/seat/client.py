@@ -35,7 +35,7 @@ from pbem.protocol.client.seat_view import seat_of
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import (
     Message,
     build_rekey,
@@ -46,10 +46,9 @@ from pbem.protocol.formats.messages import (
 )
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import gesture_fault
+from pbem.protocol.record.check_messages import gesture_fault, too_many
 from pbem.protocol.record.kinds import brings_somebody
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
-from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]

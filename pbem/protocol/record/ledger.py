@@ -16,8 +16,7 @@ from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.line import Line
-from pbem.protocol.record.log import Layered, Log
+from pbem.protocol.record.line import Layered, Line, Log
 from pbem.protocol.record.standing import Moment
 
 # --- index ------------------------------------------------------------------------------------------------
