@@ -23,6 +23,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
+from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.letter_names import (
@@ -187,7 +188,7 @@ class Letterbox:
         if not row.name:
             return lambda: row.raw
         name, context = LetterName.from_json(row.name), self._context
-        match = self._matches.find(row.game)
+        match = self._transaction.once(MATCHES, row.game, lambda: self._matches.find(row.game))
         if match is None:
             raise NotMade(sentence("its match is not here"))
         record = context.records.load(self._matches, match)

@@ -35,6 +35,9 @@ _LONG_LINES: Final = SMTP.clone(max_line_length=998)
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")
 _MOST: Final = 900
 """Characters of a message id that is written back: more does not fit on a line."""
+_ADDRESS: Final = re.compile(r"[A-Za-z0-9]+(?:[.+_-][A-Za-z0-9]+)*@[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
+_WORDS: Final = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*")
+_OF_ONE_LETTER: Final = frozenset({"Subject", "Date", "Message-ID", "In-Reply-To", "References"})
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
@@ -152,8 +155,16 @@ def _addressed(name: str, called: str, address: str) -> bytes:
     return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, Address(called, addr_spec=address)))
 
 
-@lru_cache(maxsize=256)
 def _line(name: str, value: str) -> bytes:
+    """One header; what differs from letter to letter and is plain needs no parser: it would be written as it is."""
+    plain = _ADDRESS if name == "To" else _WORDS if name in _OF_ONE_LETTER else None
+    if plain is not None and len(value) <= _MOST and plain.fullmatch(value):
+        return f"{name}: {value}\r\n".encode()
+    return _parsed(name, value)
+
+
+@lru_cache(maxsize=256)
+def _parsed(name: str, value: str) -> bytes:
     """One header, parsed and folded by the library."""
     return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, value))
 
