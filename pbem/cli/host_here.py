@@ -117,10 +117,11 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
     )
     tell(ask.language.tell(told))
     config = read_config(target)
-    if config.imap is None:
-        return
     with closing(build_service(config, checked=False, host=host)) as service:
-        found = service.restorer().heal()
+        found = None if config.imap is None else service.restorer().heal()
+        service.whereabouts.take()
+    if found is None:
+        return
     say(ask.language.tell(restored_words(copy, None, found)))
 
 

@@ -21,6 +21,7 @@ from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.referee import Accepted
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
@@ -45,6 +46,8 @@ class Api:
         """Whether the network's login page answers in his place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
+        self.gone = False
+        """Whether another host has the match: nothing is recorded here any more."""
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
@@ -60,6 +63,8 @@ class Api:
         record = self.became.get(receipt)
         if record is None:
             return {"state": "waiting"}
+        if record < 0:
+            return {"state": "refused", "why": "another host has this match" if self.gone else "stale"}
         joined = self.friends.world.record.lines[record].kind == "join"
         return {"state": "recorded", "record": record, **({"word": WORD} if joined else {})}
 
@@ -92,8 +97,9 @@ class Api:
         self.posted.append(raw)
         if receipt not in self.became and "what" not in body:  # a consent waits for others
             before = len(self.friends.world.lines)
-            self.friends.take(raw)
-            self.became[receipt] = before
+            taken = not self.gone and isinstance(self.friends.world.send(raw), Accepted)
+            self.became[receipt] = before if taken else -1
+            self.friends.go_on()
         return receipt
 
     def go_on(self) -> None:
