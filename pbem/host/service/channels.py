@@ -122,11 +122,11 @@ class Channels:
         channels = self._contacts(match.game).channels
         return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in channels]
 
-    def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> None:
-        """These records were appended in this transaction: what channels hear of them."""
-        contacts = self._contacts(match.game)
+    def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> bool:
+        """These records were appended in this transaction: what channels hear of them; whether they hear anything."""
+        contacts, queued = self._contacts(match.game), False
         if not contacts.channels:
-            return
+            return False
         title = contacts.title or record.game_info.title
         for number, event in enumerate(events_of(record, lines, language_of(contacts.lang), title)):
             for channel in contacts.channels:
@@ -135,6 +135,8 @@ class Channels:
                     text = f"{event.text} (#{lines[-1].seq})"
                     told = {"game": match.game, "box": channel["box"], "title": title, "text": text}
                     self._notes.set(name, json.dumps(told, ensure_ascii=False))
+                    queued = True
+        return queued
 
     def waits(self) -> bool:
         """Whether a sentence waits."""
