@@ -23,8 +23,8 @@ from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.people import names_at, tag_of
 from pbem.player.letters.recipients import asks_nothing
+from pbem.player.letters.source import names_at, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
