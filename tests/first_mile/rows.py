@@ -252,7 +252,7 @@ ROWS: Final = (
     Row(11, "receipt not saved: \"no identity is a player of this match\"", _not_saved,
         ("your copy ends before your join", "Save the host's newest email in")),
     Row(12, "a second join says yes and writes the first file again", _joined_twice,
-        ("Datei 0 unterschrieben", "Jetzt wurde nichts unterschrieben", "you have joined already: it is record 1")),
+        ("Du hast dies unterschrieben", "Jetzt wurde nichts unterschrieben", "you have joined already: it is record 1")),
     Row(13, "a second ready: \"bad-link … epoch 1\"", _ready_twice,
         ("you have pressed Ready for deal 1", "you were ready already; nothing to do", "The match waits for Burt")),
     Row(14, "\"please be ready\", and in the box \"Nobody has to act\"", _be_ready,
