@@ -17,9 +17,8 @@ from pbem.player.letters.compose import subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, clean, fill
 from pbem.player.letters.letter import Attachment, Letter
-from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.lines import pack_lines
-from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
+from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, calendar_entry, known_ids, write_mail
 from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.protocol.crypto.digest import b64, kdf, short_id

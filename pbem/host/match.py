@@ -19,12 +19,12 @@ from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import still_counts
 from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
-from pbem.host.reminders import reminders_due
+from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.people import names_at, tag_of
 from pbem.player.letters.recipients import asks_nothing
+from pbem.player.letters.source import names_at, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
@@ -532,6 +532,21 @@ def next_act(
         seat = Seat(waiting["seat"])
         return None if default_fault(ledger, seat, at) else referee.perform_default(now, host, seat, at)
     return referee.burn(now, host, at) if seats_to_burn(ledger, at) else None
+
+
+def quiet_until(record: Record, host: Identity, wishes: Wishes, now: str) -> str:
+    """When the clock may make something due in a match that has just gone on; empty if that may be at once.
+
+    A fault of this program is met then by whoever keeps the time, not by the file that brought the record.
+    """
+    gone, ahead = gone_from(record.ledger, host.sign_public), record.head.at > now
+    if gone or ahead or record.ledger.proposals or reminders_due(record, wishes, "", now):
+        return ""
+    try:
+        due = next_act(record, host, now) is not None
+    except Exception:  # noqa: BLE001 - whatever it is, it must not keep a good file from being recorded
+        due = True
+    return "" if due else next_look(record, wishes, now)
 
 
 def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]) -> Accepted | None:

@@ -11,12 +11,13 @@ from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
-from pbem.host.database.mail import OutboxRows
-from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.matches import Matches, MatchRow, unless_due
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
-from pbem.host.match import MatchHost
+from pbem.host.maintenance import Rest
+from pbem.host.match import MatchHost, quiet_until
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.host.service.channels import Channels
@@ -91,15 +92,17 @@ class DatabaseStore:
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
-        self._matches.append(
-            match, [(line.raw, line.hash.hex()) for line in done.lines], over=done.record.over
-        )
+        now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
+        resting = Rest(MailNotes(self._transaction)).running(
+            now
+        )  # then whoever is awaited is given its time first
+        wake = "" if resting else quiet_until(done.record, self._context.host, self.wishes(), now)
+        self._matches.append(match, lines, over=done.record.over, wake=unless_due(now, wake) if wake else "")
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        channels = Channels(self._context, self._transaction)
-        channels.queue(match, done.record, done.lines)
-        self._context.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
+        told = Channels(self._context, self._transaction).queue(match, done.record, done.lines)
+        self._context.calls |= told or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, compact_view_of(done.record, self._context.now()))
         for line in done.lines:
             for name in messages_of(line):

@@ -32,8 +32,7 @@ from pbem.player.letters.letter import (
     attachment_name,
 )
 from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
-from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
-from pbem.player.letters.source import Line, Source
+from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64

@@ -1,12 +1,12 @@
 """Verifiable randomness: links of a cut, decks committed before the cut, dice sequences (schemas/README.md §4).
 
-In: chains, the cut, the tape of dice, labels of a draw. Out: which draws a game asks for (``pbem.game``), when they
-are opened and by whom (``pbem.protocol.record``), entropy. Called by: client, letters, record, referee, seat, world.
-
 Decks are laid face down under one commitment per place, then cut by everybody's links. The host lays
 with ``lay`` before the links are out; ``entropy`` of the links decides the ``cut``; draw k takes place
 ``cut[k]``. Cards are opaque text; the engine sees a permutation of the cards sorted by their bytes
 (``permutation``). Places, draws and generations count from 0, epochs from 1.
+
+In: chains, the cut, the tape of dice, labels of a draw. Out: which draws a game asks for (``pbem.game``), when they
+are opened and by whom (``pbem.protocol.record``), entropy. Called by: client, letters, record, referee, seat, world.
 """
 
 from __future__ import annotations

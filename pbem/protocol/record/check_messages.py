@@ -19,8 +19,8 @@ from pbem.protocol.draws import seat_label, step_down
 from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.ledger import ChainRun, Epoch, Indexed, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Fault, Line, proves
+from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
+from pbem.protocol.record.line import Fault, Indexed, Line, proves
 from pbem.protocol.record.takeover import link_lost, settle, shared_key
 
 

@@ -30,7 +30,6 @@ from pbem.protocol.record.ledger import (
     DrawEntry,
     Epoch,
     Generation,
-    Index,
     Ledger,
     OpenMemory,
     Player,
@@ -40,7 +39,7 @@ from pbem.protocol.record.ledger import (
     TapeRun,
     known_part,
 )
-from pbem.protocol.record.line import Layered, Line, Log, known_line
+from pbem.protocol.record.line import Index, Layered, Line, Log, known_line
 from pbem.protocol.record.record import Openings, Record, Replay
 from pbem.protocol.record.verifier import terms_of
 

@@ -12,8 +12,8 @@ from pbem.base.values import dataclass, replace
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import TALK, NothingNew
-from pbem.protocol.record.ledger import Epoch, Indexed, Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
+from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.play import FileAction, Play
 from pbem.protocol.record.takeover import answer_by
 

@@ -14,8 +14,8 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.kind import Label, labels_of
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.ledger import Index, Ledger, SealedPart
-from pbem.protocol.record.line import Fault, Layered, Line
+from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.line import Fault, Index, Layered, Line
 from pbem.protocol.record.open_play import difference, differences, shown_value
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.play import (

@@ -8,8 +8,8 @@ from typing import Final
 from pbem.game import Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.kind import Kind
-from pbem.protocol.record.ledger import Epoch, Generation, Indexed, Ledger, TapeRun
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
+from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import awaited_seat, links_by
 
 

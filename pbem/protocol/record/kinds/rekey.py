@@ -23,8 +23,8 @@ from pbem.protocol.record.check_messages import (
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
-from pbem.protocol.record.ledger import ChainRun, Indexed, Ledger, Replacement
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
+from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import (
     ask_again,
     asked_until,
