@@ -142,7 +142,7 @@ async function summarise(match, report) {
   for (const { host: { seat: own, page } } of match.hosts.filter(({ host }) => host.seat)) {
     const name = report.names[own] ?? own;
     const alone = page
-      ? `${name} also serves a page: ${name} cannot choose one alone only as long as another program made a part of the shuffle, and whether one did no record can show.`
+      ? `${name} also serves a web app: ${name} cannot choose one alone only as long as another program made a part of the shuffle, and whether one did no record can show.`
       : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);
   }
@@ -162,8 +162,8 @@ export function aimed({ again, retaken, thrownAway, leftOut, cutBy, served, unkn
     : [`a part of ${named(again)} was missing`, `${named(again)} together`];
   const compared = again.length ? `, re-dealt because ${why}: the host and ${who} could have compared ${thrownAway + 1} shuffles` : "";
   const chosen = leftOut.length ? `; ${named(leftOut)} had no part in this shuffle: the host and ${named(cutBy)} together could have chosen it` : "";
-  const paged = served.length ? `; the part of ${named(served)} was made in a page that the host serves and counts for nothing` : "";
-  const open = unknown.length ? `; whether the host's page made the part of ${named(unknown)} too, no record can show` : "";
+  const paged = served.length ? `; the part of ${named(served)} was made in the host's own web app and counts for nothing` : "";
+  const open = unknown.length ? `; whether the host's web app made the part of ${named(unknown)} too, no record can show` : "";
   return compared + chosen + paged + open;
 }
 

@@ -25,7 +25,7 @@ def check(
         Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or email.")
     ],
     game: Annotated[
-        Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
+        Path | None, typer.Option("--copy", metavar="COPY", help="Your copy, if it does not lie beside TURN.")
     ] = None,
     lang: Lang = None,
     keys: Keys = KEYS,

@@ -29,7 +29,7 @@ from pbem.protocol.record import Record
 app = typer.Typer()
 
 AnyGame = Annotated[
-    Path, typer.Argument(metavar="GAME", help="A match file, its folder, or an email with one.")
+    Path, typer.Argument(metavar="COPY", help="A match file, its folder, or an email with one.")
 ]
 
 
@@ -53,7 +53,7 @@ def audit(
     game: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[GAME]", help="A match file, its folder, or an email; not needed with --mbox."
+            metavar="[COPY]", help="A match file, its folder, or an email; not needed with --mbox."
         ),
     ] = None,
     mbox: Annotated[

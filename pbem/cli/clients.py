@@ -17,7 +17,7 @@ from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE, language_here
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import JsonObject
-from pbem.player.letters.people import names_at
+from pbem.player.letters.source import names_at
 from pbem.player.mail import MAX_INPUT
 from pbem.player.seat import AlreadySigned, Copy, PlayerClient, Signed, find_copy
 from pbem.player.seat.moments import now
@@ -34,7 +34,7 @@ clock = now
 
 
 def player_client(game: Path, keys: Keys) -> PlayerClient:
-    """The player's client for the argument GAME, with the identity that holds a seat there."""
+    """The player's client for the argument COPY, with the identity that holds a seat there."""
     return client_at(find_copy(game, checkpoints(keys.home)), keys)
 
 

@@ -67,8 +67,8 @@ def fault_page(fault: PbemError, language: Language) -> str:
         if end == len(told):  # its label says what the clause in front of it does
             told = told[:start].rstrip(" ;")
     elif match := _QUOTED_COMMAND.search(told):
-        command = match[1].removesuffix("\u00a0").removesuffix(" GAME")
-    if " GAME" in command:  # somebody else's to type
+        command = match[1].removesuffix("\u00a0").removesuffix(" COPY")
+    if " COPY" in command:  # somebody else's to type
         command = ""
     parts |= {"  hint: ": told, "  try:  ": command}
     return "\n".join(

@@ -15,6 +15,7 @@ from pbem.cli.match_plan import beside_service, copies_in, recovered, recovered_
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
+from pbem.host.config import ApiPlace, checked_api
 from pbem.player.mail.outgoing import check_address
 from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
@@ -29,7 +30,7 @@ app = typer.Typer(help="Give a match to another host.", no_args_is_help=True)
 @app.command()
 def offer(
     game: Annotated[
-        Path, typer.Argument(metavar="GAME", help="The match: any copy of its match file, or an invitation.")
+        Path, typer.Argument(metavar="COPY", help="The match: any copy of its match file, or an invitation.")
     ],
     plays: Annotated[
         str,
@@ -42,7 +43,7 @@ def offer(
     ] = "",
     api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
     page: Annotated[
-        bool, typer.Option("--page", help="You serve a page to play in; all players are told so.")
+        bool, typer.Option("--page", help="You serve a web app to play in; all players are told so.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where the offer is written.")
@@ -64,8 +65,8 @@ def offer(
     if plays and plays not in genesis.body["seats"]:
         raise UsageProblem(sentence("there is no seat {seat}", seat=plays))
     identity = unlocked(keys, raw, name)
-    address = check_address(mail) if mail else ""
-    file = signed_offer(genesis.hash, identity, seat=plays, mail=address, api=api, page=page)
+    address, place = check_address(mail) if mail else "", checked_api(ApiPlace(api.rstrip("/")))
+    file = signed_offer(genesis.hash, identity, seat=plays, mail=address, api=place.url, page=page)
     where = output or Path(f"offer-{short_id(genesis.hash)}.json")
     write_output(where, canon(file) + b"\n")
     facts: JsonObject = {
@@ -147,7 +148,7 @@ def _given(facts: JsonObject) -> Sentence:
 def take_over(
     copies: Annotated[
         list[Path],
-        typer.Argument(metavar="GAME...", help="The file of the host before, or any player's copy."),
+        typer.Argument(metavar="COPY...", help="The file of the host before, or any player's copy."),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder for the match.")
@@ -189,7 +190,7 @@ def _offer_in(path: Path) -> JsonObject:
     ):
         raise FormatError(
             sentence("{path} is not an offer from a host", path=path),
-            hint=sentence("The new host makes it with: pbem host offer GAME"),
+            hint=sentence("The new host makes it with: pbem host offer COPY"),
         )
     offered: JsonObject = value
     return offered

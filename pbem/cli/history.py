@@ -86,7 +86,7 @@ def diary(
 
     Note words to yourself, or read them: they lie beside your copy.
 
-    'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
+    'pbem replay' shows them at their record, and 'pbem audit COPY --html FILE --diary' writes them into your own page.
     """
     language = spoken(lang)
     client = player_client(game, keys)
@@ -98,7 +98,7 @@ def diary(
 def stats(
     games: Annotated[
         Path,
-        typer.Argument(metavar="GAME|FOLDER", help="A match, or a folder with the match files of several."),
+        typer.Argument(metavar="COPY|FOLDER", help="A match, or a folder with the match files of several."),
     ],
     png: Png = None,
     lang: Lang = None,
@@ -217,7 +217,7 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
         for diary_entry in found
     ]
     empty = language.tell(
-        sentence("Your diary of this match is empty. Note something: pbem diary GAME WORDS")
+        sentence("Your diary of this match is empty. Note something: pbem diary COPY WORDS")
     )
     facts = [
         {"record": diary_entry.seq, "at": diary_entry.at, "text": diary_entry.text} for diary_entry in found

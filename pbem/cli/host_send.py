@@ -42,7 +42,7 @@ def send(
 ) -> None:
     """Send every email that waits in a match folder.
 
-    By the mail account that is set up; each is marked as sent.
+    By the mail account that is set up; each is marked as sent. A receipt is left out if a newer email brings its news.
     """
     places = [find_match_folder(folder) for folder in folders or _here()]
     facts: JsonObject = {}
@@ -64,6 +64,7 @@ def send(
     facts = {
         path: {
             "sent": one.sent,
+            "spared": one.spared,
             "no_address": one.no_address,
             "refused": one.refused,
             "doubtful": one.doubtful,
@@ -111,6 +112,14 @@ def _words(done: dict[str, SentLetters]) -> Sentence:
     for path, one in done.items():
         told = counted("{path}: {n} email sent", "{path}: {n} emails sent", len(one.sent), path=path)
         lines.append(told)
+        if one.spared:
+            lines.append(
+                counted(
+                    "{n} receipt is not needed: a newer email brings what it said",
+                    "{n} receipts are not needed: newer emails bring what they said",
+                    len(one.spared),
+                )
+            )
         lines += [
             sentence("{name}: nobody has told an address; hand it over", name=name) for name in one.no_address
         ]

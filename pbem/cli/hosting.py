@@ -263,13 +263,13 @@ def burn(
 def end(
     rest: MatchRest = None,
     why: Annotated[
-        str, typer.Option(metavar="TEXT", help="The reason, exactly as the players' agreements say it.")
-    ] = "",
+        str | None, typer.Option(metavar="TEXT", help="The reason, if the players' agreements give several.")
+    ] = None,
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
-    """End the match early, once those who must have agreed. They agree with: pbem consent GAME end."""
+    """End the match early, once those who must have agreed. They agree with: pbem consent COPY end."""
     client = host_client(match_alone(match, rest), keys)
     act(client, lambda: client.end(why), sentence("end of the match"), as_json=as_json)
 
@@ -337,7 +337,7 @@ def recover(
     copies: Annotated[
         list[Path],
         typer.Argument(
-            metavar="[MATCH] GAME...",
+            metavar="[MATCH] COPY...",
             help="Copies of the match file, the players' too; name a match of the service here first.",
         ),
     ],

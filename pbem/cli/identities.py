@@ -122,7 +122,7 @@ def backup(
     shown = f"{squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
     if page:
-        told_page = sentence("The page that you play with in a browser: {page}", page=page)
+        told_page = sentence("The web app that you play with in a browser: {page}", page=page)
         shown += f"\n\n{language_here().tell(told_page)}"
     if output is not None:
         portrait = language_here().tell(_portrait(one))

@@ -65,12 +65,12 @@ Lang: TypeAlias = Annotated[
 GameArgument: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        metavar="GAME",
+        metavar="COPY",
         help="Your copy: a match file, its folder (saved emails in it are read too), or an email (.eml).",
     ),
 ]
 HERE: Final = Path()
-"""GAME where none is named and nothing else could be meant: this folder."""
+"""COPY where none is named and nothing else could be meant: this folder."""
 MatchFolderOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(

@@ -95,7 +95,7 @@ def rekey(
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(
-            joined((sentence("Each of the others runs:"), f"  pbem consent GAME {' '.join(words)}"), "\n"),
+            joined((sentence("Each of the others runs:"), f"  pbem consent COPY {' '.join(words)}"), "\n"),
             list(words),
             as_json=as_json,
         )
@@ -155,7 +155,7 @@ def rekeyed(
             tell(
                 sentence(
                     "the announced deal still waits for a part of the shuffle from your old identity; "
-                    "once this file is taken, send it: pbem ready GAME --recovery FILE"
+                    "once this file is taken, send it: pbem ready COPY --recovery FILE"
                 )
             )
         if not new_paper:

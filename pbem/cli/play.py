@@ -69,7 +69,7 @@ def play(
     game: Annotated[
         Path,
         typer.Argument(
-            metavar="GAME",
+            metavar="COPY",
             help="Your copy: a match file, its folder (saved emails in it are read too), or an email; "
             "otherwise this folder.",
         ),

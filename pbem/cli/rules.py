@@ -6,19 +6,19 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import Sentence, dollars, joined, sentence, table, term
+from pbem.base.sentences import joined, sentence
 from pbem.cli.console import answer, write_output
 from pbem.cli.options import A_GAME, AsJson, Lang
 from pbem.cli.speech import spoken
-from pbem.game import PUBLIC, Seat, Setup
 from pbem.games import find_game
 from pbem.games.rulebook import OPTIONS, Rulebook, games_with_rules, rulebook
-from pbem.player.pictures.picture import draw, environment
+from pbem.player.pictures.picture import environment
+from pbem.player.pictures.rules import board_picture, board_tables, explained
 
 if TYPE_CHECKING:
     from pbem.base.language import Language
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _WIDTH: Final = 80
-_PEOPLE: Final = "anna", "burt", "curt", "dora", "emil"
 
 
 @app.command()
@@ -120,89 +119,14 @@ def _opening(book: Rulebook, language: Language) -> Iterable[str]:
             for mark, line in zip(marks, part.lines, strict=True)
         ]
         yield "\n".join([language.tell(part.title), "", *lines])
-    board = _extra(book).get("board") if book.opening else None
-    if isinstance(board, dict):
-        yield language.tell(joined(_board(board), "\n\n"))
-
-
-def _seats(book: Rulebook) -> tuple[Seat, ...]:
-    return tuple(map(Seat, _PEOPLE))[: find_game(book.game).info.seats.start]
-
-
-def _extra(book: Rulebook) -> JsonObject:
-    """What a match begins with, as far as there is a board of towns and boxes in it."""
-    extra = find_game(book.game).default_extra(_seats(book))
-    return extra if "action_boxes" in extra.get("board", {}) else {}
+    if book.opening and (tables := board_tables(book)):
+        yield language.tell(joined(tables, "\n\n"))
 
 
 def _page(book: Rulebook, language: Language) -> str:
     """The same as ``pbem rules`` prints, as HTML for any browser: no script, nothing from elsewhere."""
-    extra, seats, game = _extra(book), _seats(book), find_game(book.game)
-    tables, picture = [], None
-    if extra:
-        tables = [
-            {
-                "rows": [[language.tell(cell) for cell in row] for row in one.values["rows"]],
-                "head": [language.tell(cell) for cell in one.values["head"]],
-                "right": one.values["right"],
-            }
-            for one in cast("list[Any]", _board(extra["board"]))
-        ]
-        setup = Setup(seats, game.resolve_options("default", {}), extra, max(game.info.versions))
-        rules = game.rules(setup)
-        view = rules.view_to_json(rules.observe(rules.initial_state(), PUBLIC))
-        names = {seat: str(seat).capitalize() for seat in seats}
-        picture = draw(book.game, view, setup, names, rules.summary(view), language=language)
-    given = {
-        "lang": language.code,
-        "title": game.info.title,
-        "opening": [
-            {
-                "title": language.tell(part.title),
-                "lines": [language.tell(line) for line in part.lines],
-                "numbered": number == 1,
-            }
-            for number, part in enumerate(book.opening)
-        ],
-        "board": tables,
-        "picture": picture,
-        "sections": [
-            {
-                "title": language.tell(section.title),
-                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in section.rows],
-            }
-            for section in book.sections
-        ],
-    }
+    given = explained(book, language) | {"lang": language.code, "picture": board_picture(book, language)}
     return environment(language).get_template("rules.html.jinja").render(given).lstrip() + "\n"
-
-
-def _board(board: JsonObject) -> tuple[Sentence, Sentence]:
-    """Towns with their boxes from the lowest up; action boxes with prices, equal ones in one row."""
-    towns = table(
-        ([town["name"], town["corrals"], town["buildings"]] for town in board["towns"]),
-        (sentence("Town"), sentence("Corral boxes"), sentence("Building boxes")),
-        (1, 2),
-    )
-    boxes: dict[tuple[str, int, bool], list[int]] = {}
-    for box in board["action_boxes"]:
-        what = (box.get("asset") or box["kind"]).replace("_", " ")
-        name = f"{what} {box['value']}" if "value" in box else what
-        each = "price_per_counter" in box
-        counts = boxes.setdefault((name, box["price_per_counter"] if each else box["price"], each), [0, 0])
-        counts[box["min_players"] > 3] += 1
-    rows = (
-        [term(name), _price(price, each=each), usual, usual + more]
-        for (name, price, each), (usual, more) in boxes.items()
-    )
-    head = (sentence("Action box"), sentence("Price"), sentence("Boxes"), sentence("With five"))
-    return towns, table(rows, head, (2, 3))
-
-
-def _price(price: int, *, each: bool) -> Sentence:
-    if not price:
-        return sentence("free")
-    return sentence("{price} each", price=dollars(price)) if each else dollars(price)
 
 
 def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:

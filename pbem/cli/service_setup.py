@@ -202,7 +202,7 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
         outgoing.close()
     text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
     write_private(path, text.encode())
-    say(sentence("Wrote {path}. Now: pbem turn GAME ... --send", path=path))
+    say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 
 def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:

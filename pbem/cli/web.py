@@ -20,7 +20,7 @@ from pbem.web.check import check as checked
 from pbem.web.serve import packed_page, page_files, server, version_of
 
 app = typer.Typer(
-    help="The page with which one plays in a browser: build it, serve it on this machine, check it.",
+    help="The web app: build it, serve it on this machine, check it.",
     no_args_is_help=True,
 )
 
@@ -28,7 +28,7 @@ Built = Annotated[
     Path | None,
     typer.Argument(
         metavar="PAGE",
-        help="A built page: its folder or its archive. Without it the one that came with this pbem.",
+        help="A built web app: its folder or its archive. Without it the one that came with this pbem.",
     ),
 ]
 
@@ -46,7 +46,7 @@ def build(
     ] = None,
     archive: Annotated[
         Path | None,
-        typer.Option("--archive", metavar="FILE", help="Write the whole page into one zip file, too."),
+        typer.Option("--archive", metavar="FILE", help="Write the whole web app into one zip file, too."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -55,7 +55,7 @@ def build(
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
-    answer(f"The page is in {folder}.\nfingerprint  {fingerprint}", facts, as_json=as_json)
+    answer(f"The web app is in {folder}.\nfingerprint  {fingerprint}", facts, as_json=as_json)
 
 
 @app.command()
@@ -95,7 +95,7 @@ def serve(
 
 @app.command()
 def use(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the page that you play with.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the web app that you play with.")],
     home: Home = None,
 ) -> None:
     """Remember the web app's address, once it is checked. The printed recovery words have it, too."""
@@ -111,7 +111,9 @@ def use(
 
 @app.command()
 def check(
-    place: Annotated[str, typer.Argument(metavar="URL|PAGE", help="The page's address, folder or archive.")],
+    place: Annotated[
+        str, typer.Argument(metavar="URL|PAGE", help="The web app's address, folder or archive.")
+    ],
     fingerprint: Annotated[
         str, typer.Option("--fingerprint", metavar="HEX", help="The fingerprint of the release.")
     ] = "",

@@ -3,8 +3,8 @@
 A game of somebody else's is found when its package is installed (``pbem.base.resources``); it is a game like ours.
 
 In: the registry, and each game in a folder of its own. Out: anything that knows mail, files, keys or chance
-(``pbem.game`` says what a game is given); words in other languages (``templates/``). Called by: api, bots, cli,
-host.demo, letters, play, practice, record, referee, scenario, seat, web.
+(``pbem.game`` says what a game is given); words in other languages (``templates/``). Called by: every
+package above.
 """
 
 from __future__ import annotations

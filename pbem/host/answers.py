@@ -106,7 +106,7 @@ def _departed(facts: JsonObject) -> Sentence:
             seq=seq,
         )
     )
-    do = sentence("Nothing was signed. Take in the players' copies: pbem host recover -o FOLDER GAME...")
+    do = sentence("Nothing was signed. Take in the players' copies: pbem host recover -o FOLDER COPY...")
     return joined((message, do), "\n")
 
 

@@ -235,7 +235,7 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
         raise UsageProblem(
             f"there is no match {short!r} here, and no copy of it was named"
             + (f": {reasons}" if reasons else ""),
-            hint=sentence("Ask every player for their match file: pbem lines GAME"),
+            hint=sentence("Ask every player for their match file: pbem lines COPY"),
         )
     taken = _taken(mine, take)
     lines = [line.raw for line in taken.history]

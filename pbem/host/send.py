@@ -5,7 +5,7 @@ In: a folder's outbox, a way out. Out: making letters (``folder``), the service'
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from email.headerregistry import Address
 from typing import Final
@@ -30,12 +30,14 @@ class SentLetters:
     """Nobody has told where they go: the host hands them over."""
     refused: dict[str, str] = field(default_factory=dict)
     """The mail server does not take them: why."""
+    spared: list[str] = field(default_factory=list)
+    """Receipts that ask nothing of anybody: a later email to that seat has left and brings their records."""
     doubtful: list[str] = field(default_factory=list)
     """The line broke after they were handed over: they may have left, and go again under the same Message-ID."""
 
 
 def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters:
-    """Send every letter that waits and mark it.
+    """Send every letter that waits and mark it; a mere receipt is left out if a later letter to its seat leaves.
 
     Args:
         outbox: the match folder's.
@@ -46,7 +48,11 @@ def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters
         MailTrouble: the server cannot be reached; what was sent before is marked.
     """
     done = SentLetters()
-    for name in outbox.unsent():
+    waiting = outbox.unsent()
+    needless = _needless(outbox, waiting)
+    for name in waiting:
+        if name in needless:
+            continue
         raw = outbox.read(name)
         to = reader_of(raw)
         if not to:
@@ -61,7 +67,29 @@ def send_waiting(outbox: Outbox, outgoing: Outgoing, sender: str) -> SentLetters
         else:
             outbox.mark_sent(name, peek_message_id(raw).encode())
             done.sent.append(name)
+    for name, later in needless.items():
+        if later in done.sent:
+            outbox.mark_sent(name)
+            done.spared.append(name)
     return done
+
+
+def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
+    """The mere receipts among letters in their order, each with the newest letter of the match to the same seat.
+
+    Every letter of a match brings its reader all records that are new to him; a plain answer names no match.
+    """
+    newest: dict[str, str] = {}
+    found: dict[str, str] = {}
+    if any(map(outbox.is_spare, waiting)):
+        for name in reversed(waiting):
+            raw = outbox.read(name)
+            seat = peek_header(raw, "X-Pbem-Seat") if peek_header(raw, "X-Pbem-Match") else ""
+            if seat in newest and outbox.is_spare(name):
+                found[name] = newest[seat]
+            elif seat:
+                newest.setdefault(seat, name)
+    return found
 
 
 def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: True) -> list[str]:

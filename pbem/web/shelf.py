@@ -331,9 +331,9 @@ class OlderPage(UsageProblem):
 
     def __init__(self, kind: str) -> None:
         told = sentence(
-            "This page is older than a record of this match (“{kind}”). Nothing was taken in.", kind=kind
+            "This web app is older than a record of this match (“{kind}”). Nothing was taken in.", kind=kind
         )
-        super().__init__(told, hint=sentence("Load the newest version of the page, then ask again."))
+        super().__init__(told, hint=sentence("Load the newest version of the web app, then ask again."))
 
 
 def help_for(fault: PbemError) -> str:

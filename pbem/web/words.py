@@ -22,42 +22,43 @@ PAGE_WORDS: Final[dict[str, str]] = {
     ),
     "last-table": "As of {at}. Loading …",
     "not-started": (
-        "The page could not be loaded completely. Check the network (a hotel's login page?) and try again."
+        "The web app could not be loaded completely. Check the network (a hotel's login page?) and try again."
     ),
     "not-started-offline": (
-        "There is no network, and this device does not have the whole page yet. Try again when you are online."
+        "There is no network, and this device does not have the whole web app yet. Try again when you are online."
     ),
     "not-fetched": (
-        "A file of this page did not arrive as it was released. Check the network (a hotel's login page?) and "
-        "try again."
+        "A file of this web app did not arrive as it was released. Check the network (a hotel's login page?)"
+        " and try again."
     ),
     "no-room": (
-        "There is not enough storage left for this page. Free about 40 MB on this device, then try again. "
-        "Nothing was lost."
+        "There is not enough storage left for this web app. Free about 40 MB on this device, then try"
+        " again. Nothing was lost."
     ),
     "no-certificate": (
-        "The browser does not trust this address's certificate, so the page cannot keep itself on this device. "
-        "Ask whoever serves it for an https address with a valid certificate."
+        "The browser does not trust this address's certificate, so the web app cannot keep itself on this"
+        " device. Ask whoever serves it for an https address with a valid certificate."
     ),
     "not-secure": (
-        "This address begins with http://, and there a browser gives a page neither keys nor a place to keep them. "
-        "Ask whoever serves it for an https address. On the very computer that serves it, http://localhost works, too."
+        "This address begins with http://, and there a browser gives a web app neither keys nor a place to keep"
+        " them. Ask whoever serves it for an https address. On the very computer that serves it, http://localhost"
+        " works, too."
     ),
     "starting-again": "Starting …",
     "no-service": (
-        "This browser lets no page work offline (a private window?). pbem keeps keys only where it can check "
-        "every file of itself, so it does not start here."
+        "This browser lets no web app work offline (a private window?). pbem keeps keys only where it can"
+        " check every file of itself, so it does not start here."
     ),
     "no-headers": (
-        "Whoever serves this page does not send the protections that it needs. It does not start, and you "
-        "should not use it."
+        "Whoever serves this web app does not send the protections that it needs. It does not start, and"
+        " you should not use it."
     ),
     "elsewhere": (
         "pbem is open in another tab. Only one may write at a time. Close the other one and this one goes on."
     ),
     "new-version": (
-        "There is a new version of this page, {version}. Its fingerprint is {print}. Compare it with what was "
-        "released, if you can."
+        "There is a new version of this web app, {version}. Its fingerprint is {print}. Compare it with what"
+        " was released, if you can."
     ),
     "use-version": "Use the new version",
     # the first screen
@@ -100,18 +101,18 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "colours-auto": "as the device has them",
     "light": "light",
     "dark": "dark",
-    "about": "About this page",
+    "about": "About this web app",
     "about-version": "Version {version}. Fingerprint {print}.",
     "about-who": (
-        "Whoever serves this page could alter it and take the keys of every match you play in it. So your host "
-        "must never be the one who serves it. Compare the fingerprint with that of the release, or run pbem "
-        "web check."
+        "Whoever serves this web app could alter it and take the keys of every match you play in it. So your"
+        " host must never be the one who serves it. Compare the fingerprint with that of the release, or run"
+        " pbem web check."
     ),
     "about-no-address": (
-        "This release has no page of its own on the net. Serve it yourself, with pbem web serve, or use one "
-        "whose fingerprint you have compared."
+        "This release has no web app of its own on the net. Serve it yourself, with pbem web serve, or use"
+        " one whose fingerprint you have compared."
     ),
-    "about-address": "The page of this release lies at {address}",
+    "about-address": "The web app of this release is at {address}",
     "about-keys": (
         "Each match has keys of its own, kept in this browser. If its storage is cleared they are gone: keep "
         "the words on paper, or a backup."
@@ -248,8 +249,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
         "link in your phone's own browser instead."
     ),
     "on-apple": (
-        "On iPhone and iPad, Safari deletes what a page keeps after seven days without a visit. Add this page "
-        "to your home screen first (Share, then Add to Home Screen), and open it from there."
+        "On iPhone and iPad, Safari deletes what a web app keeps after seven days without a visit. Add this"
+        " one to your home screen first (Share, then Add to Home Screen), and open it from there."
     ),
     "in-private": (
         "This looks like a private window. When it is closed, the keys of your seat are gone. Open the link in "
@@ -285,9 +286,9 @@ PAGE_WORDS: Final[dict[str, str]] = {
         "On iPhone and iPad this works only from the home screen: Share, then Add to Home Screen, then open "
         "pbem from there."
     ),
-    "push-none": "This browser cannot show notices for pages.",
+    "push-none": "This browser cannot show notices for web apps.",
     "push-denied": (
-        "Notices are blocked for this page. Allow them in the browser's settings for this site, then try again."
+        "Notices are blocked for this web app. Allow them in the browser's settings for this site, then try again."
     ),
     "push-no-host": "This host does not send notices. It sends emails.",
     "push-failed": "The browser's push service did not answer. Try again later; emails come anyway.",
@@ -366,8 +367,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # a seat goes along to another device
     "pair": "Move this seat to another device",
     "pair-about": (
-        "On your other device, open the page you play with and choose “Bring a seat from another device”. "
-        "Type this code there:"
+        "On your other device, open the web app you play with and choose “Bring a seat from another"
+        " device”. Type this code there:"
     ),
     "pair-once": "The code works once, for ten minutes. Tell it to nobody: whoever types it can ask for your seat.",
     "pair-host": "If the other device asks for the host's address: {url}",
@@ -399,7 +400,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "pair-waits": "Now answer the question on the other device.",
     "pair-here": "Your seat is on this device now.",
     # when something went wrong
-    "broken": "That did not work here. What you had chosen is kept. Reload the page and go on.",
+    "broken": "That did not work here. What you had chosen is kept. Reload the web app and go on.",
     "storage": (
         "This browser could not keep it, so it is not shown and not sent. Free some storage on this device."
     ),

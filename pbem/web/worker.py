@@ -26,6 +26,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import games_with_rules, rows_told, rulebook
 from pbem.player.letters import by_hand
 from pbem.player.letters.hosting import host_serves
+from pbem.player.pictures.rules import board_picture, explained
 from pbem.player.play.choices import Choices, Do
 from pbem.player.play.leaving import travels
 from pbem.player.play.orders import StandingOrders
@@ -36,7 +37,7 @@ from pbem.player.seat.moments import now
 from pbem.protocol.audit import Report, audit
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import REACTIONS
+from pbem.protocol.record.check_messages import REACTIONS
 from pbem.web import touch
 from pbem.web.arriving import Arriving
 from pbem.web.device import Answer, Clock, Device
@@ -186,8 +187,8 @@ class Worker:
 
 def _broken(language: Language, fault: Exception) -> JsonObject:
     """A fault of ours: a sentence, and for whoever reports it what a developer needs; nothing of the match is in it."""
-    told = sentence("That did not work, because of a bug in this page. Nothing was sent.")
-    hint = sentence("Load the page again. If it happens again, report it with the details.")
+    told = sentence("That did not work, because of a bug in this web app. Nothing was sent.")
+    hint = sentence("Reload the web app. If it happens again, report it with the details.")
     where = [
         f"{frame.name} {Path(frame.filename).name}:{frame.lineno}"
         for frame in extract_tb(fault.__traceback__)
@@ -349,18 +350,11 @@ class Choosing:
         language = self._device.language
         if "rows" in asked:
             return {"text": rows_told(game, list(map(str, asked["rows"])), language.tell)}
-        sections: list[JsonObject] = [
-            {
-                "title": language.tell(section.title),
-                "rows": [{"id": row.id, "text": language.tell(row.text)} for row in section.rows],
-            }
-            for section in (rulebook(game).sections if game in games_with_rules() else ())
-        ]
-        parts = (
-            [section["title"], *(f"{row['id']}  {row['text']}" for row in section["rows"])]
-            for section in sections
-        )
-        return {"sections": sections, "text": "\n\n".join(map("\n".join, parts))}
+        if game not in games_with_rules():
+            return {"sections": [], "opening": [], "board": [], "picture": None}
+        book, setup = rulebook(game), self._now.session.record.rules.setup
+        picture = board_picture(book, language, setup, portrait=True)
+        return explained(book, language, setup) | {"picture": picture and touch.told(picture)}
 
     def _hint(self, _: JsonObject) -> JsonObject:
         session = self._now.session

@@ -12,8 +12,7 @@ from pbem.player.world.forge import Bodies, Forge, first, of_kind
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.draws.deck import entropy
+from pbem.protocol.draws import chain, entropy, seat_label
 from pbem.protocol.referee import Accepted, burn, perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
@@ -91,10 +90,10 @@ def _page(stage: Stage) -> Aftermath | None:
 
 @attack(
     HOST,
-    "serves a changed page to all that does not say that they play in it",
+    "serves a changed web app to all that does not say that they play in it",
     NOBODY,
-    words="That the host serves a page is declared, and beside every draw stands that no record can show what made the"
-    " parts of its shuffle. One player whose own program made a part is enough.",
+    words="That the host serves a web app is declared, and beside every draw stands that no record can show what made"
+    " the parts of its shuffle. One player whose own program made a part is enough.",
 )
 def _silent_page(stage: Stage) -> Aftermath | None:
     return _knowing(stage, honestly=False)

@@ -157,7 +157,7 @@ def main() -> None:
         "Textual, least screen": lambda: in_terminal("Table", TEXTUAL, (), environment),
         f"play, {few}, to the table": lambda: shown("Your hand"),
         f"play, {few}, to the first key": lambda: shown("Draft"),
-        "pbem check": pbem("check", str(turn), "--game", str(game), *unlocked),
+        "pbem check": pbem("check", str(turn), "--copy", str(game), *unlocked),
     }
     times = interleaved(parts, rounds=7, clock=_children)  # type: ignore[arg-type]
     print("start-up: fresh processes, bytecode cached, seen before; their processor time")

@@ -58,7 +58,7 @@ def test_who_lost_the_keys_takes_the_seat_and_gives_the_link_it_owes_by_the_reco
         home,
     )
     assert done.code == 0, done.err
-    assert "pbem ready GAME --recovery FILE" in done.err
+    assert "pbem ready COPY --recovery FILE" in done.err
     assert friends.send(file).json[0]["ruling"] == "accepted"
 
     refused = run("ready", anna, "-o", anna / "not.json", "--home", home)

@@ -299,7 +299,7 @@ def _command(root: Path, game: Path, lines: Sequence[bytes], command: tuple[str,
     named = {HONEST: f"{kind}.jsonl", TURN: f"{kind}.json", PICTURE: PICTURE, PAGE: PAGE}
     given = [root / named[one] if one in named else one for one in more]
     keys = ("--home", root / "home", "--passphrase-file", root / "pass") if name in _WITH_KEYS else ()
-    done = run(name, *given, "--game", game, *keys) if name == "check" else run(name, game, *given, *keys)
+    done = run(name, *given, "--copy", game, *keys) if name == "check" else run(name, game, *given, *keys)
     page = root / PAGE
     yield from faults_of(done, page.read_text("utf-8") if page.exists() else "")
     page.unlink(missing_ok=True)

@@ -67,7 +67,7 @@ class Count:
             ),
             ("a friend's taps to a seat: " + ", ".join(self.first_visit), str(len(self.first_visit))),
             (
-                "a friend's taps on the second visit, from the page to the first choice",
+                "a friend's taps on the second visit, from the opened web app to the first choice",
                 str(len(self.second_visit)),
             ),
             ("commands of the friend with a terminal and email: `pbem play`", str(self.mail_commands)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,6 +78,59 @@ def test_a_server_that_is_away_stops_it(outbox: Outbox) -> None:
     with pytest.raises(MailTrouble):
         send_waiting(outbox, line, "host@example.org")
     assert len(outbox.unsent()) == 2
+
+
+def _playing(folder: Path) -> tuple[Friends, Outbox, str]:
+    """A match whose first turn has just ended by a file; what is there is sent but for the letters of that file."""
+    addresses = [f"--to={seat}={seat}@example.org" for seat in ("anna", "burt")]
+    friends = Friends(folder, options=("--mail", "host@example.org", *addresses)).begin().join_and_ready()
+    outbox = find_match_folder(friends.match).outbox
+    seat = friends.status()["waiting"]["seat"]
+    while friends.status()["waiting"]["seat"] == seat:
+        mark_waiting(outbox)
+        _moves(friends, seat)
+    return friends, outbox, seat
+
+
+def _records(raw: bytes) -> list[tuple[int, int]]:
+    """The numbers of the first and the last record of each attachment, by its name."""
+    found = re.findall(rb"game-[0-9a-z]{8}-(\d+)-(\d+)\.jsonl", raw)
+    return [(int(first), int(last)) for first, last in found]
+
+
+def _moves(friends: Friends, seat: str) -> None:
+    """One action of a seat: the first discard if there is one, so that the turn soon ends."""
+    legal = friends.play(seat, "legal", "--json").json["legal"]
+    found = [one for one in legal if one["action"]["do"] == "discard"] or legal
+    assert friends.send(friends.sign(seat, "turn", *str(found[0]["words"]).split())).code == 0
+
+
+def test_a_receipt_is_left_out_where_a_newer_letter_leaves(tmp_path: Path) -> None:
+    friends, outbox, seat = _playing(tmp_path)
+    (receipt,) = [name for name in outbox.unsent() if f"-{seat}-receipt-accepted" in name]
+    other = next(one for one in friends.seats if one != seat)
+    while friends.status()["waiting"]["seat"] != seat:
+        _moves(friends, other)
+    newer = [name for name in outbox.unsent() if f"-{seat}-" in name and name != receipt]
+    assert newer
+    line = Line()
+    done = send_waiting(outbox, line, "host@example.org")
+    assert done.spared == [receipt]
+    assert receipt not in done.sent
+    assert set(newer) <= set(done.sent)
+    assert outbox.unsent() == ()
+    assert send_waiting(outbox, line, "host@example.org").spared == []
+    mine = [raw for to, raw in line.sent if to.startswith(f"{seat}@")]
+    own = int(receipt.partition("-")[0])
+    assert any(first <= own <= last for raw in mine for first, last in _records(raw)), (
+        "its record came all the same"
+    )
+
+
+def test_a_receipt_that_is_alone_leaves(tmp_path: Path) -> None:
+    _, outbox, seat = _playing(tmp_path)
+    (receipt,) = [name for name in outbox.unsent() if f"-{seat}-receipt-accepted" in name]
+    assert receipt in send_waiting(outbox, Line(), "host@example.org").sent
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def check(friends: Friends, *more: str) -> Done:
     seat = awaited(friends)
     file = friends.sign(seat, "turn", *words(friends), "--again")
     home = friends.folder(seat) / "home"
-    return run("check", file, "--game", friends.folder(seat), "--home", home, *more)
+    return run("check", file, "--copy", friends.folder(seat), "--home", home, *more)
 
 
 COMMANDS: dict[str, tuple[Callable[[Friends, tuple[str, ...]], Done], str]] = {

@@ -53,9 +53,9 @@ def _no_attachment(text: str) -> str:
     for command in INSTALL:
         text = text.replace(command, "")
     text = re.sub(
-        r"pbem play|pbem id new \w+|pbem join \S+ --seat \w+|pbem (?:legal|ready|audit) GAME", "", text
+        r"pbem play|pbem id new \w+|pbem join \S+ --seat \w+|pbem (?:legal|ready|audit) COPY", "", text
     )
-    text = text.replace("pbem turn GAME ACTION… -o turn.json", "")
+    text = text.replace("pbem turn COPY ACTION… -o turn.json", "")
     return re.sub(
         r"\b[A-Za-z0-9_-]{20,}\b|\bgame-\w+-[\d-]+\.jsonl|\[pbem \w+\]|\b[A-Z0-9]{4}(-[A-Z0-9]{4})+\b",
         "",

@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from pbem.player.letters.by_hand import LABELS
 from tests.languages import words
+from tests.languages.catalogues import ROOT
 
 MOST_ROWS = 40
 MOST_LONG = 0
@@ -50,6 +52,7 @@ def test_every_pattern_finds_the_word_it_is_for() -> None:
         "line": "the attached lines",
         "actions": "what you may do",
         "measure": "the measures",
+        "page": "About this page",
     }
     for row in rows:
         sample = samples.get(row["not"], row["not"])
@@ -64,3 +67,26 @@ def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]
     assert found is not None
     assert int(found[1]) > 3_000
     assert int(found[3]) == len(words.long_sentences()) <= MOST_LONG
+
+
+def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
+    """A label stands in it as it is told, here and by the second verifier; any other word has a pattern of its own."""
+    prose = (ROOT / "schemas/README.md").read_text(encoding="utf-8")
+    told = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
+    (table,) = re.findall(
+        r"^\| here and in JSON \| shown as \|\n\|---\|---\|\n((?:\|.*\n)+)", prose, re.MULTILINE
+    )
+    rows = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table.replace("`", ""), re.MULTILINE))
+    assert {here: shown for here, shown in rows.items() if here in LABELS} == LABELS
+    assert re.search(r"LABELS = \{ (.*), refuted", told)[1] == ", ".join(  # type: ignore[index]
+        (f'"{here}"' if " " in here else here) + f': "{shown}"' for here, shown in LABELS.items()
+    )
+    for here in rows.keys() - LABELS.keys():
+        word, shown = here.split(",")[0], rows[here]
+        spoken = (word, f"the {word}", f"at the {word}", f"the {word} of", f"your {word}", f"fixed {word}")
+        uses = [
+            row["use"]
+            for row in words.data()["patterns"]
+            if any(re.search(row["pattern"], one) for one in spoken)
+        ]
+        assert any(one in use for use in uses for one in re.findall(r"\w{3,}", shown)), f"{here}: {uses}"

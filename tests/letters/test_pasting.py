@@ -85,13 +85,13 @@ def test_what_is_proposed_about_a_seat_says_how_to_undo_it_on_lines_of_their_own
     record = world.record
     letter = written(record, Seat("anna"), record.head.seq - 1, Kind.PROPOSED, language_of(code))
     lines = [line.strip() for line in lines_of(letter)]
-    assert 'pbem turn GAME --say "I am here" -o here.json' in lines
-    assert "pbem rekey GAME --seat anna --new NAME --recovery FILE" in lines
+    assert 'pbem turn COPY --say "I am here" -o here.json' in lines
+    assert "pbem rekey COPY --seat anna --new NAME --recovery FILE" in lines
 
 
 def test_prose_is_broken_around_a_command_and_never_within() -> None:
-    command = "pbem turn GAME --say " + "a" * 90
+    command = "pbem turn COPY --say " + "a" * 90
     assert fill(f"Run this: {alone(command)} Then wait.") == f"Run this:\n   {command}\nThen wait.\n"
     assert fill(f"{'a' * 70} {held('pbem play')} there") == f"{'a' * 70}\npbem play there\n"
-    assert fill(f"{'a' * 70} 'pbem legal GAME' lists") == f"{'a' * 70}\n'pbem legal GAME' lists\n"
+    assert fill(f"{'a' * 70} 'pbem legal COPY' lists") == f"{'a' * 70}\n'pbem legal COPY' lists\n"
     assert fill(alone("one") + "\n" + alone("two") + alone("three")) == "   one\n   two\n   three\n"

@@ -68,7 +68,7 @@ def test_where_all_play_in_the_page_nothing_is_fair() -> None:
     assert "the host could have chosen their draws" in audit_words(report, (), ())
     hosted = host_plays(world.record, {})
     assert hosted is not None
-    assert "Anna also serves a page to play in" in hosted
+    assert "Anna also serves a web app to play in" in hosted
     assert "No record can show whether one did" in hosted
     assert "as another player's part" not in hosted, "that stands in its place"
 

@@ -15,10 +15,12 @@ import httpx
 import pytest
 
 from pbem.base.errors import RefusedError, UsageProblem
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.host.service.http import ApiApp
 from pbem.host.service.links import SeatLink, SeatLinks
+from pbem.protocol.client import compose_consent
 from pbem.protocol.crypto.digest import fingerprint
+from pbem.protocol.formats.strict_json import canon
 from pbem.web.build import HASHES
 from pbem.web.serve import Pages, asgi, host_file
 from tests.service.api_people import InMemory
@@ -228,3 +230,26 @@ def test_a_host_who_serves_the_page_says_so_beside_it() -> None:
     assert b'"name": "Anna"' in told.extensions["raw"]
     assert asked("/play/other.mjs").status_code == 404
     assert asked("/play").headers["location"] == "/play/"
+
+
+def test_who_plays_by_a_link_alone_reads_what_others_propose(given: Given) -> None:
+    words = {seat: given.code(seat) for seat in given.table.players}
+    for seat, code in words.items():
+        words[seat] = given.join(seat, code)["word"]
+    anna, burt = given.table.players["anna"], given.table.players["burt"]
+    assert given.ask("GET", "proposals", words["burt"]).content == b""
+    given.read("anna", words["anna"])
+    anna.number += 1
+    end = {"kind": "end", "why": "supper"}
+    consent = compose_consent(anna.record, anna.identity, Seat("anna"), anna.number, end)
+    assert given.post(consent, words["anna"])["why"] == "it is kept until everybody has agreed"
+    answer = given.ask("GET", "proposals", words["burt"])
+    assert (answer.status_code, answer.content) == (200, canon(consent) + b"\n")
+    assert given.ask("GET", "proposals", words["anna"]).content == b"", "its own are not asked of it"
+    assert given.ask("GET", "proposals", "wrong").status_code == 401
+    assert given.ask("POST", "proposals", words["burt"]).status_code == 405
+    given.read("burt", words["burt"])
+    burt.number += 1
+    agreed = compose_consent(burt.record, burt.identity, Seat("burt"), burt.number, end)
+    assert given.post(agreed, words["burt"])["state"] == "recorded"
+    assert given.ask("GET", "proposals", words["burt"]).content == b"", "what is carried out is asked no more"

@@ -8,6 +8,7 @@
                      game turn of each only
     --touch-elsewhere  a hand or game turn of each by touch in Firefox and in WebKit, as far as they are installed
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
+    --taps           each kind of tap of a turn, slowed four times: milliseconds to the first changed frame, as a table
     --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
                      middle, closed and opened after every step
@@ -58,6 +59,8 @@ from tests.web.friends import Friends
 from tests.web.line import slow_line, slower
 from tests.web.party import Pages
 from tests.web.screens import screens
+from tests.web.taps import SLOWED, measured, quarter
+from tests.web.taps import table as table_of_taps
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
@@ -282,6 +285,22 @@ def touched(games: Sequence[str], until: str) -> None:
                 say(run(browser, url, game, size, until))
 
 
+def tapped(games: Sequence[str]) -> None:
+    """What a tap shows, and after how long, on a slowed processor."""
+    for game in games:
+        with running() as (_, url, browser):
+            say(f"{game}: the page's own thread slowed {SLOWED} times, load {os.getloadavg()[0]:.0f}")
+            for row in table_of_taps(measured(browser, url, game, SLOWED).found):
+                say(row)
+        with running() as (_, url, browser), quarter() as held:
+            if not held:
+                say("a quarter of a processor: not tried, this process may make no control group")
+                continue
+            say(f"{game}: the browser held to a quarter of a processor, load {os.getloadavg()[0]:.0f}")
+            for row in table_of_taps(measured(browser, url, game, 1).found):
+                say(row)
+
+
 def a_third_game() -> None:
     """One that the page has never heard of."""
     with running() as (_, _url, browser):
@@ -423,6 +442,7 @@ if __name__ == "__main__":
     wanted.add_argument("--touch-elsewhere", action="store_true")
     wanted.add_argument("--part", action="store_true")
     wanted.add_argument("--third", action="store_true")
+    wanted.add_argument("--taps", action="store_true")
     wanted.add_argument("--unseen", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
@@ -444,6 +464,8 @@ if __name__ == "__main__":
         sys.exit(1)
     if asked.third:
         a_third_game()
+    if asked.taps:
+        tapped(played)
     if asked.unseen:
         with running() as (_, url, browser):
             for game in played:

@@ -19,7 +19,9 @@ from pbem.host.service.pairing import LASTS, PairMailboxes, PairOver
 from pbem.protocol.crypto.digest import short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
+from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.referee import Accepted
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
@@ -36,12 +38,16 @@ class Api:
         self.posted: list[bytes] = []
         self.became: dict[str, int] = {}
         self.lines_asked = 0
+        self.methods: list[str] = []
+        """Of every request that was answered."""
         self.altered = False
         """Whether the host gives records that nobody signed."""
         self.hotel = False
         """Whether the network's login page answers in his place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
+        self.gone = False
+        """Whether another host has the match: nothing is recorded here any more."""
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
@@ -49,6 +55,8 @@ class Api:
         """By which push services know him."""
         self.pushed: list[bytes] = []
         """What browsers that want to be called have posted."""
+        self.proposed: list[JsonObject] = []
+        """Signed consents of other seats that wait for more."""
         self.boxes = PairMailboxes(time.monotonic)
         """Where two devices of a player find each other."""
         self.grew = threading.Condition()
@@ -59,6 +67,8 @@ class Api:
         record = self.became.get(receipt)
         if record is None:
             return {"state": "waiting"}
+        if record < 0:
+            return {"state": "refused", "why": "another host has this match" if self.gone else "stale"}
         joined = self.friends.world.record.lines[record].kind == "join"
         return {"state": "recorded", "record": record, **({"word": WORD} if joined else {})}
 
@@ -89,10 +99,11 @@ class Api:
             assert body["word"] == invitation_proof(CODE, self.friends.world.record.game, ME, sign)
         assert CODE.encode() not in raw
         self.posted.append(raw)
-        if receipt not in self.became:
+        if receipt not in self.became and "what" not in body:  # a consent waits for others
             before = len(self.friends.world.lines)
-            self.friends.take(raw)
-            self.became[receipt] = before
+            taken = not self.gone and isinstance(self.friends.world.send(raw), Accepted)
+            self.became[receipt] = before if taken else -1
+            self.friends.go_on()
         return receipt
 
     def go_on(self) -> None:
@@ -146,6 +157,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             if url.path.endswith("/lines"):
                 asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
                 self._say(200, api.lines(**asked), "application/x-ndjson")
+            elif url.path.endswith("/proposals"):
+                self._say(200, b"".join(canon(one) + b"\n" for one in api.proposed), "application/x-ndjson")
             else:
                 self._say(200, json.dumps(api.became_of(url.path.rpartition("/")[2])).encode())
 
@@ -209,6 +222,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
             if api.hotel:
                 status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
+            api.methods.append(self.command)
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")

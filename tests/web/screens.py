@@ -99,6 +99,11 @@ def evening_of(phone: Phone) -> Iterator[str]:
     phone.press("Begin")
     phone.wait("table")
     yield "10-table-way-out-west"
+    phone.press("More")
+    phone.press("The rules")
+    phone.page.wait_for_selector("dialog[open] .moment svg")
+    yield "15-rules-way-out-west"
+    phone.press("Close")
 
 
 HOSTILE = "<b onclick=1>Burt</b>{{7*7}}"

@@ -125,6 +125,6 @@ def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then
     assert len(done) > 3
     assert done == sorted(done)
     assert {float(one[2]) > 10 for one in counted if one} == {True}
-    assert "There is not enough storage left for this page" in told[-1]
+    assert "There is not enough storage left for this web app" in told[-1]
     assert phone.page.get_by_role("button", name="Try again").count() == 1
     phone.close()

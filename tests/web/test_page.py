@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
     with opened(api) as url:
         link = f"#join={api.match}&seat={ME}&door={url}&code={CODE}"
+        a_scanner_looks_for_a_minute(Phone(browser, served), api, link)
         phone.open(link)
         phone.wait("invitation")
         assert CODE not in phone.page.url
@@ -128,9 +130,47 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         phone.open(link)  # the word that the join brought opens the API now
         phone.wait("table")
         phone.news()
+        another_seat_proposes(phone, api)
         assert phone.trouble == ""
     assert phone.said == []
     phone.close()
+
+
+def a_scanner_looks_for_a_minute(phone: Phone, api: Api, link: str) -> None:
+    """A mail server's scanner opens the link and lets its scripts run: it looks, and nothing changes at the host."""
+    phone.context.clock.install()
+    phone.open(link)
+    phone.wait("invitation")
+    asked = len(api.methods)
+    phone.page.clock.run_for(61_000)
+    phone.rest()
+    assert asked > 0
+    assert set(api.methods) <= {"GET", "OPTIONS"}
+    assert (api.posted, len(api.friends.world.record.lines)) == ([], 1)
+    phone.close()
+
+
+def another_seat_proposes(phone: Phone, api: Api) -> None:
+    """No email tells of it: the host's API gives the signed consent, the first row says so, the menu agrees."""
+    end = {"kind": "end", "why": "supper"}
+    api.proposed = [api.friends.world.consent(api.friends.others[0], end)]
+    phone.news()
+    row = phone.page.locator("section.choosing button[data-do=matters]")
+    assert row.locator(".label").inner_text() == "Burt proposes: End the match now (supper)"
+    phone.press("More")
+    phone.press("Pause, be away, end")
+    offered = phone.page.locator("dialog[open] button[data-matter]").all_inner_texts()
+    assert offered[:2] == ["Agree: Burt proposes: End the match now (supper)", "Propose a pause"]
+    assert offered[-1] == "Give up your seat"
+    phone.press(offered[0])
+    assert phone.page.locator("dialog[open] .inside p").first.inner_text() == "End the match now (supper)"
+    posted = len(api.posted)
+    phone.page.locator("dialog[open] .ways button.first").click()
+    while len(api.posted) == posted:
+        phone.page.wait_for_timeout(20)
+    phone.rest()
+    assert json.loads(api.posted[-1])["body"]["what"] == end
+    assert row.count() == 0
 
 
 def on_another_device(phone: Phone, api: Api, url: str, words: str) -> None:

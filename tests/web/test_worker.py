@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.game import Seat
+from pbem.games.way_out_west.board import standard_board
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
@@ -124,11 +125,13 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
             found = device("audit", seq=shown["seq"])["proofs"]
             assert all("sha256sum" in text or "openssl" in text for text in found)
             proven.append(shown["seq"])
-    whole = device("rules")["text"].splitlines()
+    whole = device("rules")
+    rows = {row["id"]: row["text"] for section in whole["sections"] for row in section["rows"]}
     row = device("rules", rows=["D4"])["text"]
-    assert row.startswith("D4  ")
-    assert row in whole
-    assert {line[:4] for line in whole} >= {"A1  ", "B1  ", "D1  "}
+    assert row == f"D4  {rows['D4']}"
+    assert set(rows) >= {"A1", "B1", "D1"}
+    assert whole["opening"][0]["title"] == "The goal"
+    assert bool(whole["board"]) == bool(whole["picture"]) == (game == "way-out-west")
     device("hello", lang="de")
     assert device("rules", rows=["D4"])["text"] != row
     assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
@@ -387,8 +390,13 @@ def test_a_card_tells_what_it_does_in_the_words_of_the_rules(tmp_path: Path) -> 
             assert part == "track" or (all(row["text"] for row in card["rows"]) and card["rows"]), part
         assert device("picture", form="wide")["picture"]["width"] == 600
         assert device("picture", form="portrait")["picture"]["width"] == 364
-    sections = device("rules")["sections"]
-    assert all(row["id"] and row["text"] for one in sections for row in one["rows"])
+    told = device("rules")
+    assert all(row["id"] and row["text"] for one in told["sections"] for row in one["rows"])
+    assert [row[0] for row in told["board"][0]["rows"]] == [
+        town["name"] for town in standard_board()["towns"]
+    ]
+    assert ["train", "$20", "1", "1"] in told["board"][1]["rows"]
+    assert (told["picture"]["tree"][0], told["picture"]["width"]) == ("svg", 364)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -502,7 +510,7 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
     invitation = world.record.lines[0].raw + b"\n"
     device = Device(tmp_path / "one")
     told = device("served", host={**SERVED, "sign": b64(world.record.ledger.host_sign)})["told"]
-    assert "Anna also serves this page" in told
+    assert "Anna also serves this web app" in told
     hosted = device.bring(invitation)["invitation"]["hosted"]
     assert told in hosted
     assert "cannot choose" not in hosted  # in its place, not beside it
@@ -575,7 +583,7 @@ def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -
     friends.take(file["text"].encode())
     device.bring(friends.lines(scene["head"]))
     told = device("moment", index=-1)["moment"]["text"]
-    assert f"about record {moment['seq']}: Ha ha!" in told
+    assert "reacts: Ha ha!" in told
     index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
     assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]
 
@@ -587,7 +595,11 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
     name, _ = joined(device, friends)
     other = next(seat for seat in friends.world.seats if seat != ME)
     proposal = friends.world.consent(other, {"kind": "end", "why": "supper"})
-    assert device.bring(canon(proposal))["new"] == 0
+    forged = canon(proposal).replace(b"supper", b"dinner")
+    told = base64.b64encode(forged + b"\n" + canon(proposal) + b"\n").decode()
+    assert device("proposals", match=name, data=told)["new"] == 1  # as the host's API gives them
+    assert device("proposals", match=name, data=told)["new"] == 0
+    assert device.bring(canon(proposal))["new"] == 0  # as an email brings it
     scene = device("open", match=name)["scene"]
     first = scene["rows"][0]
     assert (first["do"], first["label"]) == (
@@ -613,3 +625,38 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
     assert (leaf["kind"], leaf["ok"]) == ("consent", True)
     assert json.loads(leaf["text"])["body"]["what"] == {"kind": "end", "why": "supper"}
     assert device("matters")["matters"][0]["matter"] != "asked-0"
+
+
+def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(tmp_path: Path) -> None:
+    """The record alone leads there: no link, and the seat's keys bring the word."""
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    old, new = "https://anna.test/door", "https://dora.test/door"
+    host = b64(friends.world.record.ledger.host_sign)
+    device("served", host={"name": "Anna", "door": old, "sign": host})
+    name, _ = joined(device, friends)
+    device("door", match=name, set={"url": old, "word": "w"})
+    ready = next_file_or_ready(device, name)
+    friends.take(ready.encode())
+    head = len(friends.world.lines)
+    friends.world.retire("dora", api=new)
+    friends.world.hand_over("dora")
+    lines = base64.b64encode(friends.lines(device("door", match=name)["door"]["after"])).decode()
+    assert device("door", match=name)["door"]["url"] == old
+    assert device("answered", match=name, data=lines)["new"] >= len(friends.world.lines) - head
+    door = device("door", match=name)["door"]
+    assert (door["url"], door["word"]) == (new, "")
+    question = json.loads(device("door-key", match=name)["file"])
+    assert question["body"]["door"] == new
+    device("door", match=name, set={"url": new, "word": "another"})
+    device.open()
+    assert device("door", match=name)["door"]["word"] == "another"
+    hosted = device("open", match=name)["scene"]["hosted"]
+    assert "another host has this match" in hosted
+    assert "Anna also serves this page" in hosted, "who serves it is still the one before"
+
+
+def next_file_or_ready(device: Device, name: str) -> str:
+    """The seat's own part of the shuffle."""
+    file = device("ready", match=name)["file"]
+    assert file["ok"]
+    return str(file["text"])

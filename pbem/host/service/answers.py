@@ -101,6 +101,11 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
                     fingerprint=fact["fingerprint"],
                 )
             )
+        elif fact["address"]:
+            told = sentence(
+                "{seat}: invited by email to {address}", seat=fact["seat"], address=fact["address"]
+            )
+            lines.append(joined((told, fact["link"]), "  ") if fact["link"] else told)
         elif fact["link"]:
             lines.append(joined((fact["seat"], fact["link"]), ": "))
         else:
@@ -290,7 +295,7 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
         (sentence("whole again by the mailbox"), found.healed),
         (sentence("brought back from the mailbox"), found.brought_back),
         (sentence("stand still until their players have sent what is missing"), found.asked),
-        (sentence("signed, and nowhere in the mailbox: pbem host recover MATCH GAME..."), found.lost),
+        (sentence("signed, and nowhere in the mailbox: pbem host recover MATCH COPY..."), found.lost),
     ):
         if names:
             lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
@@ -311,7 +316,7 @@ def begun_anew_words(aside: Path | None, lost: Sequence[str]) -> Sentence:
         noted = sentence("What was signed is noted in {aside}.", aside=aside)
     back = [
         sentence(
-            "Bring it back from the players' copies: pbem host recover {match} GAME...",
+            "Bring it back from the players' copies: pbem host recover {match} COPY...",
             match=short_id(unb64(game, 32)),
         )
         for game in lost
@@ -330,7 +335,7 @@ def older_words(behind: Sequence[str], gone: Sequence[str]) -> Sentence:
     ]
     words += [
         sentence(
-            "Match {match} is not there. Bring it back from a copy: pbem host recover {match} GAME...",
+            "Match {match} is not there. Bring it back from a copy: pbem host recover {match} COPY...",
             match=short_id(unb64(game, 32)),
         )
         for game in gone

@@ -32,8 +32,9 @@ from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
 from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
-from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.line import read_line
 
 WAITING: Final = "waiting"
@@ -144,6 +145,22 @@ class Api:
                 break
             data += bytes(raw) + b"\n"
         return ApiLines(bytes(data), self._matches.heads([match.game]).get(match.game, -1))
+
+    def proposals(self, grant: Grant) -> bytes:
+        """The kept consents of other seats that may still be agreed to, oldest first, one signed file a line.
+
+        No email brings them to a seat without an address.
+        """
+        kept = self._matches.consents(grant.match.game)
+        record = self._context.records.load(self._matches, grant.match) if kept else None
+        if record is None or record.over:
+            return b""
+        ledger = record.ledger
+        found = [
+            one for one in map(read_message, kept.values()) if one.seat != grant.seat and usable(ledger, one)
+        ]
+        found.sort(key=lambda one: (one.seen_seq, one.seat, one.n))
+        return b"".join(canon(one.file) + b"\n" for one in found)
 
     # --- files --------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ _ANEW: Final = sentence(
 )
 _STOP: Final = sentence(
     "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"
-    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH GAME...' brings it"
+    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH COPY...' brings it"
     " back from the players' copies."
 )
 _FOREIGN: Final = sentence(

@@ -102,7 +102,7 @@ class Healer:
             OLDER: sentence(
                 "match {short} stands still: the database was put back to an older state (record {seq}), and a later"
                 " record of yours was shown. The players are asked for what is missing; it goes on by itself when that"
-                " has come. Or name a copy: pbem host recover {short} GAME...",
+                " has come. Or name a copy: pbem host recover {short} COPY...",
                 short=match.short,
                 seq=match.seq,
             ),

@@ -53,6 +53,7 @@ from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
 from pbem.host.service.pairing import PairRoutes
+from pbem.host.service.place import kept as kept_place
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 from pbem.protocol.formats.strict_json import MAX_FILE
 
@@ -257,10 +258,15 @@ class ApiApp:
             for prefix in sorted(prefixes)
             for method, path, handler in (
                 ("GET", "lines", self._lines),
+                ("GET", "proposals", self._proposals),
                 ("POST", "files", self._post),
                 ("GET", "files/{receipt}", self._state),
                 ("POST", "word", self._word),
             )
+        ]
+        routes += [
+            Route(f"{prefix}/place", self._guarded(self._place), methods=["GET"])
+            for prefix in sorted(prefixes)
         ]
         parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
         routes += [
@@ -331,6 +337,18 @@ class ApiApp:
         self._good.add(known, (grant.match.game, grant.seat))
         return grant
 
+    async def _place(self, request: Request) -> Response:
+        """Which of a host's places answers here, for the others of the same identity alone (``service.place``)."""
+        address = request.client.host if request.client else ""
+        if not self.may("30/minute", "place", address):
+            raise _too_many()
+
+        def look(database: Database) -> str:
+            with database.reading() as transaction:
+                return kept_place(transaction)
+
+        return Response(await self._threads.run(look), media_type="text/plain")
+
     async def _word(self, request: Request) -> Response:
         """The word of a seat for its keys. Who asks in vain is counted as for a wrong word."""
         name = request.path_params["name"]
@@ -394,6 +412,17 @@ class ApiApp:
 
         data, head = await self._threads.run(read)
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
+
+    async def _proposals(self, request: Request) -> Response:
+        grant = await self.grant(request)
+        if not self._may(grant, "reading", self._rates.reading):
+            raise _too_many()
+
+        def read(database: Database) -> bytes:
+            with database.reading() as transaction:
+                return Api(self._context, transaction).proposals(grant)
+
+        return Response(await self._threads.run(read), media_type="application/x-ndjson")
 
     async def _state(self, request: Request) -> Response:
         grant = await self.grant(request)

@@ -16,7 +16,7 @@ from pbem.base.sentences import Sentence, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
 from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
-from pbem.protocol.draws.chain import step_down, tape_label
+from pbem.protocol.draws import step_down, tape_label
 from pbem.protocol.record import Epoch, Label, Ledger, Record
 
 _WORD = 4
@@ -175,13 +175,13 @@ def _verdict(label: Label) -> str:
         )
     if label.served:
         said = sentence(
-            "{label}; the part of {seats} was made in a page that the host serves and counts for nothing",
+            "{label}; the part of {seats} was made in the host's own web app and counts for nothing",
             label=said,
             seats=", ".join(label.served),
         )
     if label.unknown:
         said = sentence(
-            "{label}; whether the host's page made the part of {seats} too, no record can show",
+            "{label}; whether the host's web app made the part of {seats} too, no record can show",
             label=said,
             seats=", ".join(label.unknown),
         )
@@ -251,7 +251,7 @@ def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: C
 
 
 def agreed_command(what: JsonObject) -> str:
-    """The words behind ``pbem consent GAME`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
+    """The words behind ``pbem consent COPY`` that agree to exactly this: ``pause until=2026-12-01T18:00:00Z``."""
     words = [str(what["kind"])]
     for member, value in what.items():
         if member != "kind":

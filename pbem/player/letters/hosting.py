@@ -14,7 +14,8 @@ from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
 from pbem.protocol.record.kinds.withdraw import WITHDRAW
-from pbem.protocol.record.ledger import Index, Ledger
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Index
 
 _ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
 """Records by which it is no more true that the match is being given to another host."""
@@ -114,8 +115,8 @@ def _plays(host: JsonObject, names: Mapping[Seat, str], served: str) -> Sentence
             host_serves(name)
             if served
             else sentence(
-                "{name} also serves a page to play in. As long as another program made one part of the shuffle, "
-                "{name} alone cannot choose a card or die. No record can show whether one did.",
+                "{name} also serves a web app to play in. As long as another program made one part of the"
+                " shuffle, {name} alone cannot choose a card or die. No record can show whether one did.",
                 name=name,
             )
             if "page" in host
@@ -144,7 +145,7 @@ def invitation_holds() -> Sentence:
 def host_serves(name: str) -> Sentence:
     """What a host who serves the page could do with a page that is not the released one."""
     return sentence(
-        "{name} also serves this page. With a changed page {name} could see your cards, play in your name and keep "
-        "your keys for good. If all of you use it, {name} could choose cards too.",
+        "{name} also serves this web app. With a changed one {name} could see your cards, play in your name and"
+        " keep your keys for good. If all of you use it, {name} could choose cards too.",
         name=clean_name(name),
     )

@@ -187,8 +187,8 @@ def _made_in_page(report: Report) -> Iterator[Sentence]:
         epochs = ", ".join(map(str, numbers))
         if served:
             yield sentence(
-                "the host serves a page: by their own word {seats} made their part of the shuffle in "
-                "it (deals {epochs}), and that counts for nothing",
+                "the host serves a web app: by their own word {seats} made their part of the shuffle"
+                " in it (deals {epochs}), and that counts for nothing",
                 seats=", ".join(served),
                 epochs=epochs,
             )
@@ -199,8 +199,8 @@ def _made_in_page(report: Report) -> Iterator[Sentence]:
             )
         else:
             yield sentence(
-                "the host serves a page: whether it made the parts of {seats} too (deals {epochs}), "
-                "no record can show; one of them that it did not make is enough",
+                "the host serves a web app: whether it made the parts of {seats} too (deals"
+                " {epochs}), no record can show; one of them that it did not make is enough",
                 seats=", ".join(unknown),
                 epochs=epochs,
             )

@@ -84,6 +84,6 @@ def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:
         raise UsageProblem(
             sentence("{names!r} is not an action: {fault}", names=" ".join(words), fault=fault),
             hint=sentence(
-                "Put each of several actions in quotes, or a + between them. 'pbem legal GAME' lists yours."
+                "Put each of several actions in quotes, or a + between them. 'pbem legal COPY' lists yours."
             ),
         ) from fault

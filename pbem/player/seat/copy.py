@@ -1,6 +1,6 @@
 """A player's copy of the game file: found, verified, and kept up to date from what he was sent.
 
-``GAME`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
+``COPY`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
 with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
 are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
 
@@ -36,8 +36,7 @@ from pbem.player.store import (
 )
 from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 from pbem.protocol.crypto.sealing import pad, unpad
 from pbem.protocol.formats.strict_json import FORBIDDEN
 from pbem.protocol.record import Line, Record
@@ -352,7 +351,7 @@ def belongs(record: Record, lines: Sequence[bytes]) -> bool:
 
 
 def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
-    """The copy that the argument ``GAME`` names; ``checkpoints``: what this user has verified before.
+    """The copy that the argument ``COPY`` names; ``checkpoints``: what this user has verified before.
 
     Raises:
         UsageProblem: there is no match, or there are several.

@@ -177,7 +177,7 @@ def _rule_lines(one: Told, language: Language) -> list[str]:
 def offered(client: PlayerClient, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
     rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(client.record)]
-    head = sentence("For everybody, in every hand (pbem orders GAME --preset NAME):")
+    head = sentence("For everybody, in every hand (pbem orders COPY --preset NAME):")
     return [language.tell(head) + "\n" + columns(rows)] if rows else []
 
 
@@ -205,7 +205,7 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
     offer = (
         sentence(
             "Your answer to a Hideout can be said in advance: {command}",
-            command=f"pbem orders GAME --preset {names}",
+            command=f"pbem orders COPY --preset {names}",
         )
         if names
         else ""

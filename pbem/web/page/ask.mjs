@@ -36,7 +36,7 @@ let postWorker;
 let asking = Promise.resolve();
 
 /** What may come when its match was left meanwhile. */
-const LATE = new Set(["answered", "left"]);
+const LATE = new Set(["answered", "left", "proposals"]);
 
 /** Start Python. @param {string} lang @returns {Promise<Answer>} */
 export async function boot(lang) {

@@ -3,6 +3,7 @@ import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { beReady } from "./leave.mjs";
+import { callAnew } from "./push.mjs";
 import { remedy } from "./remedies.mjs";
 import { showNews } from "./since.mjs";
 import { areLines, doorTrouble, objectOf } from "./trouble.mjs";
@@ -18,25 +19,42 @@ let looking = false;
  */
 export async function bringNews(match, { begun, part } = {}) {
   let fresh = 0;
+  let before = "";
   // An answer of the host holds a part of many records: asked until there is nothing more.
   for (;;) {
     const { door } = await ask({ do: "door", match });
     if (!door) return { fresh };
     if (!fresh) begun?.();
-    const word = (door.join ? await lastingWord(match, door) : door.word) || (await wordByKeys(match, door));
+    let word = (door.join ? await lastingWord(match, door) : door.word) || (await wordByKeys(match, door));
+    if (before && before !== door.url) void callAnew(match); // a record has given the match to another host
+    before = door.url;
     let answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
     if (answer.status === 401 && word === door.word) {
       const newer = await wordByKeys(match, door); // the host has given the seat another word
       if (newer) answer = await post("lines", { door: door.url, match: door.match, word: newer, after: door.after });
+      word = newer;
     }
     const trouble = doorTrouble(answer.status === 200 && !areLines(answer.data) ? { status: 0, fault: "login" } : answer);
     if (trouble) return { fresh, trouble };
     const told = await ask({ do: "answered", match, data: base64(answer.data) });
     if (!told.ok) return { fresh, refused: true, trouble: { text: [told.fault, told.hint].filter(Boolean).join("\n"), help: told.help ? [/** @type {any} */ (told.help)] : ["retry"] } };
     fresh += told.new;
-    if (!told.new) return { fresh };
+    if (!told.new) {
+      await bringProposals(match, { ...door, word });
+      return { fresh };
+    }
     part?.();
   }
+}
+
+// What other seats propose makes no record until all have agreed, and no email brings it to a seat without an address.
+// A host of an older release has none to give.
+/** @param {string} match @param {{ url: string, match: string, word: string }} door */
+async function bringProposals(match, door) {
+  const answer = await post("proposals", { door: door.url, match: door.match, word: door.word });
+  if (answer.status !== 200 || !answer.data.length || !areLines(answer.data)) return;
+  const told = await ask({ do: "proposals", match, data: base64(answer.data) });
+  if (told.new && app.scene?.match === match) redraw();
 }
 
 // The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
@@ -99,6 +117,7 @@ export async function listen() {
     if (answer.status === 200 && answer.data.length && areLines(answer.data)) {
       if (idle() && app.scene?.match === match) await look(true);
     } else {
+      if (idle() && app.scene?.match === match) await bringProposals(match, door);
       await pause(Math.max(0, LISTEN * 1000 - (Date.now() - begun))); // a host in trouble, or with too many who listen
     }
   } finally {

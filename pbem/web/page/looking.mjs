@@ -46,7 +46,19 @@ export async function read(what) {
   if (told) sheet(say(what), () => html`<pre class="story">${told.text}</pre>`);
 }
 
-/** The rules, with a search. */
+/** How one plays: the goal, a turn by its steps, an example. @param {{ title: string, lines: string[], numbered: boolean }} part */
+const opening = ({ title, lines, numbered }) => html`<section key=${title}><h3>${title}</h3>${numbered
+  ? html`<ol class="turn">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ol>`
+  : lines.map((line) => html`<p key=${line}>${line}</p>`)}</section>`;
+
+/** A table of the board; the columns in `right` are numbers. @param {{ head: string[], rows: (string | number)[][], right: number[] }} given */
+const grid = ({ head, rows, right }) => {
+  const side = (/** @type {number} */ at) => (right.includes(at) ? "number" : undefined);
+  return html`<table class="boxes" key=${head[0]}><thead><tr>${head.map((cell, at) => html`<th scope="col" class=${side(at)}>${cell}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr key=${row[0]}>${row.map((cell, at) => html`<td class=${side(at)}>${cell}</td>`)}</tr>`)}</tbody></table>`;
+};
+
+/** The rules: how one plays, the board, every row, with a search. */
 export async function rules() {
   const told = await wish({ do: "rules" });
   if (!told) return;
@@ -58,6 +70,8 @@ export async function rules() {
       wanted = event.target.value;
       redraw();
     }} />
+      ${!wanted.trim() && html`${(told.opening || []).map(opening)}
+        ${told.picture && html`<${PictureView} picture=${told.picture} />`}${(told.board || []).map(grid)}`}
       ${wanted.trim() && html`<p class="note" role="status">${count ? say("rules-found", { n: count }) : say("rules-none", { text: wanted.trim() })}</p>`}
       ${found.map((one) => html`<section key=${one.title}><h3>${one.title}</h3><dl class="rules">${one.rows.map((row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl></section>`)}`;
   }, { kind: "rules-sheet" });

@@ -82,6 +82,10 @@ const ACTS = {
     if (!Number.isInteger(after) || !Number.isInteger(wait)) throw new Error("odd");
     return call(place(door, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), word);
   },
+  /** What other seats propose: signed files, one a line. */
+  async proposals({ door, match, word }) {
+    return call(place(door, match, "/proposals"), word);
+  },
   async file({ door, match, word, text }) {
     if (!isSigned(text)) throw new Error("odd");
     return call(place(door, match, "/files"), word, { method: "POST", body: text, headers: { "Content-Type": "application/json" } });

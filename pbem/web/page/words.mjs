@@ -2,7 +2,7 @@
 
 /** @type {Record<string, string>} what must be said even where no file of sentences came */
 const spoken = {
-  "not-started": "The page could not be loaded completely. Check the network (a hotel's login page?) and try again.",
+  "not-started": "The web app could not be loaded completely. Check the network (a hotel's login page?) and try again.",
   "help-retry": "Try again",
 };
 export const LANGUAGES = { en: "English", fr: "Français", it: "Italiano", de: "Deutsch" };
