@@ -218,8 +218,8 @@ class Whereabouts:
         if begun and not _past(begun, now, QUIET):
             raise NotSure(
                 sentence(
-                    "this folder began on another computer at {begun}; for {minutes} minutes nothing is signed, so that"
-                    " the place before sees it",
+                    "this folder began on another computer at {begun}. For {minutes} minutes nothing is signed: the"
+                    " place before sees it by then",
                     begun=begun,
                     minutes=QUIET.seconds // 60,
                 )

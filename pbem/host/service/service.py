@@ -181,7 +181,7 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
-        if keeper and not stop() and (seen.calls or self.context.calls or not self._caller.swept):
+        if keeper and not stop() and (seen.calls or self.context.calls):
             self.context.calls = False
             self.bells.ring()
             done.told = self._caller.flush()

@@ -30,7 +30,7 @@ define({
   document, navigator: here, Worker: Worker_, indexedDB: {}, scrollTo() {}, scrollY: 0, innerWidth: 360, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {},
   matchMedia: () => ({ matches: false, addEventListener() {} }), requestAnimationFrame: (act) => real(act, 0), cancelAnimationFrame: clearTimeout, ResizeObserver: class { observe() {} },
   setTimeout: (act, after = 0) => (after > 60000 ? 0 : real(act, 0)), clearTimeout, setInterval: () => 0, location: { hash: "", search: "", pathname: "/", origin: "https://x.example", href: "https://x.example/", reload() {} },
-  history: { state: null, pushState() {}, replaceState() {}, go() {} }, caches: { open: async () => ({ keys: async () => [] }) },
+  history: { state: null, pushState() {}, replaceState() {}, go() {} }, caches: { open: async () => ({ keys: async () => [], match: async () => undefined, put: async () => {} }) },
   localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, String(value)), removeItem: (key) => stored.delete(key) },
   fetch: async (name) => ({ ok: !String(name).startsWith("pbem-"), headers: { get: () => null }, json: async () => (String(name).startsWith("words-") ? WORDS : { version: "8", address: "", print: "P" }), arrayBuffer: async () => new ArrayBuffer(1) }),
   FontFace: class { async load() { return this; } }, Function: class { constructor() { throw new Error("as the policy has it"); } },
