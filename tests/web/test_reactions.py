@@ -62,7 +62,7 @@ def test_what_happened_is_answered_where_it_is_shown(motion: str, browser: Any, 
         phone.press("Join")
         phone.play()
         api.friends.held = True
-        while world.record.waiting["seat"] == ME:
+        while (world.record.waiting or {}).get("seat") == ME:
             phone.sign()
             phone.post()
         phone.until(_SEEN, len(world.lines) - 1)  # the own turn
