@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from pbem.base.language import ENGLISH
+from pbem.bots.labels import mark
 from pbem.game import Seat
 from pbem.player.letters.layout import WIDTH, cells
 from pbem.player.letters.letter import Deadline, Letter, due_of
@@ -142,3 +143,27 @@ def test_a_calendar_that_takes_every_letter_in_shows_who_is_awaited_until_when(g
         dues = {seat: due for seat in world.seats if (due := due_of(world.record, Seat(seat), last))}
         assert {seat: entry.due for seat, entry in entries.items()} == dues
     assert said > moves // 4
+
+
+NOTE = "From here on the computer plays"
+
+
+def test_that_a_computer_plays_is_told_once() -> None:
+    """An email tells all that happened since its reader wrote: the first round has the note, no later email has it."""
+    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
+    told: dict[Seat, list[int]] = {seat: [] for seat in world.seats}
+    own: dict[Seat, list[int]] = {seat: [] for seat in world.seats}
+    while min(map(len, own.values())) < 8:
+        first, waiting = world.head.seq + 1, world.record.waiting
+        assert waiting is not None
+        seat = Seat(waiting["seat"])
+        says = {"say": mark("strong")} if seat == "burt" else {}
+        accepted(world.turn(seat, *world.choose(seat), **says))
+        own[seat].append(first)
+        for letter in letters_for(world.record, first, world.head.seq, seat):
+            if NOTE in " ".join(letter.text.split()):
+                told[letter.seat].append(first)
+    for seat in world.seats:
+        assert told[seat], seat
+        since = [seq for seq in own[seat] if seq > told[seat][0]]
+        assert told[seat][-1] <= since[0] < since[3], (seat, told[seat], since)
