@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from functools import cache
 
 import pytest
 
-from pbem.base.language import ENGLISH
+from pbem.base.language import CODES, ENGLISH
 from pbem.bots.labels import mark
 from pbem.game import Seat
 from pbem.player.letters.layout import WIDTH, cells
-from pbem.player.letters.letter import Deadline, Letter, due_of
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.letter import Deadline, Letter, LetterExtras, due_of
+from pbem.player.letters.recipients import letters_for, reminder_letter
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.letters.test_letter import _faults
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted
 
+TITLE = "The long winter of our friends in the mountains 2026"
+ZONE = "Asia/Kathmandu"
 Sent = list[tuple[int, int, Seat | None, list[Letter]]]
 
 
@@ -167,3 +172,34 @@ def test_that_a_computer_plays_is_told_once() -> None:
         assert told[seat], seat
         since = [seq for seq in own[seat] if seq > told[seat][0]]
         assert told[seat][-1] <= since[0] < since[3], (seat, told[seat], since)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", [game for game, _ in GAMES])
+def test_the_longest_names_and_zones_leave_room_in_a_subject(game: str, code: str) -> None:
+    world = World(game, ("anna", "burt", "curt"))
+    for seat in world.seats:
+        accepted(
+            world.join(
+                seat, name=f"{seat.title()} {'von Habenichts ' * 4}"[:60].strip(), lang=code, zone=ZONE
+            )
+        )
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    beside, subjects = LetterExtras(TITLE), set()
+    for _ in range(12):
+        first = world.head.seq
+        world.move()
+        for letter in letters_for(world.record, first + 1, world.head.seq, None, beside=beside):
+            subjects.add(letter.subject)
+        now = format_time(parse_time(world.record.due or world.now) - timedelta(hours=24))
+        asked = Seat((world.record.waiting or {"seat": "anna"})["seat"])
+        subjects.add(reminder_letter(world.record, asked, now, beside=beside).subject)
+    assert len(subjects) > 3
+    for subject in subjects:
+        assert len(subject) <= 60, subject
+        shown = re.search(r"\(([^()]+)\)$", subject)
+        assert shown is not None, subject
+        assert len(shown[1]) >= 8, subject
+        assert TITLE.startswith(shown[1].rstrip("…")), subject
+    assert any("+0545" in subject or "+05" in subject for subject in subjects), subjects
