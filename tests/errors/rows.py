@@ -77,7 +77,6 @@ _MORE: Final[dict[str, list[tuple[str, str]]]] = {
             pbem audit --mbox notes.txt
             pbem audit . --card 999
             pbem verify folder
-            pbem compare . elsewhere/other.eml
             pbem inspect folder
             pbem inspect turn.json
             pbem board check nowhere.json
