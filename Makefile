@@ -7,10 +7,16 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test node script quick lint types layers rows size bench golden release catalogues site man clean
+.PHONY: demo page test node script quick lint types layers rows size bench golden release catalogues site man clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
+
+page: $(VENV)/.runs node       ## the web app for `pbem host` of this copy, and of what is installed from it; needs npm
+	rm -rf build/page pbem/web/built
+	@mkdir -p build pbem/web/built
+	$(BIN)/pbem web build build/page --archive pbem/web/built/page.zip
+	cp build/page/LICENSES.txt pbem/web/built
 
 test: $(STAMP) node lint types layers rows   ## set up and run every check and every test
 	$(BIN)/pytest $(WORKERS)
@@ -75,4 +81,4 @@ $(STAMP): pyproject.toml
 	touch $@ $(VENV)/.runs
 
 clean:
-	rm -rf $(VENV) build dist demo
+	rm -rf $(VENV) build dist demo pbem/web/built

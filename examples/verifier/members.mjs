@@ -283,7 +283,7 @@ const NEW_HOST = obj({
   "seat?": seat,
   "page?": one(true),
   "mail?": both(words(3, 254), matching(/^[A-Za-z0-9.!#$%&'*+/=?_{|}~-]+@[A-Za-z0-9.-]+$/, "a mail address")),
-  "door?": both(words(0, 200), matching(/^https:\/\/[!-~]+$/, "an address by https")),
+  "door?": both(words(0, 200), matching(/^(?:https:\/\/|http:\/\/(?:localhost|127[.]0[.]0[.]1)[:/])[!-~]+$/, "an address by https")),
 });
 
 const burnFor = (seats) => obj({ ...head("burn"), epoch: int(1), [seats]: list(seat, 8, 1, true) });

@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pbem.base.sentences import sentence
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -50,6 +52,9 @@ INSTALL: Final = ("uv tool install .", "pipx install .", "pip install .")
 
 The first brings a Python along. README, invitations and the start page all read it here. A release that is on an index
 writes the package's name in the place of the dot."""
+
+SYSTEMS: Final = sentence("Tested on Linux; only simulated on Windows, not tested on macOS.")
+"""On which computers a release was tried; README, invitations and the start page all say it in these words."""
 
 PAGE: Final = ""
 """Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the

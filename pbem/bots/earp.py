@@ -27,7 +27,9 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.cards import (
+from pbem.games.wyatt_earp.filling import CardMemory, Odds
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.state import (
     ANCHOR,
     COPIES,
     EARP,
@@ -42,12 +44,11 @@ from pbem.games.wyatt_earp.cards import (
     UNIT,
     WANTED,
     Kind,
+    Match,
     Outlaw,
+    asked,
     held,
 )
-from pbem.games.wyatt_earp.imagine import CardMemory, Odds
-from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _KINDS: Final = len(COPIES)

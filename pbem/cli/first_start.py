@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 import typer
 
-from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
@@ -24,7 +24,7 @@ from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.own import sealed_password
-from pbem.player.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
+from pbem.player.mail.ports import OWN_MAIL, Account, LoginRefused, MailTrouble, Tls
 from pbem.player.mail.servers import Secret, Server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.seat.keeping_open import Settings, SystemKeyring, until_of, write_settings
@@ -137,9 +137,10 @@ class MailServers:
 def ask_servers(address: str, ask: Asking) -> MailServers | None:
     """Ask for both servers and try them; None if nobody wants to try again."""
     domain = address.rpartition("@")[2]
+    read, send = f"imap.{domain}", f"smtp.{domain}"
     while True:
-        read = ask.text(sentence("   The server that your email arrives at"), f"imap.{domain}")
-        send = ask.text(sentence("   The server that sends your email"), f"smtp.{domain}")
+        read = ask.text(sentence("   The server that your email arrives at"), read)
+        send = ask.text(sentence("   The server that sends your email"), send)
         password = ask.secret(sentence("   Your password there (Google, Microsoft, Apple: an app password)"))
         try:
             imap = _tried(read, address, password, _IMAP, ImapMailbox)
@@ -182,6 +183,13 @@ def _tried(
         box = make(lambda server=server: replace(server.account(Path(), {}), timeout=_PATIENCE))  # type: ignore[misc]
         try:
             box.connect()
+        except LoginRefused as fault:
+            raise LoginRefused(
+                sentence("{host} does not let {user} in with this password", host=host, user=user),
+                hint=sentence(
+                    "Google, Microsoft and Apple want an app password. Make one in your account there."
+                ),
+            ) from fault
         except MailTrouble as fault:
             faults.append(fault)
         else:
@@ -233,7 +241,7 @@ class Asking:
         while True:
             try:
                 return read(self.text(question))
-            except UsageProblem as fault:
+            except (UsageProblem, FormatError) as fault:
                 fail(fault)
 
     def yes(self, question: str, *, default: bool = True) -> bool:

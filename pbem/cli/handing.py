@@ -15,6 +15,7 @@ from pbem.cli.match_plan import beside_service, copies_in, recovered, recovered_
 from pbem.cli.options import KEYS, AsJson, Keys, MatchFolderOption
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
 from pbem.game import JsonObject
+from pbem.host.config import ApiPlace, checked_api
 from pbem.player.mail.outgoing import check_address
 from pbem.player.seat import read_lines
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
@@ -64,8 +65,8 @@ def offer(
     if plays and plays not in genesis.body["seats"]:
         raise UsageProblem(sentence("there is no seat {seat}", seat=plays))
     identity = unlocked(keys, raw, name)
-    address = check_address(mail) if mail else ""
-    file = signed_offer(genesis.hash, identity, seat=plays, mail=address, api=api, page=page)
+    address, place = check_address(mail) if mail else "", checked_api(ApiPlace(api.rstrip("/")))
+    file = signed_offer(genesis.hash, identity, seat=plays, mail=address, api=place.url, page=page)
     where = output or Path(f"offer-{short_id(genesis.hash)}.json")
     write_output(where, canon(file) + b"\n")
     facts: JsonObject = {

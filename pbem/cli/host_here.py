@@ -19,7 +19,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.console import fail, say, tell
 from pbem.cli.first_start import Asking, MailServers, ask_servers
-from pbem.cli.host_watch import WantedMatch, Watch, ask_match
+from pbem.cli.host_watch import WantedMatch, Watch, ask_addresses, ask_match
 from pbem.cli.keys import make_identity, place_for
 from pbem.cli.options import Lang
 from pbem.cli.passphrase import old_passphrase
@@ -36,6 +36,7 @@ from pbem.player.store.durable import write_private
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.web.serve import PACKED as BROUGHT
+from pbem.web.serve import page_files
 
 app = typer.Typer()
 
@@ -116,10 +117,11 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
     )
     tell(ask.language.tell(told))
     config = read_config(target)
-    if config.imap is None:
-        return
     with closing(build_service(config, checked=False, host=host)) as service:
-        found = service.restorer().heal()
+        found = None if config.imap is None else service.restorer().heal()
+        service.whereabouts.take()
+    if found is None:
+        return
     say(ask.language.tell(restored_words(copy, None, found)))
 
 
@@ -154,14 +156,20 @@ class FirstStart:
 
 def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
     """Ask what must be known, make identity and configuration."""
+    page = PACKED if BROUGHT.is_file() else ""
+    if wishes.page is not None:
+        page_files(wishes.page)  # refused before the first question
+        page = str(wishes.page.resolve())
     _say(ask, sentence("Welcome. A few questions, once; Ctrl-C leaves and changes nothing."))
     place = ask.until_right(
         sentence("Your name, as the others read it"),
         lambda text: place_for(folder / _HOME, text, None, "host"),
     )
     wanted = ask_match(ask, place.person)
-    address, mail = _mail(ask, wanted)
-    api = _api(ask, wishes, mailed=mail is not None)
+    address, mail = _mail(ask, wanted, page)
+    api = _api(ask, wishes.listen, page, mailed=mail is not None)
+    if not api.url:
+        wanted = ask_addresses(ask, wanted, address)
     elsewhere = _elsewhere(ask, folder)
     passphrase = _passphrase(ask)
     config = Config(
@@ -189,14 +197,16 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
     return FirstStart(config, host, wanted)
 
 
-def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
+def _mail(ask: Asking, wanted: WantedMatch, page: str) -> tuple[str, MailServers | None]:
     """His address and servers, or nothing: then everybody gets a link from him."""
     ways = [
         sentence("No emails: I give each friend a link"),
         sentence("By my email account (IMAP and SMTP): for who has an address; the others get a link"),
     ]
     _say(ask, sentence("How do emails go?"))
-    if ask.which(sentence("Number"), ways) == 0:
+    while (way := ask.which(sentence("Number"), ways)) == 0 and not page:
+        fail(_no_page())
+    if way == 0:
         if any(person.address for person in wanted.people):
             _say(ask, sentence("Then nothing is sent by email: all of them get a link from you."))
         return "", None
@@ -205,9 +215,19 @@ def _mail(ask: Asking, wanted: WantedMatch) -> tuple[str, MailServers | None]:
     return (address, mail) if mail is not None else ("", None)
 
 
-def _api(ask: Asking, wishes: Wishes, *, mailed: bool) -> ApiPlace:
+def _no_page() -> UsageProblem:
+    """Nobody is given a link that opens nothing."""
+    return UsageProblem(
+        sentence("this pbem came without the web app, so a link would open nothing"),
+        hint=sentence(
+            "Without it everybody plays by email. To make it, in a copy of pbem's folder: make page. Then install "
+            "pbem again."
+        ),
+    )
+
+
+def _api(ask: Asking, listen: str, page: str, *, mailed: bool) -> ApiPlace:
     """Where friends find the page in a browser; nowhere, if all of them play by email."""
-    page = str(wishes.page.resolve()) if wishes.page is not None else PACKED if BROUGHT.is_file() else ""
 
     def read(text: str) -> ApiPlace:
         if not text:
@@ -217,11 +237,29 @@ def _api(ask: Asking, wishes: Wishes, *, mailed: bool) -> ApiPlace:
                     hint=sentence("To try it on this computer alone: http://localhost:8080"),
                 )
             return ApiPlace()
-        place = checked_api(ApiPlace(text.rstrip("/"), "", ("127.0.0.1",), page))
+        if not page:
+            raise _no_page()
+        whole = text if "://" in text else f"https://{text}"
+        try:
+            place = checked_api(ApiPlace(whole.rstrip("/"), "", ("127.0.0.1",), page))
+        except UsageProblem as fault:
+            raise UsageProblem(
+                sentence("{text!r} is not an address like https://anna.example.org", text=text),
+                hint=fault.hint,
+            ) from None
         parts = urlsplit(place.url)
         here = f"127.0.0.1:{parts.port or 80}" if parts.scheme == "http" else LISTEN
-        return replace(place, listen=wishes.listen or here)
+        return replace(place, listen=listen or here)
 
+    if page:
+        _say(
+            ask,
+            sentence(
+                "A friend's browser has to reach this computer: by a name of your own, or by a tunnel. A tunnel prints "
+                "its address: cloudflared tunnel --url http://{listen}",
+                listen=listen or LISTEN,
+            ),
+        )
     return ask.until_right(
         sentence("The address at which friends reach this computer in a browser (https://...; Enter: none)"),
         read,

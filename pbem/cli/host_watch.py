@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Final
+
+import typer
 
 from pbem.base import system
 from pbem.base.errors import PbemError, UsageProblem
@@ -21,13 +23,16 @@ from pbem.cli.clients import clock
 from pbem.cli.console import coloured, fail, say, tell
 from pbem.cli.first_start import Asking
 from pbem.cli.identities import squares
+from pbem.cli.service_run import link_facts
 from pbem.cli.service_serve import BackgroundLoop
 from pbem.game import JsonObject
 from pbem.games import find_game, game_ids
 from pbem.host.contacts import Contacts
+from pbem.host.database.database import Database
 from pbem.host.database.mail import MailNotes
 from pbem.host.service.answers import links_words
-from pbem.host.service.begin import begin, begin_again
+from pbem.host.service.begin import begin, begin_again, follows
+from pbem.host.service.client import ServiceClient
 from pbem.host.service.links import SeatLink, SeatLinks
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import check_address
@@ -62,12 +67,17 @@ class Watch:
         """What was told last of each match."""
         self._taken: set[tuple[str, str, str]] = set()
         """Match, seat and fingerprint of who sits there, as told."""
-        self._told = ""
-        """The newest note that was told."""
+        self._told = 0
+        """The newest note that was told; what the first round notes is told, too."""
         self._fault = ""
 
     def __enter__(self) -> Watch:
         """Begin."""
+        with (
+            closing(Database(self._beside.config.database_url)) as database,
+            database.reading() as transaction,
+        ):
+            self._told = MailNotes(transaction).last()
         self._thread.start()
         return self
 
@@ -95,11 +105,10 @@ class Watch:
             work()
         except PbemError as fault:
             tell(self._language.fault(fault))
+        except typer.Abort:  # the end of input at a question
+            self._help()
 
     def _begin(self, service: Service) -> None:
-        with service.context.database.reading() as transaction:
-            notes = MailNotes(transaction).newest(1)
-        self._told = notes[0][0] if notes else ""
         if self._first is not None:
             self._new(service, self._first)
             service.context.heads.write()
@@ -136,9 +145,8 @@ class Watch:
                     )
                 )
         with service.context.database.reading() as transaction:
-            notes = [note for note in reversed(MailNotes(transaction).newest(20)) if note[0] > self._told]
-        for since, _, _, text in notes:
-            self._told = since
+            notes = MailNotes(transaction).after(self._told)
+        for self._told, text in notes:
             say(text)
         elsewhere = self._beside.elsewhere
         if elsewhere is not None and elsewhere.fault != self._fault:
@@ -183,18 +191,24 @@ class Watch:
         acts: dict[str, Callable[[], object]] = {
             "l": lambda: self._links(service),
             "s": lambda: self._status(service),
-            "n": lambda: self._new(service, ask_match(self._ask, self._beside.config.name)),
+            "n": lambda: self._new(service, self._asked()),
             "r": lambda: self._again(service),
+            "e": lambda: self._end_early(service),
             "w": lambda: self._withdraw(service),
             "q": self._beside.stop,
         }
         acts.get(key, self._help)()
         service.context.heads.write()
 
+    def _asked(self) -> WantedMatch:
+        config = self._beside.config
+        wanted = ask_match(self._ask, config.name)
+        return wanted if config.api.url else ask_addresses(self._ask, wanted, config.address)
+
     def _help(self) -> None:
         self._say(
             sentence(
-                "Keys: l links, s standing, w another link for a seat, n another match, r rematch, q quit."
+                "Keys: l links, s standing, w another link for a seat, n another match, r rematch, e end early, q quit."
             )
         )
 
@@ -214,9 +228,21 @@ class Watch:
         if not over:
             self._say(sentence("No match is over yet."))
             return
+        there = follows(service, over[-1], self._running(service))
+        if there:
+            self._say(sentence("The rematch is {short} already.", short=there))
+            return
         short = begin_again(service, over[-1])
         self._say(sentence("Match {short} is made.", short=short))
         self._show(service, short)
+
+    def _end_early(self, service: Service) -> None:
+        """End a match, if all who must have agreed."""
+        running = self._running(service)
+        if not running:
+            self._say(sentence("No match is running."))
+            return
+        ServiceClient(service, running[self._ask.which(sentence("Number"), running)]).end()
 
     def _withdraw(self, service: Service) -> None:
         """Which seat's link; it opens nothing any more, and another one is shown."""
@@ -238,18 +264,18 @@ class Watch:
 
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""
-        for seat_link in SeatLinks(service.context).all(short):
+        links = SeatLinks(service.context).all(short)
+        given = [one for one in links if one.url and not one.name and not one.address]
+        if given:
+            self._say(sentence("Give each friend their own link: whoever opens it can take that seat."))
+        own = service.matches.record(short).ledger.host_seat
+        if own is not None and any(one.seat == own for one in given):
+            self._say(sentence("The link of {seat} is your own: open it in your browser.", seat=own))
+        for seat_link in links:
             self._print(seat_link)
 
     def _print(self, one: SeatLink) -> None:
-        facts: JsonObject = {
-            "seat": one.seat,
-            "link": one.url,
-            "name": one.name,
-            "at": one.at,
-            "fingerprint": one.fingerprint,
-        }
-        self._say(links_words([facts]))
+        self._say(links_words([link_facts(one)]))
         if one.url.startswith("http") and not one.name and not one.address:
             say(squares(one.url, colour=coloured()))
 
@@ -307,9 +333,16 @@ class WantedMatch:
 def ask_match(ask: Asking, host: str) -> WantedMatch:
     """Four questions; what the rules do not allow is asked again. ``host`` is what the host is called."""
     games = game_ids()
-    titles = [find_game(game).info.title for game in games]
+    infos = [find_game(game).info for game in games]
+    rows = [
+        sentence(
+            "{title}, {least} to {most} players", title=info.title, least=info.seats[0], most=info.seats[-1]
+        )
+        for info in infos
+    ]
     _say(ask, sentence("Which game?"))
-    game = games[ask.which(sentence("Number"), titles)]
+    chosen = ask.which(sentence("Number"), rows)
+    game, title = games[chosen], infos[chosen].title
     while True:
         people = ask.until_right(
             sentence("Who else plays? Names, with an email address for those who want emails"), read_people
@@ -322,7 +355,41 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
         except UsageProblem as fault:
             fail(fault)
             continue
+        seats = ", ".join(f"{one.seat} <{one.address}>" if one.address else one.seat for one in wanted.people)
+        _say(ask, sentence("{title}, seats {seats}.", title=title, seats=seats))
+        if own:
+            _say(
+                ask,
+                sentence("The seat {seat} is yours. All are told that you host and play.", seat=own[0].seat),
+            )
         return wanted
+
+
+def ask_addresses(ask: Asking, wanted: WantedMatch, host: str) -> WantedMatch:
+    """Where there is no web app, and so no link, everybody needs an email address; ``host`` is the host's own."""
+
+    def read(text: str) -> str:
+        address = check_address(text)
+        if address == host:
+            raise UsageProblem(
+                sentence("{address} is where the host's emails arrive", address=address),
+                hint=sentence("A seat needs another one."),
+            )
+        return address
+
+    people = [
+        person
+        if person.address
+        else Invitee(
+            person.seat,
+            ask.until_right(
+                sentence("Without the web app {seat} needs emails. The address of {seat}", seat=person.seat),
+                read,
+            ),
+        )
+        for person in wanted.people
+    ]
+    return WantedMatch(wanted.game, tuple(people), wanted.plays)
 
 
 def read_people(text: str) -> tuple[Invitee, ...]:

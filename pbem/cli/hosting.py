@@ -263,8 +263,8 @@ def burn(
 def end(
     rest: MatchRest = None,
     why: Annotated[
-        str, typer.Option(metavar="TEXT", help="The reason, exactly as the players' agreements say it.")
-    ] = "",
+        str | None, typer.Option(metavar="TEXT", help="The reason, if the players' agreements give several.")
+    ] = None,
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,

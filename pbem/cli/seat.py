@@ -66,7 +66,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import REACTIONS
+from pbem.protocol.record.check_messages import REACTIONS
 
 app = typer.Typer()
 

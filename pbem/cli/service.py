@@ -26,6 +26,7 @@ from pbem.cli.service_run import (
     with_service,
 )
 from pbem.host.contacts import moment_behind
+from pbem.host.copy_elsewhere import goes_on_here
 from pbem.host.database.database import sqlite_path
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
@@ -286,11 +287,20 @@ def go_on(
     new_database: Annotated[
         bool, typer.Option("--new-database", help="The database is lost: start over, without any match.")
     ] = False,
+    here: Annotated[
+        bool, typer.Option("--here", help="The other place is gone for good: this one goes on.")
+    ] = False,
     config: ConfigFile = None,
 ) -> None:
     """Resume sending after the hourly limit, or a check by hand."""
     if new_database or older_database:
         say(begin_anew(config) if new_database else accepted_older(config))
+        return
+    if here:
+        goes_on_here(configuration(config))
+        with with_service(config) as service:
+            service.whereabouts.take()
+        say(sentence("This host goes on here."))
         return
     with with_service(config) as service:
         if clock_is_right:

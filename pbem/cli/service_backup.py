@@ -53,6 +53,7 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     aside = put_back(config.database_url, backup)
     with closing(build_service(config, checked=False, host=host)) as service:
         found = service.restorer().heal()
+        service.whereabouts.take()
     facts = {
         "aside": str(aside or ""),
         "mails": found.mails,

@@ -247,7 +247,7 @@ def _api(
     with closing(RunningApi(make, address, config.api.proxies, journal.tell, stopping, page)) as api:
         api.start()
         pulse.also.append(api.stop)
-        journal.note("door", text=f"the HTTP door is open at {address}")
+        journal.note("door", text=f"the HTTP API listens at {address}")
         yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.base.language import Language
-from pbem.base.resources import INSTALL
+from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.base.sentences import sentence
 from pbem.cli.clients import checkpoints
 from pbem.cli.keys import keyring_at
@@ -63,7 +63,7 @@ def start_page(language: Language) -> str:
         ),
         _block(
             _("A friend installs pbem with one of these lines, in a copy of its folder"),
-            [(line, "") for line in INSTALL],
+            [(line, "") for line in (*INSTALL, language.tell(SYSTEMS))],
         ),
         _("All commands: {command}").format(command="pbem --help"),
     ]

@@ -85,9 +85,13 @@ class HostActs:
         """Burn the announced epoch of a missing seat; ``RefusedError`` unless due."""
         return self._act(lambda record, at, _: referee.burn(record, self.host, at))
 
-    def end(self, why: str = "") -> Outcome:
-        """End the match by the consents that were sent in."""
-        return self._act(lambda record, at, kept: referee.end_early(record, self.host, why, kept, at))
+    def end(self, why: str | None = None) -> Outcome:
+        """End the match by the consents that were sent in; without ``why`` for the reason that most of them give."""
+        return self._act(
+            lambda record, at, kept: referee.end_early(
+                record, self.host, _reason(kept) if why is None else why, kept, at
+            )
+        )
 
     def reseal(self, seat: Seat) -> Outcome:
         """Seal again what a seat was told in the running epoch."""
@@ -152,6 +156,12 @@ def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
         entry = found.setdefault(canon(what), {"what": what, "seats": []})
         entry["seats"].append(file["body"]["seat"])
     return list(found.values())
+
+
+def _reason(files: Sequence[JsonObject]) -> str:
+    """Why the match is to end, as most of the consents to it say; nothing if they give no reason."""
+    found = [one for one in agreed(files) if one["what"]["kind"] == "end"]
+    return str(max(found, key=lambda one: len(one["seats"]))["what"].get("why", "")) if found else ""
 
 
 def still_counts(record: Record, message: Message) -> bool:

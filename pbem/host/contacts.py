@@ -20,7 +20,7 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.letter import LetterExtras
 from pbem.player.mail.outgoing import check_address
-from pbem.player.store.boxes import PrivateNotes
+from pbem.player.store.match_folder import PrivateNotes
 from pbem.player.tally import season_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact

@@ -27,8 +27,7 @@ from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up, put_back
 from pbem.player.store.durable import PRIVATE_FILE, disk, make_folder, read_file, write_file, write_private
 from pbem.player.store.keyring import Keyring
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 
 DATABASE: Final = "service.backup"
 _SECRETS: Final = "secrets.sealed"
@@ -172,7 +171,7 @@ def _here(config: Config, folder: Path) -> str:
 #
 # The mark is written with the last backup (``pbem host backup --move``). It lies beside the configuration
 # and is no part of the backup, so the new place does not have it; what would sign, fetch or send looks
-# for it first.
+# for it first. Where nobody left the mark, ``pbem.host.service.place`` finds out and leaves it.
 
 
 def moved_mark(config: Config) -> Path:
@@ -180,9 +179,9 @@ def moved_mark(config: Config) -> Path:
     return config.folder / f"{Path(config.file).stem}.moved.txt"
 
 
-def mark_moved(config: Config, at: str) -> None:
-    """From now on nothing is served here."""
-    write_file(moved_mark(config), f"{at}\n".encode())
+def mark_moved(config: Config, at: str, where: str = "") -> None:
+    """From now on nothing is served here; ``where`` it goes on, if that is known."""
+    write_file(moved_mark(config), f"{at}\n{where}\n".encode())
 
 
 def goes_on_here(config: Config) -> None:
@@ -199,7 +198,19 @@ def refuse_moved(config: Config) -> None:
     mark = moved_mark(config)
     if not mark.is_file():
         return
-    at = read_file(mark).decode("ascii", "replace").strip()
+    at, _, where = read_file(mark).decode(errors="replace").strip().partition("\n")
+    if where:
+        raise UsageProblem(
+            sentence(
+                "since {since} this host goes on at {name}: nothing is signed or served here",
+                since=at,
+                name=where,
+            ),
+            hint=sentence(
+                "Two places that sign one match prove it against you. Only if that one is gone for good, say: pbem host"
+                " go-on --here"
+            ),
+        )
     raise UsageProblem(
         sentence("this service has moved at {at}: it goes on elsewhere, and nothing is served here", at=at),
         hint=sentence(

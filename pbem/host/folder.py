@@ -34,6 +34,7 @@ from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.recipients import public_letter
 from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.robot import base_address
 from pbem.player.store import Mark, MatchFolder, Outbox
 from pbem.player.store.durable import Steps, no_steps
 from pbem.player.store.game_file import no_match_file
@@ -313,16 +314,23 @@ class FolderStore:
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        head = self.record.head
-        tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
-        name, own = self._named(head.seq, seat, f"{answer.kind}-{tag}")
         to = self._address(seat)
         to = to.addr_spec if isinstance(to, Address) else to
-        sender = self._sender()
-        self.folder.outbox.write(
-            {name: answer_mail(answer, Envelope(sender, to, own, self._clock(), (), caller.message_id))}
-        )
-        return (name,)
+        return (self._plain(seat, to, answer, caller),)
+
+    def _plain(self, who: str, to: str, answer: Plain, caller: Caller) -> str:
+        tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
+        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}")
+        envelope = Envelope(self._sender(), to, own, self._clock(), (), caller.message_id)
+        self.folder.outbox.write({name: answer_mail(answer, envelope)})
+        return name
+
+    def pass_on(self, to: str, answer: Plain) -> bool:
+        """See ``MatchStore``."""
+        if base_address(to) == base_address(self._sender().address):
+            return False
+        self._plain("host", to, answer, NOBODY)
+        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

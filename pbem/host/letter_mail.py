@@ -17,9 +17,8 @@ from pbem.player.letters.compose import subject_line
 from pbem.player.letters.environment import Style, environment
 from pbem.player.letters.layout import capital, clean, fill
 from pbem.player.letters.letter import Attachment, Letter
-from pbem.player.mail.entry import calendar_entry
 from pbem.player.mail.lines import pack_lines
-from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
+from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, calendar_entry, known_ids, write_mail
 from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.player.pictures.picture import Paint, to_png
 from pbem.protocol.crypto.digest import b64, kdf, short_id
@@ -107,9 +106,11 @@ def letter_mail(
 def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     """A plain answer as a message."""
     template = environment(Style.TEXT, answer.language).get_template(f"service/{answer.kind}.txt.jinja")
-    headers = robot_headers(envelope.sender, answer=bool(envelope.answered))
+    headers = {} if answer.brings else robot_headers(envelope.sender, answer=bool(envelope.answered))
     if answer.match:
         headers["Reply-To"] = envelope.sender.route(answer.match)
+    asks = () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),)
+    brings = () if answer.brings is None else (AttachedFile("file.json", canon(answer.brings), "json"),)
     return plain_mail(
         envelope.sender,
         str(envelope.to),
@@ -119,7 +120,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
         envelope.date,
         headers,
         (envelope.answered,),
-        () if answer.asks is None else (AttachedFile("proposal.json", canon(answer.asks), "json"),),
+        (*asks, *brings),
     )
 
 

@@ -19,8 +19,8 @@ from pbem.host.contacts import Contacts
 from pbem.player.letters.compose import compose, invitation_letter, refusal_letter
 from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
 from pbem.player.letters.letter_context import LetterContexts
-from pbem.player.letters.people import names_joined, tag_of, zone_of
 from pbem.player.letters.recipients import letter_for, public_letter, reminder_letter, who_hears
+from pbem.player.letters.source import names_joined, tag_of, zone_of
 from pbem.player.tally.figures import unit_of
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import sha, unb64

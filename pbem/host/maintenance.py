@@ -14,7 +14,7 @@ from pbem.host.match import MatchHost
 from pbem.host.outage import Outage
 from pbem.host.store import KeyValueStore, Outcome
 from pbem.protocol.record import Record
-from pbem.protocol.record.waiting import asked_at, awaited_seats, overdue_from
+from pbem.protocol.record.takeover import asked_at, awaited_seats, overdue_from
 
 _REST: Final = "rest"
 

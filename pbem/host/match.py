@@ -19,12 +19,12 @@ from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import still_counts
 from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
-from pbem.host.reminders import reminders_due
+from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind
-from pbem.player.letters.people import names_at, tag_of
 from pbem.player.letters.recipients import asks_nothing
+from pbem.player.letters.source import names_at, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
@@ -63,6 +63,13 @@ _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
+_SENT_ON: Final = sentence(
+    "Your file was sent on to that host, who answers it. Your program writes there by itself as soon as it has the"
+    " email about it."
+)
+_SEND_THERE: Final = sentence(
+    "Nothing was done with your file. Send it there; your program knows the way as soon as it has the email about it."
+)
 _GIVEN_UP: Final = "a file of a history that was given up"
 
 
@@ -277,23 +284,36 @@ class MatchHost:
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
 
     def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
-        """Another host has the match: nobody is served here, and whoever still sends a file here is told where to."""
+        """Another host has the match: nobody is served here. A seat's file is sent on, and its sender told where to."""
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
         seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
-        if seated and not caller.quiet and self._store.may_answer(seat, "gone", caller, "4/day"):
-            values = {
-                "sentence": where,
-                "advice": sentence(
-                    "Nothing was done with your file. Send it there; your program knows the way as"
-                    " soon as it has the email about it."
-                ),
-                "again": "",
-            }
-            subject = sentence("not taken: {why}", why=sentence("another host has this match"))
-            name = caller.name or b64(message.hash)
-            letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
+        if seated and self._store.may_answer(seat, "gone", caller, "20/day"):
+            sent = self._sent_on(message)
+            if not caller.quiet and self._store.may_answer(seat, "gone-told", caller, "4/day"):
+                name = caller.name or b64(message.hash)
+                advice = _SENT_ON if sent else _SEND_THERE
+                values = {"sentence": where, "advice": advice, "again": ""}
+                subject = sentence("not taken: {why}", why=sentence("another host has this match"))
+                letters = self._store.say(seat, self._plain("fault", name, subject, seat, values), caller)
         return Outcome(GivenUp(where), letters, again=True)
+
+    def _sent_on(self, message: Message) -> bool:
+        """A file that a seat has signed goes to the host who has the match now, if he takes files by mail.
+
+        One that was sealed to this host is refused there: by that its sender's program knows that it asks anew.
+        """
+        record = self._store.record
+        to = str(record.ledger.host.get("mail", ""))
+        if not to or stranger(record, message) is not None:
+            return False
+        subject = sentence("a file for the match that you host now")
+        language = language_of(self._store.contacts.lang)
+        title = self._store.contacts.title or record.game_info.title
+        plain = Plain(
+            "sent-on", b64(message.hash), subject, language, {"seat": message.seat}, self._short, title
+        )
+        return self._store.pass_on(to, replace(plain, brings=message.file))
 
     @property
     def _has_gone(self) -> bool:
@@ -512,6 +532,21 @@ def next_act(
         seat = Seat(waiting["seat"])
         return None if default_fault(ledger, seat, at) else referee.perform_default(now, host, seat, at)
     return referee.burn(now, host, at) if seats_to_burn(ledger, at) else None
+
+
+def quiet_until(record: Record, host: Identity, wishes: Wishes, now: str) -> str:
+    """When the clock may make something due in a match that has just gone on; empty if that may be at once.
+
+    A fault of this program is met then by whoever keeps the time, not by the file that brought the record.
+    """
+    gone, ahead = gone_from(record.ledger, host.sign_public), record.head.at > now
+    if gone or ahead or record.ledger.proposals or reminders_due(record, wishes, "", now):
+        return ""
+    try:
+        due = next_act(record, host, now) is not None
+    except Exception:  # noqa: BLE001 - whatever it is, it must not keep a good file from being recorded
+        due = True
+    return "" if due else next_look(record, wishes, now)
 
 
 def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]) -> Accepted | None:

@@ -18,12 +18,14 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.waiting import answer_by, asked_at, awaited_seats, overdue_from
+from pbem.protocol.record.takeover import answer_by, asked_at, awaited_seats, lost_link_overdue, overdue_from
 
 USUAL: Final = (24, 0)
 """Hours before the time is up, for who has not said otherwise."""
+HOURLY: Final = 1
+"""Every match that runs is looked at at least once in so many hours."""
 _MOST: Final = 10
 _WIDEST: Final = 24 * 31
 
@@ -70,6 +72,21 @@ def reminder_moments(ledger: Ledger, seat: Seat, hours: Sequence[int]) -> list[s
     """When an awaited seat with this wish is reminded, past moments too."""
     due = ledger.due or answer_by(ledger, seat, ledger.head.at)
     return [format_time(parse_time(due) - timedelta(hours=count)) for count in hours]
+
+
+def next_look(record: Record, wishes: Wishes, now: str) -> str:
+    """When something may be due in a match of which nobody hears anything; an hour from now at the latest."""
+    at = max(now, record.head.at)
+    ledger = record.as_of(at).ledger
+    moments = [plus_hours(now, HOURLY), record.head.at]
+    if ledger.paused is not None:
+        moments.append(ledger.paused.body["what"].get("until", ""))
+    moments += [proposal.until for proposal in ledger.proposals.values()]
+    for seat in awaited_seats(ledger):
+        moments.append(lost_link_overdue(ledger, seat) or "")
+        moments.append(overdue_from(ledger, seat) or "")
+        moments += reminder_moments(ledger, seat, wishes.get(seat, USUAL))
+    return min(moment for moment in moments if moment > now)
 
 
 def read_wish(words: Sequence[str]) -> tuple[int, ...]:

@@ -29,8 +29,7 @@ from pbem.protocol.record.standing import (
     awaited_in,
     beneath,
 )
-from pbem.protocol.record.takeover import open_proposals
-from pbem.protocol.record.waiting import default_from, excused_left
+from pbem.protocol.record.takeover import default_from, excused_left, open_proposals
 
 
 def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:

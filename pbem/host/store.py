@@ -113,6 +113,8 @@ class Plain:
     title: str = ""
     asks: JsonObject | None = None
     """The signed consent that its reader is asked to agree to; it is attached, so that a program can ask."""
+    brings: JsonObject | None = None
+    """A player's file that its reader, another host, is to take in: its mail is answered as a person's is."""
 
 
 class KeyValueStore(Protocol):
@@ -248,6 +250,10 @@ class MatchStore(Protocol):
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """A plain answer to a seat; its name if there is somewhere to send it."""
+        ...
+
+    def pass_on(self, to: str, answer: Plain) -> bool:
+        """A plain letter to another host; whether there is a way to him by mail that does not end here."""
         ...
 
     def may_answer(

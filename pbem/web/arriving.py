@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -10,12 +11,14 @@ from pbem.base.errors import FormatError, PbemError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.mail import content_of
+from pbem.player.seat import PlayerClient
 from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
@@ -122,8 +125,17 @@ class Arriving:
         client = self._shelf.client(name)
         Book.at(client.copy.folder).take_answers(client.record, content.files)
         source = self._device.language.tell(sentence("this file"))
-        new = client.take_in(content.lines, source) if content.lines else 0
+        new = self._taken(name, client, content.lines, source)
         return {"new": new, "match": name, **self._device.show(name)}
+
+    def _taken(self, name: str, client: PlayerClient, lines: Sequence[bytes], source: str) -> int:
+        """Take records in; how many were new. Where one gives the match to another host, files go there from now on."""
+        before = len(client.record.lines)
+        new = client.take_in(lines, source) if lines else 0
+        record = client.record
+        if any(line.kind == HANDOVER.name for line in record.lines[before:]):
+            self._device.follow_host(name, record)
+        return new
 
     def _whose(self, lines: tuple[bytes, ...]) -> str | None:
         """The match that these lines are of; without lines the open one."""
@@ -150,7 +162,7 @@ class Arriving:
         lines = tuple(line for line in _read(asked).split(b"\n") if line)
         refuse_newer(lines, KINDS)
         source = self._device.language.tell(sentence("the host's answer"))
-        new = self._shelf.client(name).take_in(lines, source) if lines else 0
+        new = self._taken(name, self._shelf.client(name), lines, source)
         shown = self._device.show(name) if new and name == opened else {}
         return {"new": new, **shown}
 
@@ -182,6 +194,9 @@ class Arriving:
             name, seat = self._shelf.moved(self._invitation, words)
             self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
             self._invitation = ()
+            record = self._shelf.client(name).record
+            if record.ledger.hosts:
+                self._device.follow_host(name, record)
         return self._device.show(name)
 
     def _paper_words(self, asked: JsonObject) -> JsonObject:

@@ -12,7 +12,7 @@ from pbem.base.language import Language
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game, game_ids
-from pbem.player.letters.hosting import host_plays, invitations_hold
+from pbem.player.letters.hosting import host_plays, host_serves, invitations_hold
 from pbem.player.letters.standing import waiting_at
 from pbem.player.play import Post, Session
 from pbem.player.play.session import looked_at
@@ -104,8 +104,22 @@ class Device:
 
     def hosted(self, record: Record) -> str:
         """What is to be known of the host and of invitations; empty if there is nothing."""
-        told = host_plays(record, record.names, self.served.get("name", ""))
-        return " ".join(self.language.tell(one) for one in (told, invitations_hold(record.ledger)) if one)
+        served = self.served
+        gone = bool(served) and b64(record.ledger.host_sign) != served["sign"]
+        told = (
+            host_plays(record, record.names, "" if gone else served.get("name", "")),
+            host_serves(served["name"])
+            if gone
+            else None,  # who hosts now is another than who serves the page
+            invitations_hold(record.ledger),
+        )
+        return " ".join(self.language.tell(one) for one in told if one)
+
+    def follow_host(self, name: str, record: Record) -> None:
+        """Another host has the match: its API is the one that this host named, and the seat's keys bring its word."""
+        note, where = self.shelf.note(name), str(record.ledger.host.get("door", ""))
+        note.pop("join", None)
+        self.shelf.keep_note(name, {**note, "door": {"url": where, "word": ""} if where else None})
 
     # --- what is told -------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from pbem.player.world.forge import (
 )
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.draws.deck import cut, entropy, lay, leaf
+from pbem.protocol.draws import cut, entropy, lay, leaf
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record

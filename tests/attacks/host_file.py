@@ -11,7 +11,7 @@ from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.waiting import default_from
+from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, perform_default, receive
 from tests.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage

@@ -9,7 +9,7 @@ from pbem.player.world.forge import Forge
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.deck import lay
+from pbem.protocol.draws import lay
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record

@@ -12,8 +12,7 @@ from pbem.player.world.forge import Bodies, Forge, first, of_kind
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.draws.deck import entropy
+from pbem.protocol.draws import chain, entropy, seat_label
 from pbem.protocol.referee import Accepted, burn, perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack

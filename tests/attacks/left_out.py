@@ -7,8 +7,7 @@ from typing import Final
 from pbem.game import JsonObject, Seat
 from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.draws.deck import cut, entropy, lay, permutation
+from pbem.protocol.draws import chain, cut, entropy, lay, permutation, seat_label
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.line import write_line

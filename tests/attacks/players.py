@@ -12,8 +12,7 @@ from pbem.protocol.client import link_of
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.draws.deck import cut, entropy, lay
+from pbem.protocol.draws import chain, cut, entropy, lay, seat_label
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.messages import build_turn
 from pbem.protocol.record import Record

@@ -9,13 +9,13 @@ from pbem.player.world.world import secret
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.waiting import default_from
+from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, Held, Ruling, carry_out, receive
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage

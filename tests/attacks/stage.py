@@ -21,7 +21,7 @@ from pbem.protocol.client import Composed, SeatView, compose_turn
 from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record import Record
-from pbem.protocol.record.waiting import default_from
+from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, perform_default
 
 USUAL: Final = 3

@@ -21,7 +21,7 @@ from pbem.player.seat.uses import UsesCheck
 from pbem.protocol.audit import Report, audit, compare_copies
 from pbem.protocol.audit.mailbox_papers import check_reject, unjust
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.own_word import by_number, other_files, sealed_faults
+from pbem.protocol.client.seat_view import by_number, other_files, sealed_faults
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record

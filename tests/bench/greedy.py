@@ -6,8 +6,7 @@ from typing import Any
 
 from pbem.game import AnyRules
 from pbem.games.way_out_west.actions import Bid, DropOut, Gunfight, Pass
-from pbem.games.way_out_west.box_actions import use_box
-from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.player import candidates, imagined_fight
 from pbem.games.way_out_west.scoring import income_of, points_of
 from pbem.games.way_out_west.state import Match, Position
@@ -27,9 +26,9 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.cards import BANK, EARP, FASTEST, HIDEOUT_BIT, NONE, PHOTO, capture_points, held
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import BANK, EARP, FASTEST, HIDEOUT_BIT, NONE, PHOTO, capture_points, held
 from pbem.games.wyatt_earp.view import View, sight_in
 
 

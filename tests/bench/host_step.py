@@ -16,7 +16,7 @@ from pbem.game import JsonObject, Seat
 from pbem.player.store import GameFile, Mark
 from pbem.protocol.audit import Report
 from pbem.protocol.crypto.digest import sha
-from pbem.protocol.crypto.signing import sign, verify, verify_record
+from pbem.protocol.crypto.identity import sign, verify, verify_record
 from pbem.protocol.formats.envelopes import open_part, seal_packet
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon

@@ -15,9 +15,7 @@ from pbem.game import AnyRules, JsonObject, Seat, Terminal
 from pbem.games.ordering import Offer, Offering
 from pbem.host.demo.match import Chosen, choose_actions, choose_orders
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.chance import ChanceSource, LaidDeck
-from pbem.protocol.record.play import FileAction, OrderInForce, Play
-from pbem.protocol.record.table import Table
+from pbem.protocol.record.play import ChanceSource, FileAction, LaidDeck, OrderInForce, Play, Table
 from tests.conformance.keyed import Keyed
 
 

@@ -46,6 +46,7 @@ class Table:
 
     friends: Friends
     said: dict[str, str]
+    lang: str = "en"
 
     @property
     def game(self) -> Path:
@@ -71,20 +72,20 @@ def _world(plays: bool) -> World:
     return World("wyatt-earp", ("anna", "burt"), plays="anna" if plays else None).start()
 
 
-def begun(root: Path, *options: str) -> Table:
-    """Everybody joins and is ready, by commands."""
-    friends = Friends(root, options=options).begin()
+def begun(root: Path, *options: str, lang: str = "en") -> Table:
+    """Everybody joins and is ready, by commands; Burt speaks this language."""
+    friends = Friends(root, options=(*options, "--lang", lang)).begin()
     said = {}
     for seat in friends.seats:
         folder = friends.folder(seat)
         invite = next(folder.glob("*invitation.eml"))
-        done = run("join", invite, "-o", folder / "join.json", "--home", folder / "home")
+        done = run("join", invite, "-o", folder / "join.json", "--home", folder / "home", "--lang", lang)
         assert done.code == 0, done.err
         said["join"] = done.out + done.err
         assert friends.send(folder / "join.json").code == 0
     for seat in friends.status()["unready"]:
         assert friends.send(friends.sign(seat, "ready")).code == 0
-    return Table(friends, said)
+    return Table(friends, said, lang)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,10 @@ def _page_of_the_report(table: Table) -> str:
 
 def _screen(table: Table) -> str:
     async def shown() -> str:
-        app = PlayApp(Chair(table.world, "burt", table.friends.root / "chair").session())
+        session = Chair(table.world, "burt", table.friends.root / "chair").session(
+            language=language_of(table.lang)
+        )
+        app = PlayApp(session)
         async with app.run_test(size=(110, 60)) as pilot:
             await pilot.pause()
             await pilot.press("2", "end")
@@ -116,7 +120,9 @@ def _screen(table: Table) -> str:
 
 
 def _in_the_page(table: Table) -> Device:
-    return Device(table.friends.root / f"page-{len(list(table.friends.root.iterdir()))}")
+    device = Device(table.friends.root / f"page-{len(list(table.friends.root.iterdir()))}")
+    device("hello", lang=table.lang)
+    return device
 
 
 def _invited_in_the_page(table: Table) -> str:
@@ -142,7 +148,7 @@ def _scene_in_the_page(table: Table) -> str:
 
 def _next_step(table: Table) -> str:
     record = table.world.record
-    return next_step(record, Seat("burt"), (), record.head.at, language_of("en"))
+    return next_step(record, Seat("burt"), (), record.head.at, language_of(table.lang))
 
 
 SURFACES: Final[dict[str, Callable[[Table], str]]] = {
@@ -192,14 +198,26 @@ def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Tabl
         assert table.friends.status().get("hidden_from") == expected
 
 
+ENGLISH_ALONE: Final = frozenset({"the second verifier"})
+"""A program for those who check."""
+
+
 @pytest.mark.parametrize("tag", ["de", "fr", "it"])
-def test_it_is_said_in_every_language(tag: str) -> None:
+def test_every_place_says_it_in_every_language(
+    tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = host_plays(_world(plays=True).record, {Seat("anna"): "Anna"})
     assert told is not None
-    ours = language_of(tag).tell(told)
+    ours = flat(language_of(tag).tell(told))
     assert "Anna" in ours
     for english in (SENTENCE, OTHER, "A hand that is dealt again is marked"):
         assert english not in ours
+    monkeypatch.setenv("PBEM_LANG", tag)
+    table = begun(tmp_path, "--plays", "anna", lang=tag)
+    for name, surface in SURFACES.items():
+        if name not in ENGLISH_ALONE:
+            said = flat(surface(table))
+            assert ours in said, (name, ours, said[-3000:])
 
 
 # --- the host's own commands --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from pbem.base.errors import (
     VerificationError,
 )
 from pbem.base.language import CODES, language_of
-from pbem.base.resources import INSTALL
+from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.cli import main
 from pbem.cli.console import read_input, rich_console, wants_colour, write_output
 from pbem.cli.standing_here import start_page
@@ -235,7 +235,8 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     page = start_page(language_of(code))
     assert all(f"\n  {line}\n" in page for line in INSTALL)
     assert max(map(len, page.splitlines())) <= 110
-    assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in INSTALL)
+    assert f"  {language_of(code).tell(SYSTEMS)}\n" in page
+    assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in (*INSTALL, SYSTEMS))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.base.errors import VerificationError
 from pbem.protocol.crypto.digest import lp, u32
+from pbem.protocol.crypto.identity import check_sign_key, sign, sign_record, verify, verify_record
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
 from tests.crypto import curve
 from tests.crypto.curve import BASE, SMALL, L, P, add, decode, encode, root, times, with_torsion
 

@@ -39,8 +39,7 @@ from pbem.protocol.formats.messages import (
     message_of,
 )
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.check_messages import placed
-from pbem.protocol.record.measures import TALK
+from pbem.protocol.record.check_messages import TALK, placed
 from pbem.protocol.referee import Ignored, Refused, Repeated, Ruling, receive
 from tests.doors.test_reading import filled
 from tests.world import World, accepted, secret

@@ -23,16 +23,15 @@ from pbem.protocol.client.compose import compose_ready, compose_turn, link_of
 from pbem.protocol.crypto.digest import b64, lp, sha, u32
 from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.crypto.sealing import pad, seal
-from pbem.protocol.draws.chain import chain, seat_label
+from pbem.protocol.draws import chain, seat_label
 from pbem.protocol.formats.envelopes import CONTENT, make_file, part_commit
 from pbem.protocol.formats.messages import build_ready, build_rekey
 from pbem.protocol.formats.strict_json import MAX_LINE, canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.check_messages import BUDGET, STEP, TALK
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.measures import BUDGET, STEP, TALK
 from pbem.protocol.referee import Accepted, Quarantined, Refused, Unchanged
-from pbem.protocol.referee.draft import Draft
-from pbem.protocol.referee.receive import rule_message
+from pbem.protocol.referee.draft import Draft, rule_message
 from pbem.protocol.referee.ruling import Unreadable
 from tests.machine.planted import no_budget
 from tests.verifier.node import verify_all

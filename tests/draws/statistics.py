@@ -24,9 +24,18 @@ from random import Random
 
 from pbem.games import find_game
 from pbem.protocol.crypto.digest import sha
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label, tape_label
-from pbem.protocol.draws.deck import cut, entropy, epoch_seed, lay, permutation
-from pbem.protocol.draws.roll import roll
+from pbem.protocol.draws import (
+    LENGTH,
+    chain,
+    cut,
+    entropy,
+    epoch_seed,
+    lay,
+    permutation,
+    roll,
+    seat_label,
+    tape_label,
+)
 from tests.draws.exact import (
     Check,
     ascents,

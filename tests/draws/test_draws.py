@@ -10,9 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.protocol.crypto.digest import kdf, lp, mac, sha, u32
-from pbem.protocol.draws.chain import chain, step_down
-from pbem.protocol.draws.deck import cut, entropy, lay, leaf, merkle_root, permutation
-from pbem.protocol.draws.roll import Stream, roll, shuffle
+from pbem.protocol.draws import (
+    Stream,
+    chain,
+    cut,
+    entropy,
+    lay,
+    leaf,
+    merkle_root,
+    permutation,
+    roll,
+    shuffle,
+    step_down,
+)
 from tests.vectors.paths import merkle_path, verify_path
 
 GAME = sha(b"a match")

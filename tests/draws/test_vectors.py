@@ -9,8 +9,9 @@ import pytest
 from pbem.base.resources import data_dir
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.draws.chain import chain, seat_label, step_down, tape_label
-from pbem.protocol.draws.deck import (
+from pbem.protocol.draws import (
+    Stream,
+    chain,
     cut,
     entropy,
     epoch_seed,
@@ -18,9 +19,12 @@ from pbem.protocol.draws.deck import (
     leaf,
     merkle_root,
     permutation,
+    roll,
+    seat_label,
     seed_commit,
+    step_down,
+    tape_label,
 )
-from pbem.protocol.draws.roll import Stream, roll
 from tests.vectors.paths import merkle_path, verify_path
 
 CARDS = tuple(sorted(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"))

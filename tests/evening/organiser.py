@@ -91,6 +91,21 @@ class Organiser:
         self.answer("The same again", PASSPHRASE)
         self.terminal.until("Keys: l links")
 
+    def new_match(self, friends: str) -> None:
+        """Another one in the same folder, in which the host does not play."""
+        self.terminal.press("n")
+        self.answer("Which game?", "1")
+        self.answer("Who else plays?", friends)
+        self.answer("Do you play yourself?", "n")
+        self.terminal.until(f"&seat={friends.split()[-1].lower()}&")
+
+    def end_early(self, short: str) -> None:
+        """Ask for the end of a match, by its number among those that run."""
+        self.terminal.press("e")
+        self.terminal.wait(lambda screen: screen.rstrip().endswith("Number [1]:"), "the matches that run")
+        number = re.findall(rf"^ +([0-9]+)  .*{short}", self.terminal.screen, re.MULTILINE)[-1]
+        self.terminal.press(number, "Enter")
+
     def awaits(self, name: str) -> None:
         """Until the newest line of the screen that says who is awaited says this one."""
 

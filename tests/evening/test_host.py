@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbem.host.outage import BEAT
 from pbem.player.mail.gate import peek_header
 from pbem.player.mail.imap import ImapMailbox
+from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.cli.seats import run
 from tests.evening.by_mail import evening
 from tests.evening.organiser import PASSPHRASE, ROOT, ByLink, Organiser, awaited, play
@@ -66,6 +71,14 @@ def tunnel(listen: str) -> Iterator[tuple[str, str]]:
         yield address.strip("| "), authority
 
 
+def beat_before(folder: Path, hours: int) -> None:
+    """The program ran last so many hours ago."""
+    with closing(sqlite3.connect(folder / "service.db")) as database, database:
+        (text,) = database.execute("SELECT value FROM meta WHERE name = ?", (BEAT,)).fetchone()
+        before = format_time(parse_time(text) - timedelta(hours=hours))
+        database.execute("UPDATE meta SET value = ? WHERE name = ?", (before, BEAT))
+
+
 def test_an_evening_from_nothing_to_a_dead_computer(
     organiser: Organiser, page: Path, tmp_path: Path, stack: ExitStack
 ) -> None:
@@ -87,10 +100,17 @@ def test_an_evening_from_nothing_to_a_dead_computer(
         one.ready()
     assert play(friends, 2) == 2
     organiser.awaits(awaited(friends))
+    turns_before = len(friends[0].player.lines)
 
     organiser.killed()
+    beat_before(organiser.folder, hours=3)  # as after a lid that was closed so long
     organiser.again()  # with no answer
+    organiser.terminal.until("nobody could be reached from", "all deadlines move by that")
     assert play(friends, 2) == 2
+    kinds = [json.loads(line)["body"]["kind"] for line in friends[0].player.lines]
+    assert kinds.index("extend") == turns_before
+    organiser.new_match("Curt, Dora")  # in the same folder
+    assert set(organiser.links()) == {"curt", "dora"}
 
     organiser.quit()
     organiser.folder.rename(tmp_path / "stolen")
@@ -104,11 +124,15 @@ def test_an_evening_from_nothing_to_a_dead_computer(
     organiser.terminal.until("Keys: l links")
     assert organiser.answers == answers + 1
     assert play(friends, 2) == 2
+    short = friends[0].way["join"]
+    organiser.terminal.press("r")
+    organiser.terminal.until("No match is over yet.")
+    organiser.end_early(short)
+    organiser.terminal.until("must agree to end first")
     while friends[0].read():
         pass
     organiser.quit()
 
-    short = friends[0].way["join"]
     game = tmp_path / "game.jsonl"
     done = run("host", "export", short, "-o", game, "--config", elsewhere / "service.toml")
     assert done.code == 0, done.err

@@ -21,6 +21,7 @@ from pbem.cli import main
 from pbem.host.demo import Demo
 from pbem.player.world import SeededEntropy, StepClock
 from pbem.protocol.record import Record
+from pbem.protocol.record.standing import awaited_in
 from tests import one_time_keys
 
 HERE: Final = Path(__file__).resolve().parents[2] / "examples"
@@ -86,7 +87,7 @@ def play(example: Example, folder: Path) -> None:
         return SeededEntropy(SEED, name)
 
     with one_time_keys.fixed():
-        Demo(
+        demo = Demo(
             example.game,
             example.seats,
             folder,
@@ -94,7 +95,16 @@ def play(example: Example, folder: Path) -> None:
             entropy,
             closes=example.closes,
             labelled=False,
-        ).run()
+        )
+        gesture(demo, demo.run().record)
+
+
+def gesture(demo: Demo, record: Record) -> None:
+    """Somebody who is not asked puts a word under the last turn, and nudges who is."""
+    asked = next(iter(awaited_in(record.standing)))
+    other = next(seat for seat in record.seats if seat != asked)
+    turn = max(line.seq for line in record.lines if line.kind == "turn")
+    demo.send(demo.people[other].sit_down().turn([], react={turn: "wow"}, nudge=asked).raw)
 
 
 def collect(demo: Path, folder: Path) -> None:

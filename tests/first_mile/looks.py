@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pbem.base.language import ENGLISH
@@ -76,7 +77,8 @@ def screen_of(world: World, seat: str, folder: Path, size: tuple[int, int] = (60
             await pilot.pause()
             return text_of(app)
 
-    return asyncio.run(look())
+    with ThreadPoolExecutor(1) as own:  # a browser of an earlier test keeps a loop running in this thread
+        return own.submit(asyncio.run, look()).result()
 
 
 def processor(stage: Stage) -> Iterator[Shown]:

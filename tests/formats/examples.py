@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint, sha
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.signing import sign_record
+from pbem.protocol.crypto.identity import Identity, sign_record
 from pbem.protocol.formats.envelopes import make_entry, seal_contact, seal_packet, seal_part, seal_tell
 from pbem.protocol.formats.messages import (
     build_consent,

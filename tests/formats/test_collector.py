@@ -9,8 +9,7 @@ from threading import Barrier, Thread
 import pytest
 
 from pbem.base.errors import FormatError
-from pbem.protocol.formats.collector import LONG, at_rest
-from pbem.protocol.formats.strict_json import parse, parse_line
+from pbem.protocol.formats.strict_json import LONG, at_rest, parse, parse_line
 
 
 @pytest.fixture(autouse=True)

@@ -39,10 +39,9 @@ from pbem.player.mail.boxes import letters_in
 from pbem.player.mail.gate import MAX_MESSAGE, MailRefused
 from pbem.player.mail.look import look
 from pbem.protocol.formats.armour import scan
-from pbem.protocol.formats.collector import LONG, at_rest
 from pbem.protocol.formats.identity_file import read_header
 from pbem.protocol.formats.messages import read_message
-from pbem.protocol.formats.strict_json import MAX_FILE, MAX_LINE
+from pbem.protocol.formats.strict_json import LONG, MAX_FILE, MAX_LINE, at_rest
 from pbem.protocol.record.line import read_line
 from tests.fuzz.families import BOX, JSON, MAIL, REFUSED, Family, filled
 

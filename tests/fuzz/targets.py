@@ -23,7 +23,7 @@ from pbem.player.mail.intake import undo_html
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
 from pbem.protocol.crypto import digest as base32
-from pbem.protocol.crypto import signing
+from pbem.protocol.crypto import identity as signing
 from pbem.protocol.crypto.digest import b64, sha, unb64
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
 from pbem.protocol.crypto.provider import provider

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,24 +15,48 @@ from pbem.host.service.context import ServiceContext
 from pbem.host.service.matches import MatchClient
 from pbem.host.store import GivenUp
 from pbem.player.mail.outgoing import Sender
-from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.record.deadlines import parse_time
 from tests.host.rigs import HOST, DatabaseRig, FolderRig
+from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
+from tests.service.postgres import Postgres, why_missing
 from tests.world import World, secret
 
 DORA = Identity(secret("host dora"))
 
 
-@pytest.fixture(params=[FolderRig, DatabaseRig], ids=["folder", "sqlite"])
-def rig(request: pytest.FixtureRequest, tmp_path: Path) -> FolderRig | DatabaseRig:
+PLACES = ("folder", "sqlite", "postgresql")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """PostgreSQL, started when the first test asks for it."""
+    if why := why_missing():
+        pytest.skip(why)
+    with Postgres() as running:
+        yield running
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a house has its match."""
+    name = f"books{uuid.uuid4().hex[:12]}"
+    if request.param == "folder":
+        return str(tmp_path / name)
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / name}.db"
+    return str(request.getfixturevalue("server").url(name))
+
+
+@pytest.fixture
+def rig(place: str) -> FolderRig | DatabaseRig:
     """An old house: its match was given to Dora, and it knows that."""
-    world = gone()
-    place = str(tmp_path / "match") if request.param is FolderRig else f"sqlite:///{tmp_path / 'books.db'}"
-    request.param.lay(place, world.lines)
-    made: FolderRig | DatabaseRig = request.param(place, world.now)
+    world, kind = gone(), DatabaseRig if "://" in place else FolderRig
+    kind.lay(place, world.lines)
+    made: FolderRig | DatabaseRig = kind(place, world.now)
     return made
 
 
@@ -64,10 +90,45 @@ def test_the_old_house_records_nothing_and_says_where_the_match_is(rig: FolderRi
     rig.close()
 
 
-def test_a_service_that_takes_a_match_over_knows_where_everybody_is(tmp_path: Path) -> None:
+def test_a_file_that_comes_to_the_old_house_is_sent_on_to_the_new_one(
+    rig: FolderRig | DatabaseRig, tmp_path: Path
+) -> None:
+    """Nobody copies anything: the new host takes the mail in as it comes, and answers the seat, not the old house."""
+    world = gone()
+    world.record = Record.load(rig.lines(), HostOpenings.of(DORA, rig.lines()))
+    world.host = DORA
+    turn = world.next_file()
+    assert turn is not None
+    rig.take(canon(turn))
+    rig.take(canon(turn))
+    (sent,) = [raw for raw in rig.letters().values() if b"To: dora@example.org" in raw]
+    seat = turn["body"]["seat"]
+    forged = {"body": turn["body"], "sig": {**turn["sig"], "value": b64(bytes(64))}}
+    rig.take(canon({**forged, "body": {**turn["body"], "n": turn["body"]["n"] + 1}}))
+    assert sum(b"To: dora@example.org" in raw for raw in rig.letters().values()) == 1, "nobody signed that"
+    rig.close()
+
+    mail = FakeMail()
+    clock = FakeClock()
+    clock.time = parse_time(world.now)
+    service = fake_service(tmp_path, mail, clock, host=DORA)
+    service.matches.bring_back(world.record.lines, world.record)
+    mail.arrive(sent.replace(b"games@pbem.test", b"carl@pbem.test"))  # Dora's is called so here
+    service.run_once()
+    record = service.matches.record(short_id(world.record.game))
+    assert [line.kind for line in record.lines[len(world.lines) :]][:1] == ["turn"]
+    assert record.lines[len(world.lines)].body["msg"] == turn
+    told = {to for to, _ in mail.delivered}
+    assert f"{seat}@example.org" in told, "the seat hears of it"
+    assert not any("pbem.test" in to for to in told - {OPERATOR})
+    service.close()
+
+
+@pytest.mark.parametrize("place", PLACES[1:], indirect=True)
+def test_a_service_that_takes_a_match_over_knows_where_everybody_is(place: str) -> None:
     world = gone()
     context = ServiceContext(
-        Database(f"sqlite:///{tmp_path / 'new.db'}"),
+        Database(place),
         DORA,
         Sender("dora@example.org", "Dora"),
         "dora@example.org",

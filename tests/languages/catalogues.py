@@ -121,12 +121,12 @@ def _terms() -> Iterator[Found]:
 
 
 TERMS = {
-    "pbem/games/wyatt_earp/cards.py": (
+    "pbem/games/wyatt_earp/state.py": (
         *_OUTLAWS,
         *(f"photo:{outlaw}" for outlaw in _OUTLAWS),
         *("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"),
+        *("draw", "play", "choose", "react", "chance", "over"),
     ),
-    "pbem/games/wyatt_earp/state.py": ("draw", "play", "choose", "react", "chance", "over"),
     "pbem/host/service/alarms.py": ("mailbox", "submission"),
     "pbem/games/way_out_west/phases.py": ("setup", "auction", "actions", "gunfight"),
     "pbem/games/way_out_west/counters.py": (

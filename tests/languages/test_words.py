@@ -6,7 +6,9 @@ import re
 
 import pytest
 
+from pbem.player.letters.by_hand import LABELS
 from tests.languages import words
+from tests.languages.catalogues import ROOT
 
 MOST_ROWS = 40
 MOST_LONG = 0
@@ -65,3 +67,40 @@ def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]
     assert found is not None
     assert int(found[1]) > 3_000
     assert int(found[3]) == len(words.long_sentences()) <= MOST_LONG
+
+
+def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
+    """A label stands in it as it is told, here and by the second verifier; any other word has a pattern of its own."""
+    prose = (ROOT / "schemas/README.md").read_text(encoding="utf-8")
+    told = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
+    (table,) = re.findall(
+        r"^\| here and in JSON \| shown as \|\n\|---\|---\|\n((?:\|.*\n)+)", prose, re.MULTILINE
+    )
+    rows = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table.replace("`", ""), re.MULTILINE))
+    assert {here: shown for here, shown in rows.items() if here in LABELS} == LABELS
+    assert re.search(r"LABELS = \{ (.*), refuted", told)[1] == ", ".join(  # type: ignore[index]
+        (f'"{here}"' if " " in here else here) + f': "{shown}"' for here, shown in LABELS.items()
+    )
+    for here in rows.keys() - LABELS.keys():
+        word, shown = here.split(",")[0], rows[here]
+        spoken = (word, f"the {word}", f"at the {word}", f"the {word} of", f"your {word}", f"fixed {word}")
+        uses = [
+            row["use"]
+            for row in words.data()["patterns"]
+            if any(re.search(row["pattern"], one) for one in spoken)
+        ]
+        assert any(one in use for use in uses for one in re.findall(r"\w{3,}", shown)), f"{here}: {uses}"
+
+
+def test_what_players_read_names_no_record_or_file_by_its_number() -> None:
+    """But where a row says why; a row that nothing needs goes."""
+    data = words.data()["players"]
+    pattern, used = re.compile(data["pattern"]), set()
+    for place, text in words.texts():
+        if place.startswith(tuple(data["places"])) and pattern.search(text):
+            row = next((at for at, one in enumerate(data["allowed"]) if re.search(one["text"], text)), None)
+            assert row is not None, f"{place}: {text}"
+            used.add(row)
+    assert used == set(range(len(data["allowed"])))
+    assert len(data["allowed"]) + len(words.data()["allowed"]) <= MOST_ROWS
+    assert pattern.search("Reaction to record {seq}")

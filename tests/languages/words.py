@@ -88,25 +88,23 @@ def data() -> dict[str, Any]:
     return read
 
 
-def hits() -> Iterator[Hit]:
+@cache
+def hits() -> tuple[Hit, ...]:
     """Whatever a pattern finds outside its contexts and the names of values; once for each place in a page."""
+    every = []
     for row in data()["patterns"]:
         pattern = re.compile(row["pattern"])
         contexts = [re.compile(one) for one in row.get("contexts", ())]
         for place, text in texts():
             shown = _PLACES.sub("X", text) if "%(" not in row["pattern"] else text
-            held = [found.span() for one in contexts for found in one.finditer(shown)]
-            found = [
-                one
-                for one in pattern.finditer(shown)
-                if not any(start <= one.start() < end for start, end in held)
-            ]
+            found = list(pattern.finditer(shown))
+            if found and contexts:
+                held = [span.span() for one in contexts for span in one.finditer(shown)]
+                found = [one for one in found if not any(start <= one.start() < end for start, end in held)]
             for one in found if place in PAGES else found[:1]:
-                yield Hit(
-                    row["not"],
-                    place,
-                    shown if place not in PAGES else shown[max(0, one.start() - 40) : one.end() + 40],
-                )
+                around = shown if place not in PAGES else shown[max(0, one.start() - 40) : one.end() + 40]
+                every.append(Hit(row["not"], place, around))
+    return tuple(every)
 
 
 def allowed(hit: Hit) -> int | None:

@@ -11,8 +11,8 @@ from typing import Any, cast
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat, Setup
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.label import Label
-from pbem.protocol.record.ledger import Index
+from pbem.protocol.record.kind import Label
+from pbem.protocol.record.line import Index
 from pbem.protocol.record.standing import (
     Answer,
     Consents,

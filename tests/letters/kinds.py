@@ -19,7 +19,7 @@ from pbem.player.letters.compose import compose, refusal_letter
 from pbem.player.letters.letter import Kind, Letter, LetterExtras
 from pbem.player.letters.letter_context import LetterContext
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines.calendar import format_time, parse_time
+from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
 from tests.service.screenshots import chromium, photograph

@@ -24,7 +24,7 @@ from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
 from pbem.player.letters.letter_context import LetterContext
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
-from pbem.protocol.record.deadlines.calendar import format_time, parse_time
+from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
 from tests import one_time_keys
 from tests.letters.kinds import shown

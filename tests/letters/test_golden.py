@@ -105,6 +105,15 @@ def _earp_talk() -> Letter:
     return _to(letters_for(source, seq, seq, CURT), BURT)
 
 
+def _earp_nudge() -> Letter:
+    """Burt laughs about the shuffle, is sorry for his own file, and nudges Anna, who is waited for."""
+    source = walk.earp_started()
+    react = [{"to": 9, "with": "laugh"}, {"to": 7, "with": "sorry"}]
+    message = source.message("burt", 4, actions=[], react=react, nudge="anna")
+    seq = source.add("turn", msg=message)
+    return _to(letters_for(source, seq, seq, BURT), ANNA)
+
+
 def _earp_paused() -> Letter:
     source = walk.earp_started()
     seq = source.add("pause", what={"kind": "pause", "until": "2027-01-03T00:00:00Z"}, consents=[])

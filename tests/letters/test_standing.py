@@ -34,7 +34,7 @@ from pbem.protocol.record.standing import (
     awaited_in,
     is_paused,
 )
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 from tests.letters.fakes import KEY, earp_source, step, west_view
 from tests.letters.walk import earp_started, west_started
 from tests.record.golden import WALKS, walked

@@ -8,8 +8,7 @@ from pbem.game import Seat
 from pbem.protocol.client.compose import owes_old_link
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import link_lost
-from pbem.protocol.record.waiting import awaited_seat, default_from, missing_links, overdue_from
+from pbem.protocol.record.takeover import awaited_seat, default_from, link_lost, missing_links, overdue_from
 from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
 from tests.machine.agreements import fill, substitute_what

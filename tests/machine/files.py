@@ -14,7 +14,7 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, lp, sha, u32
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.sealing import pad, seal
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.envelopes import make_file
 from tests.machine.match import Match
 from tests.world import secret

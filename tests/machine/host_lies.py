@@ -13,7 +13,7 @@ from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.waiting import default_from
+from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, burn, perform_default, receive
 from pbem.protocol.referee.draft import Draft
 from pbem.protocol.referee.ruling import Unreadable

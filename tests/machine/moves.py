@@ -14,7 +14,7 @@ from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.waiting import default_from
+from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, after_outage, burn, carry_on, extend, perform_default, reseal
 from tests.machine import files
 from tests.machine.fate import Fate

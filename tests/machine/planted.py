@@ -12,10 +12,10 @@ from unittest.mock import patch
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats import envelopes, strict_json
-from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, measures
+from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, check_messages
 from pbem.protocol.record.kinds import burn
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.waiting import between_epochs
+from pbem.protocol.record.takeover import between_epochs
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
@@ -47,7 +47,7 @@ def no_budget() -> AbstractContextManager[Any]:
     return _everywhere(
         "over_budget",
         enough,
-        "protocol.record.measures",
+        "protocol.record.check_messages",
         "protocol.record.kinds.turn",
         "protocol.client.compose",
     )
@@ -57,7 +57,7 @@ def small_world() -> AbstractContextManager[Any]:
     """Lines and the budget have an eighth of their size: so much is sealed sooner."""
     stack = ExitStack()
     stack.enter_context(patch.object(strict_json, "MAX_LINE", strict_json.MAX_LINE // 8))
-    stack.enter_context(patch.object(measures, "BUDGET", measures.BUDGET // 8))
+    stack.enter_context(patch.object(check_messages, "BUDGET", check_messages.BUDGET // 8))
     return stack
 
 
@@ -73,18 +73,18 @@ def no_room_for_choices() -> AbstractContextManager[Any]:
     """The last quarter is for nobody."""
 
     def room(seats: int, body: JsonObject, *, result: bool) -> int:
-        return measures.BUDGET // seats // 4 * 3
+        return check_messages.BUDGET // seats // 4 * 3
 
-    return patch.object(measures, "room", room)
+    return patch.object(check_messages, "room", room)
 
 
 def room_for_everything() -> AbstractContextManager[Any]:
     """The last quarter is for whatever comes."""
 
     def room(seats: int, body: JsonObject, *, result: bool) -> int:
-        return measures.BUDGET // seats
+        return check_messages.BUDGET // seats
 
-    return patch.object(measures, "room", room)
+    return patch.object(check_messages, "room", room)
 
 
 def one_cache() -> AbstractContextManager[Any]:
@@ -117,7 +117,7 @@ def handed_at_once() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, at: str) -> str:
         return at
 
-    return _everywhere("held_until", at_once, "protocol.record.kinds.retire", "protocol.referee.hand_over")
+    return _everywhere("held_until", at_once, "protocol.record.kinds.retire", "protocol.referee.host_acts")
 
 
 def no_first_turn() -> AbstractContextManager[Any]:

@@ -103,6 +103,11 @@ def test_a_letter_travels_with_its_witness(stack: MailStack, ports: tuple[str, s
     assert b"Message-ID: <w1@pbem.test>" in witness
     assert host.holds("<w1@pbem.test>", ())
     assert not host.holds("<w2@pbem.test>", ("Processed",))
+    marks = len(host.marks("Processed"))
+    host.mark("Processed", "one")
+    host.mark("Processed", "two" * 80)
+    assert host.marks("Processed")[marks:] == ["one", "two" * 80]
+    assert len(reader.waiting()) == 1, "a mark is no mail that waits"
     for one in (outgoing, reader, host, anna):
         one.close()
 

@@ -13,6 +13,7 @@ from email.utils import format_datetime
 import pytest
 
 from pbem.base.values import replace
+from pbem.player.mail import mime
 from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
 from pbem.protocol.crypto.digest import sha
 
@@ -95,3 +96,24 @@ def test_a_person_with_a_name_is_written_as_the_library_does() -> None:
         message = EmailMessage(policy=SMTP)
         message["From"] = message["To"] = sender
         assert write_mail(head, "x").startswith(message.as_bytes(policy=SMTP.clone(max_line_length=998))[:-2])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Subject", "Your turn: choose, by Sat 21:00 (UTC); what? =?"),
+        ("Subject", "Two  blanks, and =?utf-8?q?a_word?= that is none"),
+        ("References", " ".join(f"<pbem.{number:020}@pbem.example>" for number in range(12))),
+        ("References", " ".join(f"<pbem.{number:050}@pbem.example>" for number in range(40))),
+        ("In-Reply-To", "<a.b!#$%&*+/?^_`{|}~-@[127.0.0.1]>"),
+        ("Message-ID", "<x@y>"),
+        ("Date", "Sat, 21 Nov 2026 18:00:00 +0000"),
+        ("To", "players+12.anna@players.example"),
+        ("To", "a..b@players.example"),
+        ("To", "Anna <anna@players.example>"),
+    ],
+)
+def test_a_header_that_needs_no_parser_is_written_as_the_parser_would(name: str, value: str) -> None:
+    assert mime._line(name, value) == SMTP.clone(max_line_length=998).fold_binary(
+        *SMTP.header_store_parse(name, value)
+    )

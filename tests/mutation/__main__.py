@@ -25,7 +25,10 @@ from tests.mutation.mutants import ROOT, Mutant, mutants_of, plain
 from tests.mutation.trial import Trials, line_of
 
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "draws": (("pbem/protocol/draws/",), ("tests/draws", "tests/vectors", "tests/record/test_golden.py")),
+    "draws": (
+        ("pbem/protocol/draws/__init__.py",),
+        ("tests/draws", "tests/vectors", "tests/record/test_golden.py"),
+    ),
     "record": (
         ("pbem/protocol/record/",),
         (

@@ -10,7 +10,7 @@ from pbem.base.resources import data_dir
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo, DemoResult
 from pbem.player.world import SeededEntropy, StepClock
-from pbem.protocol.record.chance import SeedChance
+from pbem.protocol.record.play import SeedChance
 from tests.bench.mails_per_turn import AIM, ENVELOPE, Group, play
 from tests.bench.paper import Given, Paper, Sent, days
 from tests.ordering.playing import THREE, Ordered

@@ -12,8 +12,7 @@ from pbem.games import find_game
 from pbem.games.ordering import OrderWords
 from pbem.player.seat.orders import NO_ORDERS, may_stay_silent, offers, with_preset, with_rule
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.play import FileAction, OrderInForce, Play
-from pbem.protocol.record.table import DeckOnTable, Table
+from pbem.protocol.record.play import DeckOnTable, FileAction, OrderInForce, Play, Table
 from tests.ordering.playing import Ordered, ordered
 from tests.ordering.test_words import advised
 from tests.world import World

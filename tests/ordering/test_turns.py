@@ -12,8 +12,7 @@ from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.player.seat.orders import running_turn, still_of_use
 from pbem.protocol.record import HostOpenings, Record
-from pbem.protocol.record.play import FileAction, OrderInForce, Play
-from pbem.protocol.record.table import after_events, first_turn
+from pbem.protocol.record.play import FileAction, OrderInForce, Play, after_events, first_turn
 from tests.games.way_out_west.table import rules_for as west
 from tests.games.wyatt_earp.table import rules_for as earp
 from tests.ordering.playing import THREE, Ordered

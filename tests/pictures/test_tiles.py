@@ -12,8 +12,8 @@ from PIL import ImageChops
 from pbem.base.language import ENGLISH
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.pictures import ZOOM, Picture, tiles
+from pbem.player.pictures.lettering import in_colours
 from pbem.player.pictures.picture import to_png
-from pbem.player.pictures.png import in_colours
 from pbem.player.pictures.tiles import assembled, raster, tile
 from tests.letters.fakes import earp_source, earp_view, west_source, west_view
 from tests.pictures.test_pictures import PICTURES, PORTRAITS, portrait, wide

@@ -13,8 +13,7 @@ from pbem.game import AnyRules, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.player.play.menu import Menu, MenuEntry, parts_of
 from pbem.player.play.trial import TrayState, Trial
 from pbem.protocol.client import split_actions
-from pbem.protocol.record.play import FileAction, Play
-from pbem.protocol.record.table import Table
+from pbem.protocol.record.play import FileAction, Play, Table
 from tests.play.walk import filed, positions
 
 MATCHES = [

@@ -112,7 +112,7 @@ def write_it(terminal: Terminal) -> None:
     terminal.press("Enter")
     terminal.until("Done", "nothing is wrong")
     terminal.press("Enter")
-    terminal.until("You signed file", gone="nothing is wrong")
+    terminal.until("You signed this", gone="nothing is wrong")
 
 
 def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
@@ -137,7 +137,7 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.press("r")
     terminal.until("since you last looked", "Anna discards")
     terminal.press("Left", "Left", "Home")
-    terminal.until("Record 1 of")
+    terminal.until("1 of")
     terminal.press("1")
     terminal.until("Waiting for Burt to draw")
     terminal.press("q")

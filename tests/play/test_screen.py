@@ -95,9 +95,9 @@ def test_a_whole_turn_of_wyatt_earp_is_composed_and_accepted(tmp_path: Path) -> 
         assert isinstance(pilot.app.screen, TextDialog)
         await pilot.press("enter")
         await pilot.pause()
-        assert rows(pilot)[0].strip().startswith("You signed file 2 on ")
+        assert rows(pilot)[0].strip().startswith("You signed this on ")
         assert "Take the top of the discard" in rows(pilot)[0]
-        assert rows(pilot)[1] == "Send file 2 once more, unchanged"
+        assert rows(pilot)[1] == "Send it once more, unchanged"
 
     drive(session, script)
     (sent,) = session.unanswered
@@ -236,7 +236,7 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
         assert not pilot.app.screen.query("#talk-nudge")  # nobody else is waited for
         await pilot.click("#talk-keep")
         await pilot.pause()
-        assert tray(pilot)[-1] == f"Reaction to record {session.history.seqs[-1]}: Ha ha!"
+        assert tray(pilot)[-1] == "Your reaction: Ha ha!"
 
     drive(session, script)
     assert session.say == "Reach for the sky"
@@ -314,7 +314,7 @@ def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> N
             await pilot.press(key)
             await pilot.pause()
             seen.append(str(title.content).split(",")[0])
-        assert seen[0] == f"Record {session.record.head.seq} of {session.record.head.seq}"
+        assert seen[0] == f"{session.record.head.seq} of {session.record.head.seq}"
         assert len(set(seen)) == 5
         await pilot.click("#moment-steps", offset=(6, 0))
         await pilot.pause()
@@ -457,7 +457,7 @@ def test_what_was_signed_before_is_told_and_signed_again_only_after_a_yes(tmp_pa
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("1")
-        assert "You signed file 2 on Saturday 18:00 UTC: Take the top of the discard" in rows(pilot)[0]
+        assert "You signed this on Saturday 18:00 UTC: Take the top of the discard" in rows(pilot)[0]
         assert "No answer yet." in rows(pilot)[0]
         await choose(pilot, "Take the top of the discard")
         await pilot.press("s")

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from pbem.game import Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.protocol.record.chance import LaidDeck
-from pbem.protocol.record.play import FileAction, Play
-from pbem.protocol.record.table import Happened, Table
+from pbem.protocol.record.play import FileAction, Happened, LaidDeck, Play, Table
 
 SEATS = ("anna", "burt", "curt", "dora", "emil")
 

@@ -39,7 +39,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
     with pytest.raises(AlreadySigned) as asked:
         later.turn([{"do": "draw", "from": "discard"}])
     assert str(asked.value) == (
-        f"You signed file {first.n} on Saturday 18:00 UTC: draw supply."
+        "You signed this on Saturday 18:00 UTC: draw supply."
         " It was sent by email to host@example.org. No answer yet."
     )
     (entry,) = later.unanswered()

@@ -12,7 +12,7 @@ from pbem.player.seat import PlayerClient, Signed
 from pbem.player.seat.own_word import OwnCopies
 from pbem.player.store import Sealed
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.own_word import sealed_faults
+from pbem.protocol.client.seat_view import sealed_faults
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_part
 from pbem.protocol.formats.strict_json import canon

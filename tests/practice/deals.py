@@ -16,14 +16,13 @@ from typing import Any
 
 from pbem.game import Chance, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.games.wyatt_earp.cards import KIND_OF, OUTLAW_NAMES, held
+from pbem.games.wyatt_earp.state import KIND_OF, OUTLAW_NAMES, held
 from pbem.player.practice import lesson_plan
 from pbem.player.practice.match import LESSON_DAY, checked
 from pbem.player.world import SeededEntropy
 from pbem.protocol.crypto.digest import SALT_SIZE
 from pbem.protocol.crypto.identity import SECRET_SIZE, Identity
-from pbem.protocol.draws.chain import chain, seat_label
-from pbem.protocol.draws.deck import cut, entropy, epoch_seed, lay, permutation
+from pbem.protocol.draws import chain, cut, entropy, epoch_seed, lay, permutation, seat_label
 from pbem.protocol.referee import create_match
 
 PLAN = checked(lesson_plan("wyatt-earp"))

@@ -23,8 +23,8 @@ from pbem.player.play import Post, Session
 from pbem.player.play.choices import Choices
 from pbem.player.seat import PlayerClient
 from pbem.protocol.audit import audit
+from pbem.protocol.crypto import identity
 from pbem.protocol.crypto import sealing as hpke
-from pbem.protocol.crypto import signing
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import Unfit
@@ -77,7 +77,7 @@ def other_peoples() -> list[Any]:
     found: list[Any] = []
     for one in _foreign("wycheproof-ed25519.json")["cases"]:
         key, message, signature = (bytes.fromhex(one[part]) for part in ("key", "msg", "sig"))
-        fits = len(signature) == signing.SIGNATURE_SIZE
+        fits = len(signature) == identity.SIGNATURE_SIZE
         found.append(fits and provider().verifies(key, message, signature))
     for one in _foreign("wycheproof-x25519.json")["cases"]:
         secret_key, point = provider().seal_key(bytes.fromhex(one["private"])), bytes.fromhex(one["public"])

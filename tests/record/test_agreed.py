@@ -13,7 +13,7 @@ from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey, message_of
 from pbem.protocol.record import Deadlines, Record
 from pbem.protocol.record.ledger import Epoch

@@ -12,7 +12,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_ready, build_rekey, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Record

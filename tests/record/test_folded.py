@@ -8,7 +8,7 @@ import pytest
 
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
-from pbem.protocol.record.compressed import NotCompressed, fold, unfold
+from pbem.protocol.record.checkpoint import NotCompressed, fold, unfold
 from tests.record.golden import WALKS, walked
 from tests.record.test_checkpoint import same
 from tests.world import World

@@ -14,7 +14,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.gestures import REACTIONS, reactions
+from pbem.protocol.record.check_messages import REACTIONS, reactions
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted
 from tests.verifier.node import verify_all

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.protocol.record.log import Layered, Log
+from pbem.protocol.record.line import Layered, Log
 
 GROWN = [0, 1, 63, 64, 65, 200]
 

@@ -10,8 +10,7 @@ import pytest
 
 from pbem.game import IllegalAction, JsonObject, Seat
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.protocol.record.table import DeckOnTable, Table
+from pbem.protocol.record.play import DeckOnTable, FileAction, OrderInForce, Play, RefusedAction, Table
 from tests.world import World, accepted
 
 ANNA, BURT = Seat("anna"), Seat("burt")

@@ -16,7 +16,7 @@ from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Epoch
 from pbem.protocol.record.kinds.burn import seats_to_burn
-from pbem.protocol.record.waiting import overdue_from
+from pbem.protocol.record.takeover import overdue_from
 from pbem.protocol.referee import Held, burn, perform_default
 from tests.record.late import RECOVERY, defaulted, owing, talk
 from tests.world import World, accepted, refusal, secret

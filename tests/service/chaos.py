@@ -190,6 +190,7 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
         service.close()
         started, since = time.monotonic(), time.time()
         workers = Workers(house, plan.workers, **{name: wire.port for name, wire in wires.items()})
+        workers.supervised = True
         bad = Bad(workers, server, wires, kills, long, short)
         try:
             bad.start()

@@ -53,6 +53,8 @@ class FakeMail:
     folders: dict[str, dict[str, bytes]] = field(default_factory=dict)
     delivered: list[tuple[str, bytes]] = field(default_factory=list)
     envelopes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    places: dict[str, list[str]] = field(default_factory=dict)
+    """Marks of where the service runs, by folder."""
     faults: list[Exception] = field(default_factory=list)
     """Raised by the next letters, one each; ``Unknown`` delivers the letter before it is raised."""
     count: int = 0
@@ -134,6 +136,16 @@ class FakeMail:
         """See ``Mailbox``."""
         for uid in uids:
             self.folders.setdefault(folder, {})[uid] = self.inbox.pop(uid)
+
+    def marks(self, folder: str) -> list[str]:
+        """See ``service.place.Marks``."""
+        self._reached()
+        return self.places.get(folder, [])[-20:]
+
+    def mark(self, folder: str, text: str) -> None:
+        """See ``service.place.Marks``."""
+        self._reached()
+        self.places.setdefault(folder, []).append(text)
 
     def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
         """See ``Mailbox``."""

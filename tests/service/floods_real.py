@@ -159,11 +159,11 @@ def play(players: Players, worker: Worker, more: float, loud: Loud, posting: Pos
                 box.read()
             if any(len(box.player.lines) > records for box in loud.boxes):
                 wait = time.monotonic() - begin
-        players.box.wait(0.5)
+        players.pause(0.5)
     end = time.monotonic() + LAST
     while players.sent and time.monotonic() < end:
         players.read()
-        players.box.wait(0.5)
+        players.pause(0.5)
     return wait
 
 
@@ -180,7 +180,7 @@ def warm(players: Players, matches: list[Match], turns: int) -> None:
         for number in players.read():
             if not far(players.matches[number]):
                 players.write(players.matches[number])
-        players.box.wait(0.5)
+        players.pause(0.5)
 
 
 def run(folder: Path, given: argparse.Namespace) -> list[tuple[str, str]]:

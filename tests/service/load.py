@@ -85,6 +85,8 @@ class Workers:
         self._api = api
         self._count = itertools.count()
         self.killed = self.upgraded = 0
+        self.supervised = False
+        """Somebody starts again those that have ended by themselves: ``replace``."""
         self._spent = 0.0
         self.told: list[Worker] = []
         """All that ever ran."""
@@ -100,7 +102,7 @@ class Workers:
     def all_run(self) -> None:
         """Nobody waits for a worker that has ended by itself."""
         for worker in self.running:
-            assert worker.runs, worker.path.read_text()[-3000:]
+            assert self.supervised or worker.runs, worker.path.read_text()[-3000:]
 
     def kill(self) -> None:
         """kill -9 to the last of them, in the middle of whatever it does, and another in its place."""
@@ -176,7 +178,7 @@ def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -
             over = sum(match.over for match in matches)
             print(f"  {over} of {len(matches)} over, {done} files, {players.letters} letters", flush=True)
         if not touched:
-            players.box.wait(0.1 if players.visitors.waiting else 1)
+            players.pause(0.1 if players.visitors.waiting else 1)
 
 
 def retained(place: Place, url: str, host: Identity) -> tuple[int, int]:
@@ -275,7 +277,7 @@ def report(
 def run(plan: Plan, folder: Path) -> Found:
     """All of it; the servers are started here and end with it."""
     with ExitStack() as stack:
-        servers = stack.enter_context(MailStack(("games", "boss", "players")))
+        servers = stack.enter_context(MailStack(("games", "boss", "players"), memory=True))
         place = Place(servers.ports, str(servers.ca_file))
         url = f"sqlite:///{folder / 'service.db'}"
         if plan.workers > 1:
@@ -350,7 +352,7 @@ def wait_for_last_letters(service: Service, players: Players, end: float) -> Non
         players.read()
         if set(service.counts()) == {"sent"} and players.seen.issuperset(_sent(service)[0]):
             return
-        players.box.wait(1)
+        players.pause(1)
 
 
 def options() -> argparse.ArgumentParser:

@@ -12,6 +12,7 @@ import json
 import smtplib
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.demo.match import choose_actions, choose_orders
 from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.lines import lines_in
+from pbem.player.mail.ports import MailTrouble
 from pbem.player.mail.smtp import verified_context
 from pbem.player.seat.orders import running_turn
 from pbem.protocol.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
@@ -261,6 +263,11 @@ class Players:
             now = time.monotonic()
             self.sent[name] = (match.number, seat, now)
             match.waiting[seat] = now
+
+    def pause(self, seconds: float) -> None:
+        """Until something comes, at most so long; a connection that broke meanwhile is made anew at the next look."""
+        with suppress(MailTrouble):
+            self.box.wait(seconds)
 
     def close(self) -> None:
         self.box.close()

@@ -19,7 +19,14 @@ from typing import Any
 
 from pbem.game import JsonObject, Seat
 from pbem.player.mail.lines import lines_in as records_in
-from pbem.protocol.client import Packets, SeatView, compose_join, compose_ready, compose_turn
+from pbem.protocol.client import (
+    Packets,
+    SeatView,
+    compose_consent,
+    compose_join,
+    compose_ready,
+    compose_turn,
+)
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.armour import armour
@@ -144,6 +151,11 @@ class Player:
             self.record, self.identity, seat, self.number, actions=actions, salt=self.salt, **more
         )
         return composed.file
+
+    def consent(self, what: JsonObject) -> JsonObject:
+        """A consent to something that needs everybody's."""
+        self.number += 1
+        return compose_consent(self.record, self.identity, Seat(self.seat), self.number, what)
 
     def move(self) -> JsonObject:
         """What the computer player suggests."""

@@ -64,7 +64,7 @@ def _end(table: Table) -> None:
     for player in table.players.values():
         consent(table, player, {"kind": "end", "why": "The train is here"})
     if not all(player.record.over for player in table.players.values()):
-        ServiceClient(table.service, table.short).end("The train is here")
+        ServiceClient(table.service, table.short).end()  # for the reason that both have given
         table.pump()
 
 

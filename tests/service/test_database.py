@@ -14,6 +14,7 @@ from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.retention import Retention
+from pbem.host.database.tables import OUTBOX
 
 
 @pytest.fixture
@@ -78,6 +79,28 @@ def test_a_lease_is_held_by_one_until_it_runs_out(database: Database) -> None:
         assert notes.lease("fetch", "b", "2026-05", "2026-06")
         notes.release("fetch", "b")
         assert notes.lease("fetch", "a", "2026-05", "2026-06")
+
+
+def test_what_a_transaction_has_read_is_read_again_once_it_changes_or_claims_something(
+    database: Database,
+) -> None:
+    asked = []
+
+    def read() -> int:
+        asked.append(1)
+        return len(asked)
+
+    with database.transaction() as transaction:
+        assert [transaction.once(OUTBOX, "a", read) for _ in range(3)] == [1, 1, 1]
+        assert transaction.once(OUTBOX, "b", read) == 2
+        MailNotes(transaction).set("something", "else")
+        assert transaction.once(OUTBOX, "a", read) == 1
+        OutboxRows(transaction).add(letter("e"), "2026")
+        assert transaction.once(OUTBOX, "a", read) == 3
+        OutboxRows(transaction).claim_due("2026", 10)
+        assert transaction.once(OUTBOX, "a", read) == 4
+    with database.transaction() as transaction:
+        assert transaction.once(OUTBOX, "a", read) == 5
 
 
 def test_a_letter_that_somebody_else_sends_again_is_not_put_back(database: Database) -> None:

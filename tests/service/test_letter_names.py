@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from pbem.game import Seat
 from pbem.host.database.mail import OutboxRow, OutboxRows
 from pbem.host.letter_names import LetterName
 from pbem.host.service.client import ServiceClient
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Unknown
+from pbem.protocol.client import compose_consent, compose_join
+from pbem.protocol.crypto.digest import fingerprint
 from tests.service.fakes import FakeClock, FakeMail, fake_service
-from tests.service.people import lines_in, parse
+from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table
+from tests.service.test_people import consent
 
 DOOR = "https://games.pbem.test"
 
@@ -131,6 +135,53 @@ def test_another_address_gets_no_way_in_either(tmp_path: Path) -> None:
     with table.service.context.database.transaction() as transaction:
         transaction.run("UPDATE seats SET address = 'new@players.test' WHERE seat = ?", row.seat)
     assert "door=" not in text_of(table, row)
+
+
+def test_a_former_player_never_gets_a_newcomers_code(tmp_path: Path) -> None:
+    """Letters to him wait while another person takes the seat; they leave for him, without a way in."""
+    table = Table(tmp_path, seats=("anna", "burt", "curt"), api=DOOR).start()
+    client, gone, dora = ServiceClient(table.service, table.short), table.asked()[0], Player("dora")
+    others = [player for player in table.players.values() if player is not gone]
+    consent(table, gone, {"kind": "resign", "seat": gone.seat})
+    table.pass_time(97)
+    (invited,) = table.service.matches.invite(table.short, {gone.seat: dora.address}, substitutes=True)
+    table.players["dora"] = dora
+    table.pump()
+    join = compose_join(
+        dora.record,
+        dora.identity,
+        gone.seat,
+        name="Dora",
+        mail=dora.address,
+        word=invited.word,
+        n=gone.number + 1,
+    )
+    table.send(dora.mail(join))
+    what = {"kind": "substitute", "seat": gone.seat, "newcomer": fingerprint(dora.identity.sign_public)}
+    table.mail.down = True
+    table.service.deliver(others[0].mail(others[0].turn(say="Who is next?")))
+    for player in others:
+        player.number += 1
+        agreed = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+        table.service.deliver(player.mail(agreed))
+    table.service.run_once()
+    assert [row.rcpt for row in waiting(table) if row.seat == gone.seat] == [gone.address]
+    client.substitute(client.pending(Seat(gone.seat)))
+    table.mail.down = False
+    before = len(table.mail.delivered)
+    table.clock.tick(10)
+    table.pump()
+    left = [(to, unquoted(raw)) for to, raw in table.mail.delivered[before:]]
+    theirs = (table.service.matches.api_word(table.short, gone.seat)[1], invited.word, "door=", "code=")
+    to_him = [text for to, text in left if to == gone.address]
+    assert to_him
+    assert not any(mark.encode() in text for text in to_him for mark in theirs)
+    assert any(b"door=" in text for to, text in left if to == dora.address)
+
+
+def unquoted(raw: bytes) -> bytes:
+    parts = [part.get_payload(decode=True) for part in parse(raw).walk()]
+    return b"".join(part for part in parts if isinstance(part, bytes))
 
 
 def test_an_invitation_that_another_one_has_replaced_is_not_sent(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from pbem.game import JsonObject, Seat
 from pbem.host.answers import write_archive
 from pbem.host.service.client import ServiceClient
 from pbem.protocol.audit import audit
-from pbem.protocol.client import compose_consent, compose_join
+from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.digest import b64, fingerprint
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.record import Record
 from tests.service.people import Player, lines_in, parse
@@ -32,9 +32,7 @@ def kinds(table: Table, since: int = 0) -> list[str]:
 
 
 def consent(table: Table, player: Player, what: JsonObject) -> None:
-    player.number += 1
-    file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
-    table.send(player.mail(file))
+    table.send(player.mail(player.consent(what)))
 
 
 def client_of(table: Table) -> ServiceClient:

@@ -76,6 +76,20 @@ def test_the_service_plays_a_default_when_it_is_due_and_not_before(tmp_path: Pat
     sound(table)  # the audit judges from the record alone whether the default was due
 
 
+def test_a_match_that_has_just_gone_on_is_looked_at_when_something_may_be_due(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    while table.service.run_once().anything:
+        pass
+    (player,) = table.asked()
+    done = table.send(player.mail(player.move()))
+    assert done.ruled == 1
+    assert not done.timed  # the transaction that took the file has looked
+    with table.service.context.database.transaction() as transaction:
+        times, now = Times(transaction), table.service.context.now()
+        assert not times.due(now)
+        assert times.due(plus_hours(now, 1))
+
+
 def test_a_silent_seat_is_defaulted_at_once_until_its_person_writes(tmp_path: Path) -> None:
     table = started(tmp_path)
     silent = awaited(table)

@@ -43,6 +43,8 @@ def become(name: str) -> None:
 def _windows() -> None:
     console: Any = types.ModuleType("msvcrt")
     console.LK_NBLCK, console.locking = 2, _locking
+    typed = ["H", "\xe0", "q"]
+    console.kbhit, console.getwch = lambda: bool(typed), typed.pop
     sys.modules["msvcrt"] = console
     kernel = types.SimpleNamespace(OpenProcess=_open_process, GetExitCodeProcess=_exit_code, CloseHandle=int)
     ctypes.windll = types.SimpleNamespace(kernel32=kernel)  # type: ignore[attr-defined]
@@ -180,6 +182,14 @@ def _watch_files() -> None:
     builtins.__dict__["open"] = io.__dict__["open"] = named
 
 
+def _hears_keys() -> None:
+    """Who listens for keys gets each of them once; a console is asked nothing."""
+    from pbem.base import system
+
+    assert system.answer(b"?", bool, 1, 5.0) == b""
+    assert [system.answer(b"", bool, 1, 0.1) for _ in range(3)] == [b"q", b"\x1b[A", b""]
+
+
 def main(arguments: list[str]) -> None:
     """Become the system, then be ``pbem``; several commands are parted by ``//`` and stop at the first that fails.
 
@@ -188,6 +198,8 @@ def main(arguments: list[str]) -> None:
     become(arguments[0])
     from pbem.cli import main as pbem
 
+    if arguments[0] == "windows":
+        _hears_keys()
     commands: list[list[str]] = [[]]
     for word in arguments[1:]:
         if word == "//":

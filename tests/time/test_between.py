@@ -11,7 +11,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.line import write_line
-from pbem.protocol.record.waiting import awaited_seats, overdue_from
+from pbem.protocol.record.takeover import awaited_seats, overdue_from
 from pbem.protocol.referee import burn, extend, perform_default
 from tests.verifier.matches import by_orders, curt_idle
 from tests.verifier.node import verify_all

@@ -15,8 +15,8 @@ from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines, Line, Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.record.line import write_line
+from pbem.protocol.record.takeover import default_from, excused_left
 from pbem.protocol.record.verifier import check_due
-from pbem.protocol.record.waiting import default_from, excused_left
 from pbem.protocol.referee import after_outage, burn, carry_on, extend, perform_default
 from tests.world import START, World, accepted, refusal
 

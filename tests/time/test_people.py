@@ -12,7 +12,7 @@ from pbem.protocol.client import compose_ready
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import Identity, recovery_key
 from pbem.protocol.record import Deadlines, Record
-from pbem.protocol.record.waiting import excused_left
+from pbem.protocol.record.takeover import excused_left
 from pbem.protocol.referee import burn
 from tests.world import World, accepted, refusal, secret
 

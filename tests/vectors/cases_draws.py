@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.draws.chain import chain, seat_label, tape_label
-from pbem.protocol.draws.deck import cut, entropy, lay, merkle_root, seed_commit
-from pbem.protocol.draws.roll import roll
+from pbem.protocol.draws import (
+    chain,
+    cut,
+    entropy,
+    lay,
+    merkle_root,
+    roll,
+    seat_label,
+    seed_commit,
+    tape_label,
+)
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt, part_commit
 from tests.vectors.fixed import CARDS, GAME, SALT, SEED, Cases, bad, flipped, good, secret
 from tests.vectors.paths import merkle_path

@@ -13,9 +13,7 @@ from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint, kdf, unb64
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
 from pbem.protocol.crypto.provider import provider
-from pbem.protocol.draws.chain import chain, step_down
-from pbem.protocol.draws.deck import cut, entropy, lay, leaf, merkle_root, seed_commit
-from pbem.protocol.draws.roll import roll
+from pbem.protocol.draws import chain, cut, entropy, lay, leaf, merkle_root, roll, seed_commit, step_down
 from pbem.protocol.formats.armour import scan
 from pbem.protocol.formats.envelopes import (
     body_hash,
@@ -30,8 +28,8 @@ from pbem.protocol.formats.envelopes import (
 from pbem.protocol.formats.identity_file import read_identity
 from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon, parse, parse_line
+from pbem.protocol.record.check_messages import PARTS, cost, room
 from pbem.protocol.record.line import proves, read_line, verify_entry
-from pbem.protocol.record.measures import PARTS, cost, room
 from tests.vectors.paths import merkle_path, verify_path
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.protocol.crypto.digest import sha
-from pbem.protocol.draws.deck import merkle_root
+from pbem.protocol.draws import merkle_root
 
 
 def merkle_path(leaves: Sequence[bytes], place: int) -> tuple[bytes, ...]:

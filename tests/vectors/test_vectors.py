@@ -9,12 +9,12 @@ import pytest
 
 from pbem.base.errors import FormatError
 from pbem.game import JsonObject
-from pbem.protocol.crypto import signing
+from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import kdf, sha
 from pbem.protocol.crypto.primitives import Unfit
 from pbem.protocol.crypto.provider import provider
 from pbem.protocol.crypto.sealing import unseal
-from pbem.protocol.draws.deck import merkle_root
+from pbem.protocol.draws import merkle_root
 from pbem.protocol.formats.strict_json import canon, parse
 from tests.vectors.cases import FILES
 from tests.vectors.generate import text_of
@@ -79,7 +79,7 @@ def foreign(name: str) -> JsonObject:
 
 def strictly(key: bytes, message: bytes, signature: bytes) -> bool:
     """Our rule on any message: the library's verdict, and both points proper."""
-    if len(signature) != 64 or not signing._proper_point(key) or not signing._proper_point(signature[:32]):
+    if len(signature) != 64 or not identity._proper_point(key) or not identity._proper_point(signature[:32]):
         return False
     return provider().verifies(key, message, signature)
 

@@ -8,7 +8,7 @@ from functools import cache
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import sha
 from pbem.protocol.crypto.identity import Identity, recovery_key
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import build_rekey
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.referee import burn, end_early, extend, perform_default, reseal, withdraw

@@ -13,7 +13,7 @@ from pbem.base.errors import FormatError
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.draws.chain import MAX_LENGTH
+from pbem.protocol.draws import MAX_LENGTH
 from pbem.protocol.record.line import check_form
 from tests.record.golden import WALKS
 from tests.verifier.damage import paths

@@ -21,6 +21,7 @@ from pbem.protocol.formats.api_key import asked_by_keys
 from pbem.protocol.formats.messages import invitation_proof, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.referee import Accepted
 from tests.web.friends import ME, Friends
 
 WORD = "7q3kdw1x9abc"
@@ -37,15 +38,23 @@ class Api:
         self.posted: list[bytes] = []
         self.became: dict[str, int] = {}
         self.lines_asked = 0
+        self.methods: list[str] = []
+        """Of every request that was answered."""
         self.altered = False
         """Whether the host gives records that nobody signed."""
         self.hotel = False
         """Whether the network's login page answers in his place, as if all were well."""
         self.away = False
         """Whether nobody answers."""
+        self.gone = False
+        """Whether another host has the match: nothing is recorded here any more."""
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
+        self.push_key = ""
+        """By which push services know him."""
+        self.pushed: list[bytes] = []
+        """What browsers that want to be called have posted."""
         self.proposed: list[JsonObject] = []
         """Signed consents of other seats that wait for more."""
         self.boxes = PairMailboxes(time.monotonic)
@@ -58,6 +67,8 @@ class Api:
         record = self.became.get(receipt)
         if record is None:
             return {"state": "waiting"}
+        if record < 0:
+            return {"state": "refused", "why": "another host has this match" if self.gone else "stale"}
         joined = self.friends.world.record.lines[record].kind == "join"
         return {"state": "recorded", "record": record, **({"word": WORD} if joined else {})}
 
@@ -90,8 +101,9 @@ class Api:
         self.posted.append(raw)
         if receipt not in self.became and "what" not in body:  # a consent waits for others
             before = len(self.friends.world.lines)
-            self.friends.take(raw)
-            self.became[receipt] = before
+            taken = not self.gone and isinstance(self.friends.world.send(raw), Accepted)
+            self.became[receipt] = before if taken else -1
+            self.friends.go_on()
         return receipt
 
     def go_on(self) -> None:
@@ -137,6 +149,9 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             url = urlsplit(self.path)
+            if url.path == "/door/push/key":
+                self._say(200, json.dumps({"key": api.push_key}).encode())
+                return
             if self._pair(url.path, b"") or not self._may():
                 return
             if url.path.endswith("/lines"):
@@ -153,6 +168,9 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 self._say(200, b"")
             elif self._pair(self.path, raw):
                 pass
+            elif self.path.endswith("/push") and self._may():
+                api.pushed.append(raw)
+                self._say(201, b'{"state":"kept"}')
             elif self.path.endswith("/word"):
                 word = api.by_keys(raw, f"http://{self.headers['Host']}/door")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())
@@ -204,6 +222,7 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
         def _say(self, status: int, data: bytes, kind: str = "application/json") -> None:
             if api.hotel:
                 status, data, kind = 200, b"<html>Welcome! Room and name, please.</html>", "text/html"
+            api.methods.append(self.command)
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Access-Control-Allow-Origin", "*")

@@ -249,7 +249,7 @@ class Visitor:
         self._browser.until("document.querySelector('dialog[open] pre.armour')")
 
     def post(self) -> None:
-        self._browser.until("document.querySelector('#status').textContent.startsWith('Accepted')")
+        self._browser.until("document.querySelector('#status')?.textContent.startsWith('Accepted')")
 
     def post_in_vain(self) -> str:
         self._browser.until("document.querySelector('#told.trouble')")

@@ -98,6 +98,7 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
     phone.context.add_init_script("navigator.setAppBadge = async (count) => { globalThis.badge = count; };")
     with opened(api) as url:
         link = f"#join={api.match}&seat={ME}&door={url}&code={CODE}"
+        a_scanner_looks_for_a_minute(Phone(browser, served), api, link)
         phone.open(link)
         phone.wait("invitation")
         assert CODE not in phone.page.url
@@ -132,6 +133,20 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         another_seat_proposes(phone, api)
         assert phone.trouble == ""
     assert phone.said == []
+    phone.close()
+
+
+def a_scanner_looks_for_a_minute(phone: Phone, api: Api, link: str) -> None:
+    """A mail server's scanner opens the link and lets its scripts run: it looks, and nothing changes at the host."""
+    phone.context.clock.install()
+    phone.open(link)
+    phone.wait("invitation")
+    asked = len(api.methods)
+    phone.page.clock.run_for(61_000)
+    phone.rest()
+    assert asked > 0
+    assert set(api.methods) <= {"GET", "OPTIONS"}
+    assert (api.posted, len(api.friends.world.record.lines)) == ([], 1)
     phone.close()
 
 

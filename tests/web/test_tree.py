@@ -15,7 +15,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.games.touching import touching_of
 from pbem.player.pictures import Picture, draw
-from pbem.protocol.record.table import Table
+from pbem.protocol.record.play import Table
 from pbem.web.touch import ATTRIBUTES, ELEMENTS, NotAllowed, parts_of, tree_of
 from tests.play.walk import positions
 

@@ -583,7 +583,7 @@ def test_a_reaction_leaves_by_the_door_and_never_alone_by_hand(tmp_path: Path) -
     friends.take(file["text"].encode())
     device.bring(friends.lines(scene["head"]))
     told = device("moment", index=-1)["moment"]["text"]
-    assert f"about record {moment['seq']}: Ha ha!" in told
+    assert "reacts: Ha ha!" in told
     index = next(at for at in range(99) if device("moment", index=at)["moment"]["seq"] == moment["seq"])
     assert "Änne: Ha ha!" in device("moment", index=index)["moment"]["text"]
 
@@ -625,3 +625,38 @@ def test_what_is_no_move_has_the_words_of_play_and_what_another_seat_proposes_co
     assert (leaf["kind"], leaf["ok"]) == ("consent", True)
     assert json.loads(leaf["text"])["body"]["what"] == {"kind": "end", "why": "supper"}
     assert device("matters")["matters"][0]["matter"] != "asked-0"
+
+
+def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(tmp_path: Path) -> None:
+    """The record alone leads there: no link, and the seat's keys bring the word."""
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    old, new = "https://anna.test/door", "https://dora.test/door"
+    host = b64(friends.world.record.ledger.host_sign)
+    device("served", host={"name": "Anna", "door": old, "sign": host})
+    name, _ = joined(device, friends)
+    device("door", match=name, set={"url": old, "word": "w"})
+    ready = next_file_or_ready(device, name)
+    friends.take(ready.encode())
+    head = len(friends.world.lines)
+    friends.world.retire("dora", api=new)
+    friends.world.hand_over("dora")
+    lines = base64.b64encode(friends.lines(device("door", match=name)["door"]["after"])).decode()
+    assert device("door", match=name)["door"]["url"] == old
+    assert device("answered", match=name, data=lines)["new"] >= len(friends.world.lines) - head
+    door = device("door", match=name)["door"]
+    assert (door["url"], door["word"]) == (new, "")
+    question = json.loads(device("door-key", match=name)["file"])
+    assert question["body"]["door"] == new
+    device("door", match=name, set={"url": new, "word": "another"})
+    device.open()
+    assert device("door", match=name)["door"]["word"] == "another"
+    hosted = device("open", match=name)["scene"]["hosted"]
+    assert "another host has this match" in hosted
+    assert "Anna also serves this page" in hosted, "who serves it is still the one before"
+
+
+def next_file_or_ready(device: Device, name: str) -> str:
+    """The seat's own part of the shuffle."""
+    file = device("ready", match=name)["file"]
+    assert file["ok"]
+    return str(file["text"])

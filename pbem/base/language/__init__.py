@@ -12,8 +12,7 @@ host, host.service, letters, pictures, play, practice, report, seat, web.
 from __future__ import annotations
 
 from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of
-from pbem.base.language.formats import duration
-from pbem.base.language.language import CODES, ENGLISH, Language, language_of, moment_of, wished
+from pbem.base.language.language import CODES, ENGLISH, Language, duration, language_of, moment_of, wished
 
 __all__ = [
     "CODES",

@@ -71,7 +71,8 @@ def answer(question: bytes, done: Callable[[bytes], object], most: int, patience
     before = termios.tcgetattr(descriptor)
     found = b""
     try:
-        tty.setcbreak(descriptor)
+        # An answer is to a question: what was typed before is none. Who only listens for keys loses none.
+        tty.setcbreak(descriptor, termios.TCSAFLUSH if question else termios.TCSANOW)
         os.write(sys.stdout.fileno(), question)
         while len(found) < most and not done(found):
             if not select.select([descriptor], [], [], patience)[0]:

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.base.shapes.options import options_of, resolve_options
+from pbem.base.shapes.schema import options_of, resolve_options
 from pbem.game import GameInfo, Json, JsonObject, Seat, Setup
 from pbem.games.ordering import OrderForms
 from pbem.games.touching import Touching
-from pbem.games.way_out_west import order_words, words
-from pbem.games.way_out_west import touching as by_touch
+from pbem.games.way_out_west import groups, order_words, words
 from pbem.games.way_out_west.board import ASSETS, COUNTERS, KINDS, PLAYERS, board_faults, standard_board
 from pbem.games.way_out_west.options import GAME_ID, PROFILES
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
@@ -30,7 +29,7 @@ class WayOutWest:
         decks={},
         tapes=("public",),
     )
-    touching: Touching = by_touch
+    touching: Touching = groups
     """``pbem.games.touching``."""
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pbem.game import Roll
-from pbem.games.way_out_west.actions import Gunfight
-from pbem.games.way_out_west.declaring import sheriff_attacks
+from pbem.games.way_out_west.actions import Gunfight, GunfightBegun, GunfightWon, Killed, Retreated, Volley
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
+from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.results import (
     ask,
     current,

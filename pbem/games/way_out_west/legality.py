@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from pbem.base.sentences import sentence, term
 from pbem.games.touching import Fault, Faults, refuse
@@ -16,10 +16,12 @@ from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
     NAMES,
     Action,
+    AssetTarget,
     Bid,
     BoxAction,
     Build,
     Cattle,
+    CattleTarget,
     Cowboys,
     DropOut,
     Farmer,
@@ -34,16 +36,180 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.boxes import box_faults, box_kind, stock_fault
-from pbem.games.way_out_west.declaring import attack_strength, gunfight_faults
+from pbem.games.way_out_west.board import Box, first_box
 from pbem.games.way_out_west.state import (
+    JAIL,
     NOBODY,
     Lying,
     Match,
     Position,
+    Town,
     is_open,
+    sheriff_available,
+    stock,
     vacant_corrals,
 )
+
+# --- boxes ------------------------------------------------------------------------------------------------
+#
+# The boxes of the board: which one carries an action out, what it costs, and why none does (rules C3 to
+# C9).
+
+_KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
+
+
+class Purse(Protocol):
+    """What a choice of box looks at: a position, or one that is being changed."""
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The boxes that hold a token."""
+
+    @property
+    def cash(self) -> Sequence[int]:
+        """Everybody's dollars."""
+
+
+def counters_of(action: BoxAction) -> int:
+    """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
+    if isinstance(action, (Cattle, Cowboys)):
+        return len(action.towns)
+    if isinstance(action, MoveCowboys):
+        return sum([move.count for move in action.moves])
+    return 1
+
+
+def box_kind(action: BoxAction) -> tuple[str, str | None]:
+    """The kind of box an action needs, and the asset of a build box."""
+    if isinstance(action, Build):
+        return "build", action.asset
+    return _KINDS[type(action)], None
+
+
+def price_of(box: Box, action: BoxAction) -> int:
+    """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
+    counters = counters_of(action)
+    return box.cost(counters) if counters else 0
+
+
+def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
+    """The named box, or the first free one of its kind that can carry the action out."""
+    what = action.asset if isinstance(action, Build) else _KINDS[type(action)]
+    counters, cash = counters_of(action), position.cash[seat]
+    least = _least_value(action, counters)
+    if action.box is None:
+        return first_box(match.shop, what, position.used, cash, counters, least)
+    box = next((box for box in match.shop.boxes_for[what] if box.id == action.box), None)
+    if box is None or box.id in position.used or box.value < least or price_of(box, action) > cash:
+        return None
+    return box
+
+
+def _least_value(action: BoxAction, counters: int) -> int:
+    """A box that moves cowboys says how many at most; other boxes have no value to keep to."""
+    return counters if isinstance(action, MoveCowboys) else 0
+
+
+def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+    """Why no box can carry the action out; the rows of every box that was looked at."""
+    if find_box(match, position, seat, action) is not None:
+        return
+    kind, asset = box_kind(action)
+    looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
+    boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
+    what = term(asset or kind)
+    if not boxes and action.box:
+        yield Fault(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))
+    elif not boxes:
+        yield Fault(("C3",), sentence("no box for {what}", what=what))
+    for box in boxes:
+        yield _box_fault(match, position, seat, action, box)
+
+
+def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
+    if box.min_players > len(match.seats):
+        told = sentence(
+            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
+        )
+        return Fault(("C6",), told)
+    if box.id in position.used:
+        return Fault(("C4",), sentence("box {id} holds a token already", id=box.id))
+    if box.value < _least_value(action, counters_of(action)):
+        return Fault(("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value))
+    row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
+    price, cash = price_of(box, action), position.cash[seat]
+    told = sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
+    return Fault(("C9", row), told)
+
+
+def stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
+    """``count`` counters are needed; none if the seat has as many in stock (A10)."""
+    left = stock(match, position, seat, what)
+    if left < count:
+        told = sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left)
+        yield Fault((*rows, "A10"), told)
+
+
+# --- declaring a gunfight: with what strength, against what, with which plan (rules J1 to J19) ------------
+
+
+def attack_strength(match: Match, town: Town, seat: int, *, farmer: bool) -> int:
+    """J7: cowboys, one more for the own sheriff unless a farmer is attacked (``attacker_sheriff_vs_farmer``)."""
+    return town.cowboys[seat] + sheriff_attacks(match, town, seat, farmer=farmer)
+
+
+def sheriff_attacks(match: Match, town: Town, seat: int, *, farmer: bool) -> bool:
+    """Whether the attacker's own sheriff joins (K3)."""
+    willing = not farmer or match.options.attacker_sheriff_vs_farmer
+    return willing and town.assets[JAIL] == seat and sheriff_available(town)
+
+
+def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfight) -> Faults:
+    """Why this gunfight cannot be declared."""
+    town, target = position.towns[match.board.numbers[action.town]], action.target
+    farmer = not isinstance(target, (AssetTarget, CattleTarget))
+    alone = not match.options.attack_needs_cowboy
+    strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
+    if strength < 1:
+        yield Fault(("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
+    if isinstance(target, AssetTarget):
+        yield from _asset_target_faults(match, position, seat, target.asset, town)
+    elif isinstance(target, CattleTarget):
+        yield from _cattle_target_faults(match, position, seat, target, town)
+    elif town.farmer == NOBODY:
+        yield Fault(("J2",), sentence("no farmer in {town}", town=action.town))
+    elif town.farmer == seat and not match.options.own_farmer_attackable:
+        yield Fault(("J4",), sentence("you cannot attack a farmer that you placed yourself"))
+    to = () if action.plan is None else action.plan.to
+    if action.town in to or len(set(to)) < len(to):
+        yield Fault(("L13",), sentence("a plan names different towns other than the town of the gunfight"))
+
+
+def _asset_target_faults(match: Match, position: Position, seat: int, asset: str, town: Town) -> Faults:
+    owner = town.owner(asset)
+    if owner == NOBODY:
+        yield Fault(("J2",), sentence("no {asset} there", asset=term(asset)))
+    elif owner == seat:
+        yield Fault(("J3",), sentence("the {asset} is one's own", asset=term(asset)))
+    elif asset not in ("bank", "jail") and match.options.takeover_without_counter != "remove":
+        yield from stock_fault(match, position, seat, asset, 1, "J5")
+
+
+def _cattle_target_faults(
+    match: Match, position: Position, seat: int, target: CattleTarget, town: Town
+) -> Faults:
+    owner = match.seat_numbers[target.seat]
+    if owner == seat:
+        yield Fault(("J3",), sentence("the cattle are one's own"))
+        return
+    if town.cattle[owner] < target.cattle:
+        told = sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner])
+        yield Fault(("J2",), told)
+    if match.options.takeover_without_counter == "illegal":
+        yield from stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
+
+
+# --- legality ---------------------------------------------------------------------------------------------
 
 _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
     "setup": ("A6",),

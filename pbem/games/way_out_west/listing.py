@@ -29,7 +29,7 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     sort_key,
 )
-from pbem.games.way_out_west.shop import NO_BOX
+from pbem.games.way_out_west.board import NO_BOX
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
 from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 

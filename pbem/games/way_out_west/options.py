@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.base.shapes.options import whole_options
+from pbem.base.shapes.schema import whole_options
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 

@@ -33,7 +33,6 @@ from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
 from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
-from pbem.games.way_out_west.action_json import read_action
 from pbem.games.way_out_west.actions import (
     Action,
     AskSheriff,
@@ -50,6 +49,7 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.legality import check
 from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_words import FACTS, Moment, chance_to_win, fight_of, own_strength
+from pbem.games.way_out_west.position_json import read_action
 from pbem.games.way_out_west.state import NOBODY, Match, Position, View, on_map
 
 

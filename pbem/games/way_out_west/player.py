@@ -36,9 +36,8 @@ from pbem.games.way_out_west.actions import (
     action_to_json,
     sort_key,
 )
-from pbem.games.way_out_west.box_actions import use_box
-from pbem.games.way_out_west.declaring import sheriff_attacks
-from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.draft import Draft, use_box
+from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_words import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to

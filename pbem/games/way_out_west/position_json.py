@@ -9,15 +9,45 @@ on top ``jails_lost`` (``jail_fate=out_of_game``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Final, Literal
 
+from pbem.base.sentences import joined, sentence
 from pbem.base.shapes.schema import narrowed
-from pbem.game import BadSetup, Json, JsonObject
-from pbem.games.way_out_west.action_json import read_plan, read_target
-from pbem.games.way_out_west.actions import FarmerTarget, plan_to_json, target_to_json
+from pbem.game import BadSetup, Json, JsonObject, MalformedAction
+from pbem.games.way_out_west.actions import (
+    Action,
+    AskSheriff,
+    AssetTarget,
+    Bid,
+    Build,
+    Cattle,
+    CattleTarget,
+    Cowboys,
+    DropOut,
+    Farmer,
+    FarmerTarget,
+    Fire,
+    Gunfight,
+    LeaveTown,
+    LendSheriff,
+    Move,
+    MoveCattle,
+    MoveCowboys,
+    Pass,
+    PlaceCowboy,
+    Plan,
+    Retreat,
+    TakeWanted,
+    Target,
+    plan_to_json,
+    target_to_json,
+)
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
 from pbem.games.way_out_west.results import with_strengths
+from pbem.games.way_out_west.scoring import SOURCES, controller, income_of, points_of
 from pbem.games.way_out_west.state import (
     NOBODY,
     TOKENS,
@@ -28,8 +58,12 @@ from pbem.games.way_out_west.state import (
     Position,
     Side,
     Town,
+    filled_corrals,
+    is_open,
     stock,
+    stock_on_board,
     target_owner,
+    wanted_supply,
 )
 
 # --- writing ----------------------------------------------------------------------------------------------
@@ -309,3 +343,176 @@ class _PositionReader:
 def _asked(fight: Fight) -> int:
     """Whom a question goes to that does not say it: the defender, or for the other questions the attacker."""
     return fight.defender if fight.asks == "ask-sheriff" else fight.attacker
+
+
+# --- action json ------------------------------------------------------------------------------------------
+#
+# JSON → actions. What an action may look like is said by ``schemas/way-out-west/action.schema.json``.
+#
+# Here stand what a schema cannot say: that an empty list is nothing unless boxes may be blocked, that
+# unordered lists have one order, and which rule rows a form breaks that the schema forbids already (a bid
+# of 0).
+
+
+def action_from_json(match: Match, obj: Json) -> Action:
+    """The action an object stands for; ``MalformedAction`` if it stands for none."""
+    fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
+    if fault is not None:
+        do = str(obj["do"]) if "do" not in fault.names and isinstance(obj, dict) and "do" in obj else ""
+        raise MalformedAction(fault.told(do), _ROWS.get((do, *fault.names), ()))
+    return read_action(match, obj)
+
+
+def read_action(match: Match, obj: JsonObject) -> Action:
+    """The same for an object of the form that the schema wants."""
+    row = _ACTS_ON.get(obj["do"])
+    if row is not None and match.options.box_must_act and not obj[row[0]]:
+        empty = sentence("{name!r} is empty: a box may not be used without acting", name=row[0])
+        raise MalformedAction(joined((obj["do"], empty), ": "), ("C8", row[1]))
+    return _READ[obj["do"]](obj)
+
+
+_ACTS_ON: Final = {"cattle": ("towns", "D1"), "cowboys": ("towns", "E1"), "move-cowboys": ("moves", "G1")}
+_ROWS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("bid", "amount"): ("B5", "B4"),
+    ("cattle", "towns"): ("D1",),
+    ("cowboys", "towns"): ("E1",),
+    ("move-cowboys", "moves", "count"): ("C8", "G1"),
+    ("gunfight", "target"): ("J18", "J2"),
+    ("gunfight", "target", "cattle"): ("J2",),
+    ("gunfight", "plan", "to"): ("L13",),
+    ("leave-town", "moves"): ("M5",),
+    ("leave-town", "moves", "count"): ("M5",),
+}
+"""The rows that forbid at a place what the schema forbids there."""
+
+
+def read_target(obj: JsonObject) -> Target:
+    """What a gunfight is about."""
+    if "asset" in obj:
+        return AssetTarget(obj["asset"])
+    return CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else FarmerTarget()
+
+
+def read_plan(obj: JsonObject) -> Plan | None:
+    """The member ``plan``, if it is there."""
+    return Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
+
+
+def _move_cowboys(obj: JsonObject) -> Action:
+    moves: Counter[tuple[str, str]] = Counter()
+    for move in obj["moves"]:
+        moves[move["from"], move["to"]] += move["count"]
+    return MoveCowboys(tuple(Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box"))
+
+
+def _leave_town(obj: JsonObject) -> Action:
+    moves: Counter[str] = Counter()
+    for move in obj["moves"]:
+        moves[move["to"]] += move["count"]
+    return LeaveTown(tuple(sorted(moves.items())))
+
+
+def _gunfight(obj: JsonObject) -> Action:
+    return Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
+
+
+_READ: Final[dict[str, Callable[[JsonObject], Action]]] = {
+    "place-cowboy": lambda obj: PlaceCowboy(obj["town"]),
+    "bid": lambda obj: Bid(obj["amount"]),
+    "drop-out": lambda _: DropOut(),
+    "cattle": lambda obj: Cattle(tuple(obj["towns"]), obj.get("box")),
+    "cowboys": lambda obj: Cowboys(tuple(obj["towns"]), obj.get("box")),
+    "build": lambda obj: Build(obj["asset"], obj["town"], obj.get("box")),
+    "move-cowboys": _move_cowboys,
+    "move-cattle": lambda obj: MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
+    "gunfight": _gunfight,
+    "farmer": lambda obj: Farmer(obj["town"], obj.get("replace"), obj.get("box")),
+    "pass": lambda obj: Pass(obj.get("box")),
+    "ask-sheriff": lambda obj: AskSheriff(obj["ask"]),
+    "lend-sheriff": lambda obj: LendSheriff(obj["lend"]),
+    "fire": lambda _: Fire(),
+    "retreat": lambda obj: Retreat(tuple(sorted(obj["to"]))),
+    "leave-town": _leave_town,
+    "take-wanted": lambda obj: TakeWanted(obj["from"]),
+}
+
+
+# --- summary ----------------------------------------------------------------------------------------------
+#
+# Derived public figures of Way Out West for a person, from the public view's JSON and the rules that
+# score it.
+#
+# ::
+#
+#     {"towns":  [{"id", "name", "number", "corrals", "filled", "needed", "open", "buildings", "size", "control"}, …]
+#      "boxes":  [{"id", "kind", "price", "per_counter", "value", "asset", "used"}, …]     boxes of this match (C6)
+#      "income": {seat: {"cattle", "bank", "store", "hotel", "total"}}                 if it were paid now (P4–P9)
+#      "next_income": space or null,  "last_space": n
+#      "points": {seat: {"assets", "cattle", "control", "cash", "wanted", "total"}}    if the match ended now (Q1–Q7)
+#      "stock":  {seat: {"cowboy", "cattle", …}},  "wanted_supply": n}
+#
+# ``needed`` is how many filled corrals open the next town (D3); ``control`` the seat that would score it,
+# or null. Where cash is not public (``money_public=false``) nobody scores for it here.
+
+
+def summary(match: Match, view: JsonObject) -> JsonObject:
+    """The figures of this view (or of a seat's)."""
+    position = lying_from_json(match, view)
+    board = match.board
+    later = [space for space in sorted(board.income_spaces) if space >= view["space"]]
+    return {
+        "towns": [_town(match, position, number) for number in range(len(board.towns))],
+        "boxes": [
+            {
+                "id": box.id,
+                "kind": box.kind,
+                "asset": box.asset,
+                "price": box.price,
+                "per_counter": box.per_counter,
+                "value": box.value,
+                "used": box.id in view.get("used_boxes", ()),
+            }
+            for box in match.boxes
+        ],
+        "income": _income(match, position),
+        "next_income": later[0] if later else None,
+        "last_space": board.last_space,
+        "points": _points(match, position, cash_known=len(view.get("cash", {})) == len(match.seats)),
+        "stock": {
+            seat: {what: stock_on_board(match, position, at, what) for what in COUNTERS}
+            for at, seat in enumerate(match.seats)
+        },
+        "wanted_supply": wanted_supply(match, position),
+    }
+
+
+def _town(match: Match, position: Position, number: int) -> JsonObject:
+    plan, town = match.board.towns[number], position.towns[number]
+    ruler = controller(town)
+    return {
+        "id": plan.id,
+        "name": plan.name,
+        "number": number + 1,
+        "corrals": plan.corrals,
+        "filled": filled_corrals(match, town),
+        "needed": plan.corrals // 2 + 1,
+        "open": is_open(match, position.towns, number),
+        "buildings": plan.buildings,
+        "size": town.size,
+        "control": None if ruler == NOBODY else match.seats[ruler],
+    }
+
+
+def _income(match: Match, position: Position) -> JsonObject:
+    paid: JsonObject = {seat: {**dict.fromkeys(SOURCES, 0), "total": 0} for seat in match.seats}
+    for seat, source, _, amount in income_of(match, position):
+        paid[match.seats[seat]][source] += amount
+        paid[match.seats[seat]]["total"] += amount
+    return paid
+
+
+def _points(match: Match, position: Position, *, cash_known: bool) -> JsonObject:
+    scores = zip(match.seats, points_of(match, position), strict=True)
+    counted = {seat: score if cash_known else replace(score, cash=0) for seat, score in scores}
+    return {seat: {**asdict(score), "total": score.total} for seat, score in counted.items()}

@@ -37,19 +37,15 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
-    action_json,
-    course,
     groups,
     gunfight,
     legality,
     listing,
-    odds,
-    offers,
     orders,
     player,
     position_json,
     results,
-    summary,
+    worth,
 )
 from pbem.games.way_out_west.actions import (
     Action,
@@ -60,6 +56,7 @@ from pbem.games.way_out_west.actions import (
     Cattle,
     Cowboys,
     DropOut,
+    Event,
     Farmer,
     Fire,
     Gunfight,
@@ -72,11 +69,10 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
     action_to_json,
+    event_to_json,
 )
 from pbem.games.way_out_west.board import PLAYERS, Box, read_board
-from pbem.games.way_out_west.box_actions import use_box
-from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.events import Event, event_to_json
+from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.results import current
 from pbem.games.way_out_west.scoring import points_of, winners_of
@@ -143,7 +139,7 @@ class WayOutWestRules:
 
     def initial_state(self) -> Position:
         """Before the roll for the first player (A5)."""
-        return course.first_position(self.match)
+        return results.first_position(self.match)
 
     def node(self, state: Position) -> Node:
         """A decision of the asked seat, dice, or the outcome."""
@@ -188,27 +184,27 @@ class WayOutWestRules:
             raise ValueError(f"{list(outcome)} are not dice with {list(sides)} sides")
         draft = Draft(self.match, state)
         if state.fight is None:
-            course.decide_first_player(draft, outcome[0])
+            results.decide_first_player(draft, outcome[0])
         else:
             gunfight.rolled(draft, tuple(outcome))
         return self._step(draft)
 
     def _step(self, draft: Draft) -> Step[Position, Event]:
-        return Step(course.settle(draft), tuple(draft.events))
+        return Step(results.settle(draft), tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
             case MoveCowboys() | Gunfight() | Cowboys() | Farmer() | Build() | MoveCattle() | Cattle():
                 self._use_box(draft, seat, action)
             case PlaceCowboy():
-                course.place_in_setup(draft, seat, draft.town(action.town))
+                results.place_in_setup(draft, seat, draft.town(action.town))
             case Bid():
-                course.bid(draft, seat, action.amount)
+                results.bid(draft, seat, action.amount)
             case DropOut():
-                course.drop_out(draft, seat)
+                results.drop_out(draft, seat)
             case Pass():
                 draft.spend_token(seat, self._box_named(action.box))
-                course.next_action(draft)
+                results.next_action(draft)
             case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
                 self._answer(draft, seat, action)
             case _:
@@ -222,7 +218,7 @@ class WayOutWestRules:
         if isinstance(action, Gunfight):
             gunfight.declare(draft, seat, action)
         else:
-            course.next_action(draft)
+            results.next_action(draft)
 
     def _answer(
         self,
@@ -367,7 +363,7 @@ class WayOutWestRules:
         self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
-        return offers.common_orders(self.match, public, seat, turn, done)
+        return groups.common_orders(self.match, public, seat, turn, done)
 
     def suggest(self, view: View) -> Action:
         """The computer player."""
@@ -377,11 +373,11 @@ class WayOutWestRules:
 
     def summary(self, public: JsonObject) -> JsonObject:
         """Towns, boxes, income and points as they would be now."""
-        return summary.summary(self.match, public)
+        return position_json.summary(self.match, public)
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return odds.trials(steps, before)
+        return worth.trials(steps, before)
 
     # --- packets ---
 
@@ -407,7 +403,7 @@ class WayOutWestRules:
 
     def action_from_json(self, obj: Json) -> Action:
         """Parsed and put in order."""
-        return action_json.action_from_json(self.match, obj)
+        return position_json.action_from_json(self.match, obj)
 
     def action_to_json(self, action: Action) -> JsonObject:
         """The canonical object."""

@@ -12,10 +12,9 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
-from pbem.games.way_out_west.board import ASSETS, Board, Box
+from pbem.games.way_out_west.board import ASSETS, Board, Box, Shop, shop_of
 from pbem.games.way_out_west.forms import Forms, forms_of
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.shop import Shop, shop_of
 
 NOBODY: Final = -1
 UNLIMITED: Final = 1_000

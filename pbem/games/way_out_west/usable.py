@@ -14,10 +14,9 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from pbem.games.way_out_west.actions import Action, Move, MoveCowboys
-from pbem.games.way_out_west.board import ASSETS
-from pbem.games.way_out_west.declaring import sheriff_attacks
+from pbem.games.way_out_west.board import ASSETS, NO_BOX, till_of
 from pbem.games.way_out_west.forms import CATTLE, FARMER, MOST_CATTLE, Forms, Row
-from pbem.games.way_out_west.shop import NO_BOX, till_of
+from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.state import BANK, JAIL, NOBODY, UNLIMITED, Match, Position
 
 

@@ -29,10 +29,13 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.cards import (
+from pbem.games.wyatt_earp.state import (
     ANCHOR,
     BANK,
     BY_NAME,
+    CHANCE,
+    CHOOSE,
+    DRAW,
     EARP,
     FASTEST,
     FASTEST_BIT,
@@ -41,17 +44,23 @@ from pbem.games.wyatt_earp.cards import (
     NAMES,
     NONE,
     OUTLAWS,
+    OVER,
     PHOTO,
     PHOTO_BIT,
+    PLAY,
+    REACT,
     STAGE,
     WANTED,
     Kind,
+    Match,
     Outlaw,
+    Sight,
     Stack,
+    asked,
     held,
+    on_table,
     size,
 )
-from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
 
 
 def _named(card: Kind) -> Sentence:

@@ -14,8 +14,18 @@ from typing import NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.games.wyatt_earp.cards import BY_NAME, COPIES, EARP, KIND_OF, NAMES, NONE, OUTLAW_OF, PHOTO, Kind
-from pbem.games.wyatt_earp.state import Match
+from pbem.games.wyatt_earp.state import (
+    BY_NAME,
+    COPIES,
+    EARP,
+    KIND_OF,
+    NAMES,
+    NONE,
+    OUTLAW_OF,
+    PHOTO,
+    Kind,
+    Match,
+)
 from pbem.games.wyatt_earp.view import gained, lost
 
 _NEVER = 1 << 30

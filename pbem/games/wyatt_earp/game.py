@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.base.sentences import sentence
-from pbem.base.shapes.options import options_of, resolve_options
+from pbem.base.shapes.schema import options_of, resolve_options
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
 from pbem.games.ordering import OrderForms
 from pbem.games.touching import Touching
-from pbem.games.wyatt_earp import order_words as order_words
-from pbem.games.wyatt_earp import touching as by_touch
-from pbem.games.wyatt_earp import words
-from pbem.games.wyatt_earp.cards import DECK, NAMES
+from pbem.games.wyatt_earp import groups, orders, words
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import GAME_ID, PROFILES, Match, bind_options
+from pbem.games.wyatt_earp.state import DECK, GAME_ID, NAMES, PROFILES, Match, bind_options
 
 _PLAYERS: Final = range(2, 5)
 
@@ -35,7 +32,7 @@ _INFO: Final = GameInfo(
 class WyattEarp:
     """The registry's entry (``pbem.game.Game``)."""
 
-    touching: Touching = by_touch
+    touching: Touching = groups
     """``pbem.games.touching``."""
 
     @property
@@ -92,13 +89,13 @@ class WyattEarp:
     @property
     def order_forms(self) -> OrderForms:
         """What may be typed about standing orders (``pbem.games.ordering.OrderWords``)."""
-        return order_words.FORMS_OF_ORDERS
+        return orders.FORMS_OF_ORDERS
 
     def do_from_words(self, when: str, words_typed: Sequence[str]) -> JsonObject:
         """What a rule does, from words."""
-        return order_words.do_from_words(when, words_typed)
+        return orders.do_from_words(when, words_typed)
 
     def do_to_words(self, when: str, do: JsonObject) -> str:
         """What a rule does, in words."""
         del when
-        return order_words.do_to_words(do)
+        return orders.do_to_words(do)

@@ -27,19 +27,6 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.cards import (
-    BANK,
-    BY_NAME,
-    EARP,
-    FASTEST,
-    HIDEOUT,
-    NONE,
-    PHOTO,
-    STAGE,
-    WANTED,
-    Kind,
-    held,
-)
 from pbem.games.wyatt_earp.conditions import (
     allowed,
     hide_targets,
@@ -48,7 +35,26 @@ from pbem.games.wyatt_earp.conditions import (
     search_answers,
     steal_targets,
 )
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
+from pbem.games.wyatt_earp.state import (
+    BANK,
+    BY_NAME,
+    CHOOSE,
+    DRAW,
+    EARP,
+    FASTEST,
+    HIDEOUT,
+    NONE,
+    PHOTO,
+    PLAY,
+    REACT,
+    STAGE,
+    WANTED,
+    Kind,
+    Match,
+    Sight,
+    asked,
+    held,
+)
 
 _DISCARDS: Final = tuple(map(Discard, BY_NAME))
 _ASKS: Final = tuple(Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))

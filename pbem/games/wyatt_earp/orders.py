@@ -23,13 +23,26 @@ money on its poster; ``"best":true`` with ``photo``, ``bank-robbery``, ``stageco
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import dollars, sentence
 from pbem.base.shapes.schema import narrowed
-from pbem.game import Json, JsonObject, MalformedAction
-from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
+from pbem.base.values import dataclass
+from pbem.game import Json, JsonObject, MalformedAction, Seat
+from pbem.games.ordering import (
+    NOW,
+    FactForm,
+    FactKind,
+    Offer,
+    OrderForms,
+    Preset,
+    RuleState,
+    RuleTrial,
+    next_turn,
+    why_illegal,
+    with_after,
+)
 from pbem.games.wyatt_earp.actions import (
     Action,
     Choose,
@@ -42,12 +55,31 @@ from pbem.games.wyatt_earp.actions import (
     Steal,
     read_action,
 )
-from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.conditions import check, faults
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.order_words import FACTS, Moment
-from pbem.games.wyatt_earp.state import Match, Sight
+from pbem.games.wyatt_earp.state import (
+    BANK,
+    CHOOSE,
+    DRAW,
+    FASTEST,
+    HIDEOUT_BIT,
+    KIND_OF,
+    NAMES,
+    NONE,
+    OUTLAW_NAMES,
+    OUTLAW_OF,
+    PLAY,
+    REACT,
+    STAGE,
+    Match,
+    Outlaw,
+    Sight,
+    capture_points,
+    held,
+    size,
+)
 from pbem.games.wyatt_earp.view import View, sight_in
+from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
 
 # --- the running turn -------------------------------------------------------------------------------------
 
@@ -180,3 +212,291 @@ def _outlaw_of(action: Action) -> Outlaw:
             return outlaw
         case _:
             raise AssertionError(action)
+
+
+# --- order words ------------------------------------------------------------------------------------------
+#
+# Orders that most people would give: an answer to Hideouts, the next draw, the rest of a turn after its
+# shot.
+#
+# They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is told
+# by the posters.
+
+# --- what a rule of standing orders does, as a person types and reads it; and ready-made rules ------------
+#
+# The frame (``when … do … if …``) is typed alike in every game and read above the games; here is what
+# stands behind ``do``.
+
+# --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
+#
+# Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn.
+# So referee, replay and the owner's machine come to the same answer.
+#
+# =====================  ===================  ================================================================
+# fact                   questions            holds if
+# =====================  ===================  ================================================================
+# ``holding``            all                  the card is in the hand
+# ``not_holding``        all                  it is not
+# ``holding_at_least``   all                  so many of that card are in the hand
+# ``hand_at_least``      all                  the hand has so many cards; ``hand_at_most`` likewise
+# ``top_in``             draw, play           the top of the discard is one of these; ``top_not_in``: none of these
+# ``supply_at_most``     draw, play           so many cards are left in the supply
+# ``after``              play, choose         what the seat's last card came to in this turn: ``hit``, ``miss`` (a
+#                                             shot), ``given``, ``refused`` (Most wanted asked the hands)
+# ``sheriff_played``     play                 whether the turn's Sheriff card was played (I1)
+# ``asks``               choose               the card that asks
+# ``outlaws``            react                the covered group is of one of these
+# ``reward_at_least``    react                dollars on that Outlaw's poster
+# ``points_at_least``    react                capture points that the Hideout covers (G1)
+# ``by``                 react                it was laid by one of these seats
+# =====================  ===================  ================================================================
+
+QUESTIONS: Final = (DRAW, PLAY, CHOOSE, REACT)
+AFTER: Final = ("hit", "miss", "given", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a rule is tried: the match, the seat's view, and what happened in the running turn."""
+
+    match: Match
+    view: View
+    now: JsonObject
+
+    @property
+    def covered(self) -> Outlaw:
+        """The Outlaw of the group that a Hideout was just laid on."""
+        return NONE if self.view.pending is None else self.view.pending.outlaw
+
+    @property
+    def covered_points(self) -> int:
+        """The capture points that the Hideout covers."""
+        group = self.view.table[self.view.viewer * 7 + self.covered] if self.covered != NONE else 0
+        return capture_points(group & ~HIDEOUT_BIT)
+
+    @property
+    def after(self) -> str:
+        """What the seat's last card came to in this turn."""
+        return str(self.now.get("after", {}).get(self.match.seats[self.view.viewer], ""))
+
+
+def _laid_by(moment: Moment, seats: Json) -> bool:
+    pending = moment.view.pending
+    return pending is not None and pending.by != NONE and moment.match.seats[pending.by] in seats
+
+
+def _top(moment: Moment) -> str:
+    return "" if moment.view.top == NONE else NAMES[moment.view.top]
+
+
+def _counted(moment: Moment, value: Json) -> bool:
+    return held(moment.view.hand, KIND_OF[value["card"]]) >= int(value["at_least"])
+
+
+def _asked_by(moment: Moment, card: Json) -> bool:
+    return moment.view.pending is not None and bool(moment.view.pending.card == KIND_OF[card])
+
+
+def _fact(
+    words: str,
+    kind: str,
+    test: Callable[[Moment, Json], bool],
+    whens: tuple[str, ...] = QUESTIONS,
+    names: tuple[str, ...] = (),
+) -> FactKind:
+    return FactKind(FactForm(words, kind, whens, names), test)
+
+
+_OPEN: Final = (DRAW, PLAY)
+FACTS: Final[dict[str, FactKind]] = {
+    "holding": _fact("holding", "name", lambda m, card: held(m.view.hand, KIND_OF[card]) > 0, names=NAMES),
+    "not_holding": _fact(
+        "not holding", "name", lambda m, card: not held(m.view.hand, KIND_OF[card]), names=NAMES
+    ),
+    "holding_at_least": _fact("holding at least", "counted", _counted, names=NAMES),
+    "hand_at_least": _fact("hand at least", "number", lambda m, count: size(m.view.hand) >= count),
+    "hand_at_most": _fact("hand at most", "number", lambda m, count: size(m.view.hand) <= count),
+    "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, NAMES),
+    "top_not_in": _fact(
+        "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, NAMES
+    ),
+    "supply_at_most": _fact("supply at most", "number", lambda m, count: m.view.supply <= count, _OPEN),
+    "after": _fact("after", "name", lambda m, what: m.after == what, (PLAY, CHOOSE), AFTER),
+    "sheriff_played": _fact("sheriff played", "flag", lambda m, flag: m.view.sheriff == flag, (PLAY,)),
+    "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), NAMES),
+    "outlaws": _fact(
+        "on",
+        "names",
+        lambda m, names: m.covered in {OUTLAW_OF[name] for name in names},
+        (REACT,),
+        OUTLAW_NAMES,
+    ),
+    "reward_at_least": _fact(
+        "reward at least", "number", lambda m, dollars: m.view.posters[m.covered] >= dollars, (REACT,)
+    ),
+    "points_at_least": _fact(
+        "points at least", "number", lambda m, points: m.covered_points >= points, (REACT,)
+    ),
+    "by": _fact("by", "names", _laid_by, (REACT,)),
+}
+"""Every fact by its name."""
+
+
+# --- order words ------------------------------------------------------------------------------------------
+
+_EXTRA: Final = (
+    "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
+    " | hideout best | most-wanted steal best | wyatt-earp remove-hideout best | discard first CARD …"
+)
+_WHENS: Final = {
+    DRAW: "supply | discard",
+    PLAY: " | ".join([*(FORMS[name] for name in FORMS if name not in ("draw", "choose", "react")), _EXTRA]),
+    CHOOSE: "on OUTLAW [of SEAT] | take CARD | decline | first CARD … | outlaw OUTLAW … | best",
+    REACT: "wyatt-earp | pass",
+}
+_PASS: Final[JsonObject] = {"when": REACT, "do": {"do": "react", "with": "pass"}}
+_EARP: Final[JsonObject] = {"do": "react", "with": "wyatt-earp"}
+
+
+def _above(amount: int) -> Preset:
+    rule = {"when": REACT, "if": {"reward_at_least": amount}, "do": _EARP}
+    return Preset(
+        sentence(
+            "answer a Hideout with a Wyatt Earp, if I hold one and the reward is {amount} or more; else pass",
+            amount=dollars(amount),
+        ),
+        (rule, _PASS),
+        offered=True,
+    )
+
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    "reaction-always": Preset(
+        sentence("answer every Hideout with a Wyatt Earp, if I hold one; else pass"),
+        ({"when": REACT, "do": _EARP}, _PASS),
+        offered=True,
+    ),
+    "reaction-3000": _above(3000),
+    "reaction-5000": _above(5000),
+    "reaction-never": Preset(sentence("never answer a Hideout: pass"), (_PASS,), offered=True),
+    "draw-supply": Preset(
+        sentence("draw two from the supply as soon as the turn before mine ends"),
+        ({"when": DRAW, "do": {"do": "draw", "from": "supply"}},),
+    ),
+}
+"""The reaction presets always answer, so that being asked or not never tells what a seat holds (O13)."""
+
+FORMS_OF_ORDERS: Final = OrderForms(_WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS)
+
+_SHORT: Final = {DRAW: "draw", CHOOSE: "choose", REACT: "react"}
+"""The first word of the action may be left out: there is only one."""
+
+
+def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
+    """The ``do`` of a rule; ``MalformedAction`` says what may be typed."""
+    if when not in _WHENS:
+        raise MalformedAction(
+            sentence("'when' is one of {names}, found {when!r}", names=", ".join(_WHENS), when=when)
+        )
+    first = _SHORT.get(when)
+    typed = list(words) if first is None or words[:1] == [first] else [first, *words]
+    template = _template(typed)
+    if template is not None:
+        return template
+    try:
+        return action_from_words(typed)
+    except MalformedAction as fault:
+        raise MalformedAction(
+            sentence("{fault}; when {when}, do: {when2}", fault=fault, when=when, when2=_WHENS[when])
+        ) from None
+
+
+def _template(words: list[str]) -> JsonObject | None:
+    """The forms that fill themselves in."""
+    match words:
+        case ["lay", "any"]:
+            return {"do": "lay", "any": True}
+        case ["lay", "all", outlaw] if outlaw in OUTLAW_NAMES:
+            return {"do": "lay", "outlaw": outlaw, "all": True}
+        case ["most-wanted", "steal", "best"]:
+            return {"do": "most-wanted", "steal": True, "best": True}
+        case ["wyatt-earp", "remove-hideout", "best"]:
+            return {"do": "wyatt-earp", "mode": "remove-hideout", "best": True}
+        case [
+            "photo" | "bank-robbery" | "stagecoach-robbery" | "fastest-gun" | "hideout" | "choose" as do,
+            "best",
+        ]:
+            return {"do": do, "best": True}
+        case ["discard" | "choose" as do, "first", _, *_]:
+            return {"do": do, "first": words[2:]}
+        case ["choose", "outlaw", _, *_]:
+            return {"do": "choose", "outlaws": words[2:]}
+        case _:
+            return None
+
+
+def do_to_words(do: JsonObject) -> str:
+    """The words that ``do_from_words`` reads back."""
+    if "any" in do:
+        return f"{do['do']} any"
+    if "all" in do:
+        return f"{do['do']} all {do['outlaw']}"
+    if "first" in do:
+        return " ".join([do["do"], "first", *do["first"]])
+    if "outlaws" in do:
+        return " ".join([do["do"], "outlaw", *do["outlaws"]])
+    if "best" in do:
+        middle = "steal " if "steal" in do else f"{do['mode']} " if "mode" in do else ""
+        return f"{do['do']} {middle}best"
+    return action_to_words(do)
+
+
+# --- offers -----------------------------------------------------------------------------------------------
+
+_SHOOTS: Final = frozenset(
+    {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}
+)
+"""Cards whose end is not known before the host has looked: a shot, a question, a search."""
+_SHERIFFS: Final = NAMES[2 * len(OUTLAW_NAMES) :]
+_ANSWER: Final = Offer(
+    "answer",
+    sentence("if someone plays a Hideout on you: answer with a Wyatt Earp if you hold one, else pass"),
+    PRESETS["reaction-always"].rules,
+)
+_DRAW: Final = Offer(
+    "draw",
+    sentence("when your turn begins: draw two from the supply"),
+    PRESETS["draw-supply"].rules,
+)
+
+
+def common_orders(
+    public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+) -> tuple[Offer, ...]:
+    """An answer and a draw always; behind a card that has to be looked at, the rest of this turn before them.
+
+    The other two mostly stand already: in a low window only what comes first is seen.
+    """
+    del seat
+    if public is None or not done or done[-1]["do"] not in _SHOOTS:
+        return _ANSWER, _DRAW
+    this = {"epoch": turn["epoch"], "number": turn["number"]}
+    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
+    photos = [f"photo:{name}" for name in outlaws]
+    target: JsonObject = {"do": "choose", "best": True}
+    found: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
+    searches = done[-1].get("mode") == "search"
+    rest: tuple[JsonObject, ...] = (
+        {"when": CHOOSE, "turn": this, "do": found if searches else target},
+        {"when": PLAY, "turn": this, "do": {"do": "lay", "any": True}},
+        {"when": PLAY, "turn": this, "do": {"do": "discard", "first": [*outlaws, *photos, *_SHERIFFS]}},
+    )
+    words = sentence(
+        "after that: take the Outlaw on the largest poster from the search, lay what you can, discard the Outlaw "
+        "on the smallest poster, a Sheriff card last"
+    )
+    if not searches:
+        words = sentence(
+            "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
+        )
+    return Offer("rest", words, rest), _ANSWER, _DRAW

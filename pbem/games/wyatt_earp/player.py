@@ -29,10 +29,14 @@ from pbem.games.wyatt_earp.actions import (
     Rob,
     Steal,
 )
-from pbem.games.wyatt_earp.cards import (
+from pbem.games.wyatt_earp.conditions import rob_targets
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.state import (
     ANCHOR,
     BANK,
     BY_NAME,
+    CHOOSE,
+    DRAW,
     EARP,
     FASTEST,
     FASTEST_BIT,
@@ -43,18 +47,20 @@ from pbem.games.wyatt_earp.cards import (
     OUTLAW_NAMES,
     OUTLAWS,
     PHOTO,
+    PLAY,
+    REACT,
     STAGE,
     WANTED,
     Kind,
+    Match,
     Outlaw,
+    Pending,
+    Sight,
     capture_points,
     held,
     is_sheriff,
     size,
 )
-from pbem.games.wyatt_earp.conditions import rob_targets
-from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _MOST_TAKES: Final = 5

@@ -20,8 +20,11 @@ from typing import Any, Final
 
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
-from pbem.games.wyatt_earp.cards import (
+from pbem.games.wyatt_earp.state import (
+    CHANCE,
+    CHOOSE,
     COPIES,
+    DRAW,
     EARP,
     FASTEST_BIT,
     HIDEOUT,
@@ -33,28 +36,24 @@ from pbem.games.wyatt_earp.cards import (
     OUTLAW_NAMES,
     OUTLAW_OF,
     OUTLAWS,
+    OVER,
     PHOTO_BIT,
+    REACT,
     WANTED,
+    Duel,
     Group,
+    Match,
+    Pending,
+    State,
     banks,
+    capture_points,
     cards_of_group,
     hand_of,
     held,
     kinds_in,
     make_group,
-    stages,
-)
-from pbem.games.wyatt_earp.state import (
-    CHANCE,
-    CHOOSE,
-    DRAW,
-    OVER,
-    REACT,
-    Duel,
-    Match,
-    Pending,
-    State,
     on_table,
+    stages,
 )
 from pbem.games.wyatt_earp.view import View
 
@@ -403,3 +402,40 @@ def _read_duel(obj: JsonObject, match: Match) -> Duel:
     if len(score) != len(order):
         raise BadSetup("position, duel, score: expected a number for each seat of the duel")
     return Duel(order, tuple(obj.get("hits", ())), score)
+
+
+def summary(match: Match, view: JsonObject) -> JsonObject:
+    """The figures of this public view (or of a seat's view: hands are not looked at).
+
+    ::
+
+        {"cp":       {outlaw: {seat: n}},      capture points that count now (G1): 0 under a Hideout (N2)
+         "hidden":   {outlaw: {seat: n}},      what a covered group would count; seats without one are left out
+         "total":    {outlaw: n},              all together (G2)
+         "captured": {outlaw: bool},           total has reached capture_min
+         "capture_min": 8,
+         "money_order": [seat, …]}             richest first, seat order among equals
+    """
+    table = table_from_json(view.get("territories", {}), match.seats)
+    groups = {
+        name: dict(zip(match.seats, table[outlaw::7], strict=True))
+        for outlaw, name in enumerate(OUTLAW_NAMES)
+    }
+    cp = {name: {seat: capture_points(group) for seat, group in of.items()} for name, of in groups.items()}
+    total = {name: sum(points.values()) for name, points in cp.items()}
+    least = match.options.capture_min
+    return {
+        "cp": cp,
+        "hidden": {
+            name: {
+                seat: capture_points(group & ~HIDEOUT_BIT)
+                for seat, group in of.items()
+                if group & HIDEOUT_BIT
+            }
+            for name, of in groups.items()
+        },
+        "total": total,
+        "captured": {name: points >= least for name, points in total.items()},
+        "capture_min": least,
+        "money_order": sorted(match.seats, key=lambda seat: -view["money"][seat]),
+    }

@@ -34,7 +34,6 @@ from pbem.game import (
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import filling, groups, orders, player
-from pbem.games.wyatt_earp import order_words as offers
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -44,28 +43,34 @@ from pbem.games.wyatt_earp.actions import (
     EarpDraw,
     EarpRemove,
     EarpSearch,
+    Event,
     Hide,
     React,
     Rob,
     Steal,
+    Telling,
     action_from_json,
     action_to_json,
+    event_to_json,
+    outcome,
     public_form,
 )
-from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
-from pbem.games.wyatt_earp.events import Event, Telling, event_to_json, outcome
-from pbem.games.wyatt_earp.imagine import CardMemory, Odds, imagine, worlds
+from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.position_json import (
     position_from_json,
     position_to_json,
     public_from_json,
+    summary,
     view_to_json,
 )
 from pbem.games.wyatt_earp.state import (
+    BY_NAME,
     CHANCE,
+    NAMES,
+    NONE,
     OVER,
     REACT,
     Match,
@@ -74,7 +79,6 @@ from pbem.games.wyatt_earp.state import (
     sight_of,
     span_of,
 )
-from pbem.games.wyatt_earp.summary import summary
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 from pbem.games.wyatt_earp.view import (
     Knowledge,
@@ -250,7 +254,7 @@ class WyattEarpRules:
         self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
-        return offers.common_orders(public, seat, turn, done)
+        return orders.common_orders(public, seat, turn, done)
 
     def remembers_all(self) -> bool:
         """A hand is forgotten when it is over (``pbem.game.Filling``)."""

@@ -9,50 +9,218 @@ from pbem.game import Step
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
+    Asked,
+    Attached,
     Choose,
     Discard,
     Draw,
+    Drew,
     EarpDraw,
     EarpRemove,
     EarpSearch,
+    Event,
+    Found,
+    Given,
+    Hidden,
     Hide,
+    Laid,
     Lay,
+    PhotoPlayed,
     PlayPhoto,
     React,
+    Reshuffled,
     Rob,
+    Searching,
     Steal,
+    Stolen,
+    TurnEnded,
+    Uncovered,
 )
-from pbem.games.wyatt_earp.cards import (
+from pbem.games.wyatt_earp.ending import Transition, deal, end_hand, end_turn, shuffled
+from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.state import (
     ALL_CARDS,
+    ANCHOR,
+    CHOOSE,
     EARP,
+    FASTEST,
+    FASTEST_BIT,
     HIDEOUT,
+    HIDEOUT_BIT,
     NONE,
     ONE,
     PHOTO,
     PHOTO_BIT,
+    PLAY,
+    REACT,
+    REWARD,
+    UNIT,
     WANTED,
     Kind,
+    Match,
+    Outlaw,
+    Pending,
+    State,
+    asked,
     held,
     put,
+    sheriff_cards,
+    sight_of,
+    size,
     takeable,
     without,
 )
-from pbem.games.wyatt_earp.ending import deal, end_hand, end_turn, shuffled
-from pbem.games.wyatt_earp.events import (
-    Asked,
-    Drew,
-    Event,
-    Found,
-    Given,
-    Laid,
-    PhotoPlayed,
-    Reshuffled,
-    Searching,
-    TurnEnded,
-)
-from pbem.games.wyatt_earp.shots import REMOVE, decline, fire, react, settle, strike, turn_card
-from pbem.games.wyatt_earp.state import CHOOSE, PLAY, Match, Pending, State, asked
-from pbem.games.wyatt_earp.transition import Transition
+
+# --- shots and what follows them (rules I, K, L, M9–M17, N, O12–O19) --------------------------------------
+#
+# A shot is ``Pending``: the card, its mode, and the target named in advance. ``fire`` takes the shot or
+# asks for the reshuffle it needs (I14); ``turn_card`` is what happens once there is a supply.
+
+REMOVE = "remove-hideout"
+REACTION = "react"
+
+
+def fire(change: Transition, shot: Pending) -> None:
+    """Take the shot, reshuffle for it (I14), or end the hand (I15, ``shot_no_supply=hand_ends``)."""
+    if change.supply:
+        turn_card(change, shot)
+    elif change.no_shot_left:
+        end_hand(change, "exhausted")
+    else:
+        change.ask_chance(shot._replace(shuffle="shot"))
+
+
+def turn_card(change: Transition, shot: Pending) -> None:
+    """Turn the top card of the supply; a hit has its effect, a miss uses the card up (I3–I6)."""
+    if shot.mode == REACTION:
+        _react(change, shot, hit=change.turn_over(shot.seat))
+        return
+    if change.turn_over(change.active):
+        _hit(change, shot)
+        return
+    if shot.card != EARP:
+        change.put_down(change.active, shot.card, "missed")
+    settle(change)
+
+
+def settle(change: Transition) -> None:
+    """The shot is resolved: the turn goes on, unless its card was the last one (``exhaustion_end``)."""
+    change.carry_on(PLAY)
+    if change.second_supply_is_gone:
+        end_hand(change, "exhausted")
+
+
+def _hit(change: Transition, shot: Pending) -> None:
+    """I9, I10: the target named in advance, or the only one, or ask. "May" always asks."""
+    if shot.outlaw != NONE:
+        strike(change, shot)
+        return
+    question = Pending(shot.card, shot.mode)
+    change.ask(CHOOSE, question)
+    only = _only_answer(change)
+    if only is not None:
+        strike(change, question._replace(outlaw=only.on, seat=only.seat))
+
+
+def _only_answer(change: Transition) -> Choose | None:
+    """The one legal answer, if there is just one: then nobody is asked."""
+    answers = legal(change.match, sight_of(change.match, change.freeze().state))
+    only = answers[0] if len(answers) == 1 else None
+    return only if isinstance(only, Choose) else None
+
+
+def strike(change: Transition, shot: Pending) -> None:
+    """The effect of a hit on its target."""
+    change.pending = None
+    if shot.card == HIDEOUT:
+        _hide(change, shot.outlaw, shot.seat)
+        return
+    if shot.card in UNIT:
+        _attach(change, shot)
+    elif shot.card == WANTED:
+        _steal(change, shot.outlaw, shot.seat)
+    else:
+        uncover(change, change.active, shot.outlaw)
+    settle(change)
+
+
+def decline(change: Transition, shot: Pending) -> None:
+    """The player takes nothing; the card is used up all the same (I10)."""
+    if shot.card == WANTED:
+        change.put_down(change.active, WANTED, "used")
+    settle(change)
+
+
+def _attach(change: Transition, shot: Pending) -> None:
+    """K1, K2, L1; a Fastest gun replaces the one that lay elsewhere (L4)."""
+    card, outlaw, seat = shot.card, shot.outlaw, change.active
+    change.take_out(seat, card)
+    old = [at for at, group in enumerate(change.table) if group & FASTEST_BIT] if card == FASTEST else []
+    change.set_group(seat, outlaw, change.group(seat, outlaw) + UNIT[card])
+    change.events.append(Attached(seat, card, outlaw, change.reward(outlaw, REWARD[card])))
+    for at in old:
+        owner, other = divmod(at, 7)
+        change.set_group(owner, other, change.group(owner, other) - FASTEST_BIT)
+        change.remove(owner, FASTEST, "replaced")
+
+
+def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
+    """M10; then the used card, then the orphans (I16, I17, M12, M13)."""
+    thief = change.active
+    group = change.group(victim, outlaw) - 1
+    change.take_in(thief, outlaw)
+    change.events.append(Stolen(thief, victim, outlaw))
+    change.put_down(thief, WANTED, "used")
+    if not group & ANCHOR:
+        for card in sheriff_cards(group):
+            if card == HIDEOUT:
+                change.events.append(Uncovered(victim, outlaw))
+            change.remove(victim, card, "orphan")
+        group = 0
+    change.set_group(victim, outlaw, group)
+
+
+def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
+    """N1; then the affected player's window (N9), left out where no shot is left (O15)."""
+    seat = change.active
+    change.take_out(seat, HIDEOUT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw) | HIDEOUT_BIT)
+    reward = change.match.options.hideout_reward
+    change.events.append(Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
+    if owner == seat or change.no_shot_left:
+        settle(change)
+    else:
+        change.ask(REACT, Pending(HIDEOUT, outlaw=outlaw, seat=owner, by=seat))
+
+
+def uncover(change: Transition, owner: int, outlaw: Outlaw) -> None:
+    """The Hideout on a group goes to the discard (O12, O13)."""
+    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~HIDEOUT_BIT)
+    change.events.append(Uncovered(owner, outlaw))
+    change.remove(owner, HIDEOUT, "removed")
+
+
+def react(change: Transition, *, earp: bool) -> None:
+    """The answer in the window: a Wyatt Earp against this Hideout, or nothing (O13)."""
+    window = asked(change.pending)
+    if not earp:
+        settle(change)
+        return
+    change.put_down(window.seat, EARP, "used")
+    fire(change, window._replace(card=EARP, mode=REACTION))
+
+
+def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
+    """The reaction's shot; with its last card the reactor may have ended the hand (O16)."""
+    if hit:
+        uncover(change, shot.seat, shot.outlaw)
+    if change.match.options.reaction_last_card == "at_once" and not size(change.hands[shot.seat]):
+        end_hand(change, "last-card-reaction")
+    else:
+        settle(change)
+
+
+# --- turn -------------------------------------------------------------------------------------------------
 
 
 def play(match: Match, state: State, action: Action) -> Step[State, Event]:

@@ -12,9 +12,9 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Executable, Select, Table
+from sqlalchemy import Executable, Select, Table, UpdateBase
 from sqlalchemy.exc import DBAPIError
 
 from pbem.base.errors import StoreError, UsageProblem
@@ -35,6 +35,8 @@ from pbem.host.database.tables import TABLES
 
 if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
+
+T = TypeVar("T")
 
 _PAGES: Final = 500
 """Copied at once; in between others may write."""
@@ -62,10 +64,30 @@ class Transaction:
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
+        self._seen: dict[object, dict[object, Any]] = {}
 
     def run(self, statement: Executable | str, *values: object) -> Rows:
         """Run one statement; its rows, if it has any. Text has ``?`` for its values."""
+        self._forget(statement)
         return self._driver.run(statement, values)
+
+    def once(self, table: Table, name: object, read: Callable[[], T]) -> T:
+        """What ``read`` finds in this table; the same again, as long as this transaction changes and claims nothing.
+
+        Args:
+            table: the only one that is asked.
+            name: which rows of it.
+            read: asks; whoever gets its answer does not change it.
+        """
+        seen = self._seen.setdefault(table, {})
+        if name not in seen:
+            seen[name] = read()
+        found: T = seen[name]
+        return found
+
+    def _forget(self, statement: Executable | str) -> None:
+        if isinstance(statement, UpdateBase):
+            self._seen.pop(statement.table, None)
 
     def one(self, statement: Executable) -> Any:
         """The first value of the first row; None if there is no row."""
@@ -74,6 +96,7 @@ class Transaction:
 
     def count(self, statement: Executable) -> int:
         """Run an update or a deletion; how many rows it has changed."""
+        self._forget(statement)
         return int(self._driver.execute(statement).rowcount)
 
     def add(self, table: Table, **values: object) -> bool:
@@ -97,10 +120,12 @@ class Transaction:
 
     def claim(self, statement: Select[Any]) -> Rows:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
+        self._seen.clear()
         return self._driver.run(statement.with_for_update(skip_locked=True))
 
     def hold(self, statement: Select[Any]) -> Rows:
         """Select rows for this transaction alone; another one that has claimed them is waited for."""
+        self._seen.clear()
         return self._driver.run(statement.with_for_update())
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
@@ -170,15 +195,14 @@ class Database:
         driver = self._connected()
         self.transactions += 1
         try:
-            driver.begin(reading=reading)
+            self._begin(driver, reading=reading)
         except DatabaseDamaged:
             raise
         except StoreError:
             self.close()  # a server that was restarted: one new connection is tried
             driver = self._connected()
-            driver.begin(reading=reading)
+            self._begin(driver, reading=reading)
         try:
-            self._check_form(driver)
             yield Transaction(driver)
         except BaseException:
             with suppress(StoreError):
@@ -186,10 +210,17 @@ class Database:
             raise
         driver.end(keep=True)
 
-    def _check_form(self, driver: Driver) -> None:
-        """Refuse to go on in a database that another version of this program has changed meanwhile."""
-        number = int(driver.run("SELECT version_num FROM alembic_version")[0][0])
+    def _begin(self, driver: Driver, *, reading: bool) -> None:
+        """Start a transaction; not in a database that another version of this program has changed meanwhile."""
+        driver.begin(reading=reading)
+        try:
+            number = int(driver.run("SELECT version_num FROM alembic_version")[0][0])
+        except BaseException:
+            with suppress(StoreError):
+                driver.end(keep=False)
+            raise
         if number != VERSION:
+            driver.end(keep=False)
             raise DatabaseNewer(
                 sentence(
                     "the database {url} has form {form} now, and this worker knows form {version}; it stops, and has"

@@ -263,8 +263,8 @@ class PostgresqlDriver(Driver):
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""
-        begin = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY" if reading else "SELECT 1"
-        self.execute(begin)  # it shows whether the server is there, before anything is done
+        if reading:  # else the first statement begins it
+            self.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def alone(self, number: int) -> None:
         """See ``Driver``."""

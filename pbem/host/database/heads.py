@@ -23,6 +23,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.store.durable import (
     PRIVATE_FILE,
+    FileLock,
     disk,
     make_folder,
     open_own,
@@ -30,7 +31,6 @@ from pbem.player.store.durable import (
     write_fully,
     write_private,
 )
-from pbem.player.store.lock import FileLock
 
 FORM: Final = "heads/2"
 _PUT_ASIDE: Final = ".old"

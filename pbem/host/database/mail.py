@@ -47,6 +47,14 @@ BY_HAND: Final = "released"
 POSTED: Final = "posted"
 """The reason of a file that came by the HTTP API, which asks for the limits itself, until it is looked at."""
 _MOST_UNSETTLED: Final = 200
+_EARLIER: Final = (
+    "SELECT id, message_id FROM outbox WHERE game = ? AND seat = ? AND id < ? AND state <> ? ORDER BY id"
+)
+_THREAD: Final = (
+    f"SELECT * FROM ({_EARLIER} LIMIT 1) AS first"  # noqa: S608 - made of constants
+    f" UNION SELECT * FROM ({_EARLIER} DESC LIMIT 2) AS last"
+)
+"""As text: one of these is asked for every letter, and what ``select`` makes of it takes longer than its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +138,8 @@ class InboxRows:
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
+        self.decided: InboxRow | None = None
+        """The mail that was decided about last, as it is now."""
 
     def keep(
         self, name: str, raw: bytes, at: str, message_id: str = "", sender: str = "", reason: str = ""
@@ -164,11 +174,16 @@ class InboxRows:
     def ready(self, mail: InboxRow, game: str) -> None:
         """The mail is for this match."""
         self._set(mail.id, state=READY, game=game)
+        self.decided = replace(mail, state=READY, game=game)
         self._waits(game, 1)
 
-    def settle(self, mail: InboxRow, state: str, reason: str) -> None:
-        """The mail is dealt with, put aside, or waits on."""
-        self._set(mail.id, state=state, reason=reason[:500])
+    def settle(self, mail: InboxRow, state: str, reason: str, *, let_go: bool = False) -> None:
+        """The mail is dealt with, put aside, or waits on; ``let_go``: its bytes are no longer needed either."""
+        gone: dict[str, object] = {"raw": b""} if let_go else {}
+        self._set(mail.id, state=state, reason=reason[:500], **gone)
+        self.decided = replace(mail, state=state, reason=reason[:500])
+        if let_go:
+            self._tx.pack(INBOX, [mail.id])
         if mail.state == READY != state:
             self._waits(mail.game, -1)
 
@@ -287,10 +302,10 @@ class OutboxRows:
 
     def witnessed(self, message_id: str, at: str) -> bool:
         """The witness copy of a letter came; whether there is such a letter."""
-        number = self._tx.one(select(OUTBOX.c.id).where(OUTBOX.c.message_id == message_id))
-        if number is not None:
-            self.mark_sent([number], at)
-        return number is not None
+        rows = self._tx.run(select(OUTBOX.c.id, OUTBOX.c.state).where(OUTBOX.c.message_id == message_id))
+        if rows and rows[0].state != SENT:
+            self.mark_sent([rows[0].id], at)
+        return bool(rows)
 
     def requeue(self, letter: OutboxRow, not_before: str, fault: str) -> None:
         """Try again later, unless somebody else has begun to already."""
@@ -343,12 +358,8 @@ class OutboxRows:
 
     def thread(self, game: str, seat: str, before: int) -> tuple[str, ...]:
         """Of the letters to a seat before this one the first and the last two: what it refers to."""
-        query = select(OUTBOX.c.message_id).where(
-            OUTBOX.c.game == game, OUTBOX.c.seat == seat, OUTBOX.c.id < before, OUTBOX.c.state != SPARED
-        )
-        first = self._tx.run(query.order_by(OUTBOX.c.id).limit(1))
-        last = self._tx.run(query.order_by(OUTBOX.c.id.desc()).limit(2))
-        return tuple(dict.fromkeys(str(row[0]) for row in (*first, *reversed(last))))
+        mine = game, seat, before, SPARED
+        return tuple(name for _, name in sorted(map(tuple, self._tx.run(_THREAD, *mine, *mine))))
 
     def busy_since(self, at: str, most: int) -> list[str]:
         """The matches about which so many letters or more were handed to the server since then."""
@@ -420,6 +431,15 @@ class MailNotes:
         """Time, kind, match and text of the newest lines, newest first."""
         query = select(NOTES.c.at, NOTES.c.kind, NOTES.c.game, NOTES.c.text).order_by(NOTES.c.id.desc())
         return [(at, kind, game, text) for at, kind, game, text in self._tx.run(query.limit(limit))]
+
+    def after(self, number: int) -> list[tuple[int, str]]:
+        """Number and text of every line behind this one, oldest first."""
+        query = select(NOTES.c.id, NOTES.c.text).where(NOTES.c.id > number).order_by(NOTES.c.id)
+        return [(found, text) for found, text in self._tx.run(query)]
+
+    def last(self) -> int:
+        """The number of the newest line; 0 if there is none."""
+        return int(self._tx.one(select(func.max(NOTES.c.id))) or 0)
 
     def counted(self, since: str) -> dict[str, int]:
         """How many lines of each kind there are since a time."""

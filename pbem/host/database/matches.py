@@ -5,11 +5,11 @@ A match is worked on by whoever holds its row in ``matches`` (``claim``); everyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, delete, distinct, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, distinct, func, insert, or_, select, update
 
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
@@ -178,18 +178,18 @@ class Matches:
         """Whether mail waits for a match that goes on."""
         return bool(self._tx.run(_WITH_MAIL.limit(1)))
 
-    def claim_at_hand(self, at_hand: Callable[[MatchRow], bool], among: int) -> MatchRow | None:
-        """Of the ``among`` matches whose mail waits longest one that is ``at_hand`` and that nobody works on."""
-        for match in map(match_row, self._tx.run(_OLDEST_MAIL.limit(among))):
-            if at_hand(match):
-                claimed = _first(self._tx.claim(_WITH_MAIL.where(MATCHES.c.game == match.game)))
-                if claimed is not None:
-                    return claimed
-        return None
+    def with_oldest_mail(self, most: int) -> list[MatchRow]:
+        """The matches whose mail waits longest, ``most`` of them at most."""
+        return [match_row(row) for row in self._tx.run(_OLDEST_MAIL.limit(most))]
+
+    def claim_if_mail_waits(self, game: str) -> MatchRow | None:
+        """The match, for this transaction alone; None if somebody else has it, or no mail waits for it."""
+        return _first(self._tx.claim(_WITH_MAIL.where(MATCHES.c.game == game)))
 
     def contacts(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
-        return str(self._tx.one(select(CIRCLES.c.note).where(CIRCLES.c.game == game)) or "")
+        query = select(CIRCLES.c.note).where(CIRCLES.c.game == game)
+        return self._tx.once(CIRCLES, game, lambda: str(self._tx.one(query) or ""))
 
     def set_contacts(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
@@ -207,8 +207,18 @@ class Matches:
         raw: bytes | None = self._tx.one(select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq == seq))
         return raw
 
-    def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
-        """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
+    def append(
+        self,
+        match: MatchRow,
+        lines: Sequence[tuple[bytes, str]],
+        *,
+        over: bool,
+        wake: ColumnElement[str] | str = "",
+    ) -> None:
+        """Records (raw, hash in hex) behind the newest one; the caller has claimed the match.
+
+        Because of the time it is looked at next at ``wake``: at once, if that is empty.
+        """
         changed = self._tx.count(
             update(MATCHES)
             .where(MATCHES.c.game == match.game, MATCHES.c.seq == match.seq, MATCHES.c.head == match.head)
@@ -218,7 +228,7 @@ class Matches:
             raise StoreError(
                 sentence("somebody else appended to match {short}; nothing was written", short=match.short)
             )
-        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=NEVER if over else ""))
+        self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=NEVER if over else wake))
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run(insert(LINES).values(game=match.game, seq=number, raw=raw))
 
@@ -234,7 +244,11 @@ class Matches:
 
     def seats(self, game: str) -> dict[str, SeatRow]:
         """All seats of a match."""
-        return {row.seat: SeatRow(*row) for row in self._tx.run(_SEAT.where(SEATS.c.game == game))}
+
+        def read() -> dict[str, SeatRow]:
+            return {row.seat: SeatRow(*row) for row in self._tx.run(_SEAT.where(SEATS.c.game == game))}
+
+        return self._tx.once(SEATS, game, read)
 
     def seats_of(self, address: str) -> list[SeatRow]:
         """The seats that a person is registered for, by his address or by his invitation; the newest match first."""
@@ -274,9 +288,9 @@ class Matches:
         if not mailed:
             self._set(game, seat, heard=at)
             return False
-        was = self._tx.one(select(SEATS.c.suspended).where(_seat(game, seat)))
+        row = self.seats(game).get(seat)
         self._set(game, seat, heard=at, suspended="", bounces=0)
-        return bool(was)
+        return row is not None and bool(row.suspended)
 
     def bounced(self, game: str, seat: str) -> int:
         """One more letter to this seat came back; how many did in a row."""
@@ -314,8 +328,8 @@ class Matches:
 
     def consents(self, game: str) -> dict[str, bytes]:
         """All kept consents by their hash."""
-        rows = self._tx.run(select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == game))
-        return dict(rows)
+        query = select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == game)
+        return self._tx.once(CONSENTS, game, lambda: dict(self._tx.run(query)))
 
     def drop_consent(self, game: str, name: str) -> None:
         """A consent that can no longer count."""
@@ -336,8 +350,13 @@ class Matches:
     def verdict(self, game: str, name: str) -> tuple[str, bytes]:
         """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
         query = select(RULED.c.verdict, RULED.c.reject).where(RULED.c.game == game, RULED.c.hash == name)
-        rows = self._tx.run(query)
+        rows = self._tx.once(RULED, (game, name), lambda: self._tx.run(query))
         return (rows[0].verdict, rows[0].reject) if rows else ("", b"")
+
+
+def unless_due(now: str, wake: str) -> ColumnElement[str]:
+    """When a match is looked at next that may be due at ``now`` already: then at once, else at ``wake``."""
+    return case((TIMES.c.wake <= now, ""), else_=wake)
 
 
 def _first(rows: Rows) -> MatchRow | None:

@@ -106,7 +106,8 @@ class ApiRows:
 
     def counters(self, game: str) -> dict[str, tuple[int, int]]:
         """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
-        rows = self._tx.run(select(DOORS).where(DOORS.c.game == game))
+        query = select(DOORS).where(DOORS.c.game == game)
+        rows = self._tx.once(DOORS, game, lambda: self._tx.run(query))
         return {row.seat: (row.counter, row.shut) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:

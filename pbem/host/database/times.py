@@ -128,7 +128,8 @@ class Times:
 
     def wishes(self, game: str) -> dict[str, tuple[int, ...]]:
         """When each seat of a match that has said so wants to be reminded: hours before its time is up."""
-        rows = self._tx.run(select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == game))
+        query = select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == game)
+        rows = self._tx.once(WISHES, game, lambda: self._tx.run(query))
         return {seat: tuple(map(int, hours.split())) for seat, hours in rows}
 
     def wish(self, game: str, seat: str, hours: Sequence[int]) -> None:

@@ -116,9 +116,9 @@ class Demo:
         """Play to the end (or for ``limit`` files, or until ``closes`` epochs are closed) and audit."""
         for name, person in self.people.items():
             called = named(name.title()) if self.labelled else name.title()
-            self._send(person.sit_down().join(name, name=called).raw)
+            self.send(person.sit_down().join(name, name=called).raw)
         for person in self.people.values():
-            self._send(person.sit_down().ready().raw)
+            self.send(person.sit_down().ready().raw)
         while self._files < self.limit and self._next():
             pass
         record = self._host_record()
@@ -153,7 +153,7 @@ class Demo:
                     seq=record.head.seq,
                 )
             )
-        self._send(client.ready().raw if must_be_ready(record.standing, seat) else self._turn(client))
+        self.send(client.ready().raw if must_be_ready(record.standing, seat) else self._turn(client))
         return True
 
     def _turn(self, client: PlayerClient) -> bytes:
@@ -174,7 +174,8 @@ class Demo:
         self._evaluators[seat] = player, len(lines)
         return player
 
-    def _send(self, raw: bytes) -> None:
+    def send(self, raw: bytes) -> None:
+        """A signed file reaches the host; everybody gets the emails that he writes upon it."""
         outcome = self.host.take(raw)
         self._files += 1
         self._deliver(outcome.letters)

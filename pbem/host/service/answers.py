@@ -101,6 +101,11 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
                     fingerprint=fact["fingerprint"],
                 )
             )
+        elif fact["address"]:
+            told = sentence(
+                "{seat}: invited by email to {address}", seat=fact["seat"], address=fact["address"]
+            )
+            lines.append(joined((told, fact["link"]), "  ") if fact["link"] else told)
         elif fact["link"]:
             lines.append(joined((fact["seat"], fact["link"]), ": "))
         else:

@@ -6,13 +6,14 @@ In: plans, the people of a match. Out: invitations and links themselves (``match
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts
 from pbem.host.service.links import SeatLinks
 from pbem.host.service.service import Service
+from pbem.player.tally import with_match
 from pbem.protocol.referee import MatchPlan
 
 _NONCE: Final = 16
@@ -42,6 +43,15 @@ def begin_again(service: Service, short: str) -> str:
     record = service.matches.record(short)
     contacts = contacts_again(record, before, service.context.host, before.title)
     return begin(service, plan_again(record), contacts)
+
+
+def follows(service: Service, short: str, running: Sequence[str]) -> str:
+    """Which of the matches that run is the rematch of ``short``; empty if none is."""
+    game = with_match((), service.matches.record(short))[0]["game"]
+    for one in running:
+        if game in [before["game"] for before in service.matches.contacts(one).season]:
+            return one
+    return ""
 
 
 def _invite(service: Service, short: str, plan: MatchPlan, addresses: Mapping[str, str]) -> None:

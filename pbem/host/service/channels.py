@@ -4,8 +4,9 @@ A channel is the group's, set by the organiser, or one player's own, set by hims
 token: it is kept sealed under the host's identity and stands in no log. What is told is a title, a sentence and the
 page's address, nothing hidden.
 
-A sentence is queued in the transaction that records what it is about. It is marked as leaving before the channel hears
-of it, since no channel can say whether it had it before: after a crash in just that moment it is not told again.
+A sentence is queued in the transaction that records what it is about, and is gone from there once it was told. No
+channel can say whether it had it before, so after a crash in just that moment it is told again: "Burt's turn" twice
+costs a look, and not at all a day. Each ends with the number of its record, so that a repeat is seen to be one.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.store import NOBODY
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, open_own_box, seal_own
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS
 
 _LABEL: Final = "channel"
 _QUEUE: Final = "notice/"
-_LEAVING: Final = "leaving"
 MOST_FAILURES: Final = 5
 """In a row; then the channel is dropped, and who set it hears of it."""
 MOST_A_ROUND: Final = 5
+_TELLS: Final = 120
+"""Seconds after which another process may tell what one has begun to tell."""
 GROUP: Final = ""
 """The seat of a channel that is all players'."""
 
@@ -120,38 +122,41 @@ class Channels:
         channels = self._contacts(match.game).channels
         return [(str(one["seat"]), self._open(one["box"]).partition("://")[0]) for one in channels]
 
-    def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> None:
-        """These records were appended in this transaction: what channels hear of them."""
-        contacts = self._contacts(match.game)
+    def queue(self, match: MatchRow, record: Record, lines: Sequence[Line]) -> bool:
+        """These records were appended in this transaction: what channels hear of them; whether they hear anything."""
+        contacts, queued = self._contacts(match.game), False
         if not contacts.channels:
-            return
+            return False
         title = contacts.title or record.game_info.title
         for number, event in enumerate(events_of(record, lines, language_of(contacts.lang), title)):
             for channel in contacts.channels:
                 if event.seat in (GROUP, channel["seat"]) or channel["seat"] == GROUP:
                     name = f"{_QUEUE}{lines[-1].seq:08}/{number}/{match.game}/{channel['box'][:24]}"
-                    told = {"game": match.game, "box": channel["box"], "title": title, "text": event.text}
+                    text = f"{event.text} (#{lines[-1].seq})"
+                    told = {"game": match.game, "box": channel["box"], "title": title, "text": text}
                     self._notes.set(name, json.dumps(told, ensure_ascii=False))
+                    queued = True
+        return queued
 
     def waits(self) -> bool:
         """Whether a sentence waits."""
         return bool(
             self._transaction.run(
-                "SELECT 1 FROM meta WHERE name LIKE 'notice/%' AND value <> ? LIMIT 1", _LEAVING
+                "SELECT 1 FROM meta WHERE name LIKE 'notice/%' AND until < ? LIMIT 1", self._context.now()
             )
         )
 
-    def sweep(self) -> None:
-        """What was leaving when a process ended is told no more: nobody knows whether it was told."""
-        self._transaction.run("DELETE FROM meta WHERE name LIKE 'notice/%' AND value = ?", _LEAVING)
-
     def claim(self) -> dict[str, str] | None:
-        """The next sentence that waits, marked as leaving; None if there is none."""
+        """The next sentence that waits, for this process alone for a while; None if there is none."""
+        now, until = self._context.now(), self._context.later(_TELLS)
         rows = self._transaction.run(
-            "SELECT name, value FROM meta WHERE name LIKE 'notice/%' ORDER BY name LIMIT 50"
+            "SELECT name FROM meta WHERE name LIKE 'notice/%' AND until < ? ORDER BY name LIMIT 50", now
         )
-        for name, value in rows:
-            if value != _LEAVING and (known := self._claimed(str(name), str(value))) is not None:
+        for (name,) in rows:
+            taken = self._transaction.run(
+                "UPDATE meta SET until = ? WHERE name = ? AND until < ? RETURNING value", until, name, now
+            )
+            if taken and (known := self._claimed(str(name), str(taken[0][0]))) is not None:
                 return known
         return None
 
@@ -161,7 +166,6 @@ class Channels:
         if not still:
             self.done(name)
             return None
-        self._notes.set(name, _LEAVING)
         return {**told, "name": name, "url": self._open(told["box"])}
 
     def done(self, name: str) -> None:
@@ -243,15 +247,10 @@ class ChannelCaller:
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
-        self.swept = False
 
     def flush(self) -> int:
         """At most some sentences; how many were told."""
         context, told = self._context, 0
-        if not self.swept:
-            with context.database.transaction() as transaction:
-                Channels(context, transaction).sweep()
-            self.swept = True
         for _ in range(MOST_A_ROUND):
             with context.database.reading() as transaction:
                 if not Channels(context, transaction).waits():

@@ -69,6 +69,7 @@ class ServiceClient(HostActs):
             yield DatabaseStore(self._service.context, transaction, match)
 
     def _act(self, act: Act) -> Outcome:
+        self._service.whereabouts.look(start=False)
         self._service.time.check()
         return self._service.matches.act(self._short, act)
 

@@ -35,7 +35,7 @@ from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, lp, mac, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
-from pbem.protocol.record.compressed import CompressedSnapshot, NotCompressed, fold, unfold
+from pbem.protocol.record.checkpoint import CompressedSnapshot, NotCompressed, fold, unfold
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.line import read_line
 

@@ -53,6 +53,7 @@ from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
 from pbem.host.service.pairing import PairRoutes
+from pbem.host.service.place import kept as kept_place
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 from pbem.protocol.formats.strict_json import MAX_FILE
 
@@ -263,6 +264,10 @@ class ApiApp:
                 ("POST", "word", self._word),
             )
         ]
+        routes += [
+            Route(f"{prefix}/place", self._guarded(self._place), methods=["GET"])
+            for prefix in sorted(prefixes)
+        ]
         parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
         routes += [
             route
@@ -331,6 +336,18 @@ class ApiApp:
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         self._good.add(known, (grant.match.game, grant.seat))
         return grant
+
+    async def _place(self, request: Request) -> Response:
+        """Which of a host's places answers here, for the others of the same identity alone (``service.place``)."""
+        address = request.client.host if request.client else ""
+        if not self.may("30/minute", "place", address):
+            raise _too_many()
+
+        def look(database: Database) -> str:
+            with database.reading() as transaction:
+                return kept_place(transaction)
+
+        return Response(await self._threads.run(look), media_type="text/plain")
 
     async def _word(self, request: Request) -> Response:
         """The word of a seat for its keys. Who asks in vain is counted as for a wrong word."""

@@ -46,7 +46,7 @@ from pbem.protocol.crypto.digest import b64, lp, short_id
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Record
 from pbem.protocol.record.line import proves
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""
@@ -144,6 +144,7 @@ class Sorter:
                     return False
                 look = _Look(context, transaction, row)
                 look.sort()
+                look.count()
                 facts, self.more = look.facts(), InboxRows(transaction).unsorted()
                 context.steps("sorted")
             context.meter.event("sorted", **facts)
@@ -191,6 +192,8 @@ class _Look:
         self._letters = Letterbox(context, transaction)
         self._healer = Healer(context, transaction, str(row.id))
         self._row = row
+        self._counted: list[tuple[str, str]] = []
+        """What this mail is counted for: a limit, and whose it is."""
 
     @property
     def mended(self) -> list[Record]:
@@ -199,7 +202,7 @@ class _Look:
 
     def facts(self) -> dict[str, object]:
         """What was decided, for the stream of events."""
-        row = self._inbox.find(self._row.id) or self._row
+        row = self._inbox.decided or self._row
         own = peek_message_id(self._row.raw)
         return known(mail=row.id, message_id=own, game=row.game, state=row.state, reason=row.reason)
 
@@ -229,7 +232,8 @@ class _Look:
             return
         intake, quiet = mail.intake, mail.quiet
         brought = self._healer.take(mail)
-        hosted = [message for message in intake.messages if self._matches.find(b64(message.game))]
+        here = self._matches.games({b64(message.game) for message in intake.messages})
+        hosted = [message for message in intake.messages if b64(message.game) in here]
         if hosted:
             self._file(mail, hosted, intake.command, quiet)
         elif brought:
@@ -252,15 +256,20 @@ class _Look:
         sender, limits = peek_sender(self._row.raw), self._context.limits
         if base_address(sender) == base_address(self._context.sender.address):
             return False
-        budgets, domain = self._letters.budgets, sender.rpartition("@")[2]
-        many = not budgets.take(f"{limits.per_sender}/hour", "mails", sender)
-        many = not budgets.take(f"{limits.per_domain}/hour", "mails", f"@{domain}") or many
+        domain = sender.rpartition("@")[2]
+        self._counted = [(f"{limits.per_sender}/hour", sender), (f"{limits.per_domain}/hour", f"@{domain}")]
+        many = not all(self._letters.budgets.has(limit, "mails", name) for limit, name in self._counted)
         if many and not Jumps(self._context, self._transaction).jumps(self._row.raw):
             self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
             told = sentence("more emails from {sender} in an hour than are looked at", sender=sender or "?")
             self._letters.tell_of_state("flood", told)
             return True
         return False
+
+    def count(self) -> None:
+        """Count the mail for its sender and his domain: last of all, since others wait for that row from here on."""
+        for limit, name in self._counted:
+            self._letters.budgets.take(limit, "mails", name)
 
     # --- files ----------------------------------------------------------------------------------------------
 
@@ -282,8 +291,8 @@ class _Look:
             self._command(mail, command, quiet)
         else:
             message = (new or hosted)[-1]
-            match = self._matches.find(b64(message.game))
-            if new and match is not None:
+            match = self._matches.find(b64(message.game)) if new else None
+            if match is not None:
                 self._healer.look(match, message, mail.sender, quiet=bool(quiet))
             self._inbox.ready(self._row, b64(message.game))
 

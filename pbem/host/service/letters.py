@@ -23,6 +23,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
+from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.letter_names import (
@@ -42,7 +43,7 @@ from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
 from pbem.player.letters.letter import Kind, Link
 from pbem.player.letters.letter_context import LetterContexts
-from pbem.player.letters.people import joined_in
+from pbem.player.letters.source import joined_in
 from pbem.player.mail.outgoing import Sender, check_address
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, short_id
@@ -187,7 +188,7 @@ class Letterbox:
         if not row.name:
             return lambda: row.raw
         name, context = LetterName.from_json(row.name), self._context
-        match = self._matches.find(row.game)
+        match = self._transaction.once(MATCHES, row.game, lambda: self._matches.find(row.game))
         if match is None:
             raise NotMade(sentence("its match is not here"))
         record = context.records.load(self._matches, match)

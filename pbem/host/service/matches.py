@@ -42,7 +42,7 @@ from pbem.protocol.formats.messages import read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import plus_hours
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 from pbem.protocol.referee import Accepted, MatchPlan, Refused
 
 MOST_INVITATIONS: Final = 20

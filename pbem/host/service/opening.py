@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pbem.base.resources import PAGE
 from pbem.host.config import Config
 from pbem.host.config_file import open_mailbox, open_outgoing
-from pbem.host.copy_elsewhere import Elsewhere, refuse_moved
+from pbem.host.copy_elsewhere import Elsewhere, mark_moved, refuse_moved
 from pbem.host.database.database import Database
 from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import FallbackAlert, fallback_file
@@ -15,8 +15,10 @@ from pbem.host.service.check import check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
+from pbem.host.service.place import AtAddress, BesideCopy, HostPlace, InMailbox, Spot, Whereabouts, place_name
 from pbem.host.service.service import Service
 from pbem.player.mail.confined import Confined
+from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.crypto.identity import Identity
 
 
@@ -79,7 +81,27 @@ def opened(
             raise
     outgoing = open_outgoing(config, environ)
     mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
-    return Service(context, outgoing, mailbox, config.folders, config.keep)
+    whereabouts = _whereabouts(config, context, mailbox, fetches=fetches)
+    return Service(context, outgoing, mailbox, config.folders, config.keep, whereabouts)
+
+
+def _whereabouts(
+    config: Config, context: ServiceContext, mailbox: ImapMailbox | None, *, fetches: bool
+) -> Whereabouts:
+    """Where this place looks for another one that goes on."""
+    inside = None if mailbox is None else InMailbox(mailbox, config.folders.processed)
+    spots: list[Spot] = [] if inside is None else [inside]
+    if config.backup_folder is not None:
+        spots.append(BesideCopy(config.backup_folder))
+    if config.api.url:
+        spots.append(AtAddress(config.api.url))
+
+    def gone(place: HostPlace) -> None:
+        mark_moved(config, place.since, place.name)
+
+    return Whereabouts(
+        context, place_name(config.folder, config.database_url), spots, inside, gone, looks=fetches
+    )
 
 
 def _nowhere() -> None:

@@ -38,9 +38,9 @@ from pbem.host.service.context import ServiceContext
 from pbem.protocol.crypto.digest import b64, kdf, short_id, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
+from pbem.protocol.record.check_messages import called_by
 from pbem.protocol.record.deadlines import format_time, parse_time
-from pbem.protocol.record.gestures import called_by
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 
 SERVICES: Final = (
     "fcm.googleapis.com",

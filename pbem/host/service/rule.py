@@ -76,6 +76,8 @@ class RulingWorker:
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
         self._taken = 0
+        self._oldest: list[MatchRow] = []
+        """Matches whose mail waited longest when that was asked last, without those that were looked at since."""
         self.more = True
         """Whether there was more to rule on behind the last mail."""
 
@@ -89,8 +91,20 @@ class RulingWorker:
         self._taken += 1
         near = None
         if transaction.shared and self._taken % OLDEST_EACH:
-            near = matches.claim_at_hand(self._context.records.at_hand, NEAR)
+            near = self._at_hand(matches)
         return near or matches.claim_one_with_mail(fewest=bool(self._taken % 2))
+
+    def _at_hand(self, matches: Matches) -> MatchRow | None:
+        """Of the matches whose mail waits longest one that this worker has at hand, and that nobody works on."""
+        self._oldest = self._oldest or matches.with_oldest_mail(NEAR)
+        while self._oldest:
+            match = self._oldest.pop(0)
+            if self._context.records.at_hand(match):
+                claimed = matches.claim_if_mail_waits(match.game)
+                if claimed is not None:
+                    return claimed
+                self._oldest.clear()  # it is not as it was
+        return None
 
     def work_one(self) -> bool:
         """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
@@ -103,12 +117,11 @@ class RulingWorker:
                 if match is None or mail is None:
                     return False
                 verdict = _Case(context, transaction, match, mail).decide()
-                InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
+                kept_by_itself = verdict.code in ("accepted", "held")
+                InboxRows(transaction).settle(mail, verdict.state, verdict.reason, let_go=kept_by_itself)
                 if verdict.refused:
                     self._let_go(transaction, mail, verdict.refused)
-                elif verdict.code in ("accepted", "held"):
-                    InboxRows(transaction).let_go(mail.id)  # its file is kept by itself
-                self.more = Matches(transaction).have_mail()
+                self.more = bool(self._oldest) or Matches(transaction).have_mail()
                 context.steps("ruled")
         except StoreError:
             raise

@@ -39,6 +39,7 @@ from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.meter import known
+from pbem.host.service.place import NotSure, ServedElsewhere, Whereabouts
 from pbem.host.service.push import NewMailNotifiers
 from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
@@ -122,8 +123,11 @@ class Service:
         mailbox: Mailbox | None = None,
         folders: Folders | None = None,
         keep: Keep = FOR_EVER,
+        whereabouts: Whereabouts | None = None,
     ) -> None:
         self.context = context
+        self.whereabouts = whereabouts or Whereabouts(context, "", ())
+        """Whether this is the place that serves."""
         self.matches = MatchClient(context)
         self._mailbox = mailbox
         self._folders = folders or Folders()
@@ -158,7 +162,7 @@ class Service:
         When ``stop`` says so it ends after what it has in hand, and leaves the rest to the next round.
         """
         done, reads = Done(), self._mailbox is not None
-        seen = self._look(done, reads=reads)
+        seen = None if self._not_sure(done) else self._look(done, reads=reads)
         if seen is None:
             return done
         first = reads and self.readers.first
@@ -177,7 +181,7 @@ class Service:
             settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
-        if keeper and not stop() and (seen.calls or self.context.calls or not self._caller.swept):
+        if keeper and not stop() and (seen.calls or self.context.calls):
             self.context.calls = False
             self.bells.ring()
             done.told = self._caller.flush()
@@ -195,12 +199,20 @@ class Service:
     def run_once_without_mailbox(self, stop: Stop = never) -> Done:
         """Rule and send, for a mail server's pipe: the mailbox and the time are somebody else's business."""
         done = Done()
-        seen = self._look(done, reads=False)
+        seen = None if self._not_sure(done) else self._look(done, reads=False)
         if seen is not None and not self.time.away():
             self._work(done, stop, seen)
             self._send(done, stop, seen)
         self.context.heads.write()
         return done
+
+    def _not_sure(self, done: Done) -> bool:
+        """Whether nothing may be signed yet, since another place may go on; ``ServedElsewhere`` if one does."""
+        try:
+            self.whereabouts.look()
+        except NotSure as fault:
+            done.troubles.append(str(fault))
+        return bool(done.troubles)
 
     def _look(self, done: Done, *, reads: bool) -> _Seen | None:
         """One look at the database for a whole round: the clock, who reads, what waits. None: nothing may be done."""
@@ -479,7 +491,7 @@ class Service:
                     self._rest(
                         stop, sleep
                     )  # it looks at the database now and then, which may be lost meanwhile
-            except DatabaseDamaged as fault:
+            except (DatabaseDamaged, ServedElsewhere) as fault:
                 self.fallback_alert.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
@@ -515,7 +527,7 @@ class Service:
     def _due(self) -> bool:
         """Whether something waits that no mail will announce."""
         context = self.context
-        if self.readers.stay():
+        if self.readers.stay() or self.whereabouts.due():
             return True
         with context.database.reading() as transaction:
             seen = self._seen(transaction)

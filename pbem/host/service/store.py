@@ -11,12 +11,13 @@ from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
-from pbem.host.database.mail import OutboxRows
-from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.matches import Matches, MatchRow, unless_due
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
-from pbem.host.match import MatchHost
+from pbem.host.maintenance import Rest
+from pbem.host.match import MatchHost, quiet_until
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.host.service.channels import Channels
@@ -25,13 +26,13 @@ from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Caller, Known, Plain, Written
+from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
-from pbem.protocol.record.takeover import host_must_act
-from pbem.protocol.record.waiting import excused_left, overdue_from
+from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
 _TALK: Final = "20/hour; 100/day"
@@ -91,15 +92,17 @@ class DatabaseStore:
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
-        self._matches.append(
-            match, [(line.raw, line.hash.hex()) for line in done.lines], over=done.record.over
-        )
+        now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
+        resting = Rest(MailNotes(self._transaction)).running(
+            now
+        )  # then whoever is awaited is given its time first
+        wake = "" if resting else quiet_until(done.record, self._context.host, self.wishes(), now)
+        self._matches.append(match, lines, over=done.record.over, wake=unless_due(now, wake) if wake else "")
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
-        channels = Channels(self._context, self._transaction)
-        channels.queue(match, done.record, done.lines)
-        self._context.calls |= channels.waits() or PushRows(self._transaction).any(match.game)
+        told = Channels(self._context, self._transaction).queue(match, done.record, done.lines)
+        self._context.calls |= told or PushRows(self._transaction).any(match.game)
         Lists(self._transaction).note(match.game, compact_view_of(done.record, self._context.now()))
         for line in done.lines:
             for name in messages_of(line):
@@ -238,6 +241,14 @@ class DatabaseStore:
             return ()
         self._letters.plain(row.reach, answer, caller)
         return (f"{answer.kind}/{answer.name}",)
+
+    def pass_on(self, to: str, answer: Plain) -> bool:
+        """See ``MatchStore``."""
+        context = self._context
+        if not context.mails or base_address(to) == base_address(context.sender.address):
+            return False
+        self._letters.plain(to, answer, NOBODY)
+        return True
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True

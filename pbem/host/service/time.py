@@ -31,7 +31,7 @@ from pbem.host.database.times import Times
 from pbem.host.maintenance import Rest
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, outage_of, refuse
-from pbem.host.reminders import USUAL, Wishes, reminder_moments
+from pbem.host.reminders import HOURLY, next_look
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
@@ -40,16 +40,12 @@ from pbem.host.service.store import DatabaseStore
 from pbem.host.store import Answered
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
-from pbem.protocol.record.takeover import lost_link_overdue
-from pbem.protocol.record.waiting import awaited_seats, overdue_from
 
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""
 _PATIENT: Final = timedelta(minutes=PATIENCE)
 _SLACK: Final = timedelta(seconds=120)
 """What a clock that is kept right may be moved by at once."""
-_HOURLY: Final = 1
-"""Every match that runs is looked at at least once in so many hours."""
 
 
 class ClockAnswer(Enum):
@@ -285,7 +281,7 @@ class Timekeeper:
                 host, rest = MatchHost(context.host, store, now), Rest(MailNotes(transaction))
                 given, running = rest.give(host, store.record, now, match.game), rest.running(now)
                 if given is None and running is not None:
-                    times.look_again(match.game, min(running.until, plus_hours(now, _HOURLY)))
+                    times.look_again(match.game, min(running.until, plus_hours(now, HOURLY)))
                 elif given is None and host.on_time(_newcomers(transaction, match, store.record)) is None:
                     times.look_again(match.game, next_look(store.record, store.wishes(), now))
                 self.more = times.due(now)
@@ -305,7 +301,7 @@ class Timekeeper:
     def _give_up(self, match: MatchRow, fault: Exception) -> None:
         context = self._context
         with context.database.transaction() as transaction:
-            Times(transaction).look_again(match.game, plus_hours(context.now(), _HOURLY))
+            Times(transaction).look_again(match.game, plus_hours(context.now(), HOURLY))
             told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
             Letterbox(context, transaction).tell_operator("program-fault", told, match.game)
 
@@ -322,18 +318,3 @@ def _newcomers(transaction: Transaction, match: MatchRow, record: Record) -> dic
         return {}
     rows = Matches(transaction).seats(match.game)
     return {seat: pending for seat in proposals if (pending := rows[str(seat)].pending) is not None}
-
-
-def next_look(record: Record, wishes: Wishes, now: str) -> str:
-    """When something may be due in a match of which nobody hears anything; an hour from now at the latest."""
-    at = max(now, record.head.at)
-    ledger = record.as_of(at).ledger
-    moments = [plus_hours(now, _HOURLY), record.head.at]
-    if ledger.paused is not None:
-        moments.append(ledger.paused.body["what"].get("until", ""))
-    moments += [proposal.until for proposal in ledger.proposals.values()]
-    for seat in awaited_seats(ledger):
-        moments.append(lost_link_overdue(ledger, seat) or "")
-        moments.append(overdue_from(ledger, seat) or "")
-        moments += reminder_moments(ledger, seat, wishes.get(seat, USUAL))
-    return min(moment for moment in moments if moment > now)

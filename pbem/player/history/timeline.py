@@ -18,7 +18,7 @@ from pbem.player.seat.copy import DiaryEntry
 from pbem.protocol.client import Packets, SeatView
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import ClosedOpenings, Record
-from pbem.protocol.record.replay import NotReadable
+from pbem.protocol.record.record import NotReadable
 
 
 def page_of(

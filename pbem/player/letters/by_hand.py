@@ -16,7 +16,7 @@ from pbem.base.sentences import Sentence, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
 from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
-from pbem.protocol.draws.chain import step_down, tape_label
+from pbem.protocol.draws import step_down, tape_label
 from pbem.protocol.record import Epoch, Label, Ledger, Record
 
 _WORD = 4

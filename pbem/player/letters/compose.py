@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, Clock, Language, language_of
-from pbem.base.resources import INSTALL
+from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
@@ -32,8 +32,7 @@ from pbem.player.letters.letter import (
     attachment_name,
 )
 from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
-from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
-from pbem.player.letters.source import Line, Source
+from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.story import MOST_SENTENCES, proofs_of, story_of
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
@@ -281,6 +280,7 @@ def _gather(
         "lang": letter_context.language.code,
         "words": None,
         "rows_of": partial(rows_told, source.game_info.id, tell=letter_context.language.tell),
+        "systems": letter_context.language.tell(SYSTEMS),
         **_NOT_SAID,
     }
 

@@ -14,7 +14,8 @@ from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.retake import retake_fault
 from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
 from pbem.protocol.record.kinds.withdraw import WITHDRAW
-from pbem.protocol.record.ledger import Index, Ledger
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Index
 
 _ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
 """Records by which it is no more true that the match is being given to another host."""

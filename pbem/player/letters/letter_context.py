@@ -14,8 +14,7 @@ from pbem.base.language import ENGLISH, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.environment import Style, game_template, marks, speaker
-from pbem.player.letters.people import names_at
-from pbem.player.letters.source import Line, Source
+from pbem.player.letters.source import Line, Source, names_at
 from pbem.player.letters.story import EventRenderer, begins_computer
 from pbem.player.pictures import Picture, draw
 from pbem.protocol.crypto.digest import short_id

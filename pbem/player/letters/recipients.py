@@ -24,9 +24,8 @@ from pbem.player.letters.letter import (
     deadline_change,
 )
 from pbem.player.letters.letter_context import LetterContext, LetterContexts, undone
-from pbem.player.letters.people import last_seen, messages
-from pbem.player.letters.source import Line, Source
-from pbem.protocol.record.gestures import called_by, only_reacts
+from pbem.player.letters.source import Line, Source, last_seen, messages
+from pbem.protocol.record.check_messages import called_by, only_reacts
 from pbem.protocol.record.kind import Kind as RecordKind
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import (

@@ -6,12 +6,14 @@ public things only. Packets pass through as sealed bytes inside ``Line.raw``; no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from pbem.base.language import Clock, clock_of
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
-from pbem.protocol.record.label import Label
-from pbem.protocol.record.ledger import Index, Indexed
+from pbem.protocol.record.kind import Label
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.line import Index, Indexed
 from pbem.protocol.record.standing import Moment
 
 
@@ -74,3 +76,71 @@ class Source(Protocol):
     def labels(self, seq: int) -> Sequence[Label]:
         """The labels of that record's draws."""
         ...
+
+
+# --- who the readers are, by the records up to one of them ------------------------------------------------
+#
+# Names, languages, zones, and what each has signed to have seen.
+
+_ARRIVALS = tuple(name for name, kind in KINDS.items() if kind.newcomer)
+"""Records with a join: it names the player, his language and his zone."""
+
+
+def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
+    """Every record that holds a player's message, with the body he signed."""
+    for line in lines:
+        message = line.body.get("msg")
+        if message is not None:
+            yield line, message["body"]
+
+
+def names_at(source: Source, upto: int) -> dict[Seat, str]:
+    """The players' names after record ``upto``; a seat that nobody has taken yet is called by its id."""
+    names = {seat: str(seat) for seat in source.seats}
+    names.update({Seat(body["seat"]): body["name"] for _, body in _joins(source, upto)})
+    return names
+
+
+def names_joined(source: Source, upto: int) -> list[str]:
+    """The names of those who have joined up to this record."""
+    return list({body["seat"]: str(body["name"]) for _, body in _joins(source, upto)}.values())
+
+
+def tag_of(source: Source, seat: Seat, upto: int) -> str:
+    """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
+    return joined_in(source, seat, upto)[1]
+
+
+def joined_in(source: Source, seat: Seat, upto: int) -> tuple[str, str]:
+    """When the player of this seat joined, and the language tag of that join; empty and ``en`` if nobody has."""
+    joins = [(line, body) for line, body in _joins(source, upto) if body["seat"] == seat]
+    return (str(joins[-1][0].body["at"]), str(joins[-1][1]["lang"])) if joins else ("", "en")
+
+
+def last_seen(source: Source, seat: Seat, upto: int) -> int:
+    """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
+
+    What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
+    """
+    return source.index.seen_by(seat, upto)
+
+
+def last_own_turn(source: Source, seat: Seat, upto: int) -> int:
+    """The newest record with a result that came from this seat's own file; −1 if there is none."""
+    own = source.index.files_of(seat, upto)
+    return next((seq for seq in own if "steps" in source.lines[seq].body), -1)
+
+
+def clock_at(source: Source, reader: Seat | None, upto: int) -> Clock:
+    """The clock of a reader after record ``upto``: in his zone, or that of the match, or UTC."""
+    return clock_of(zone_of(source, reader if reader is not None else Seat(""), upto))
+
+
+def zone_of(source: Source, seat: Seat, upto: int) -> str:
+    """The zone in which this seat's player reads times: his own, else that of the match; empty if nobody named one."""
+    own = [str(body.get("zone", "")) for _, body in _joins(source, upto) if body["seat"] == seat]
+    return (own[-1] if own else "") or str(source.genesis["deadlines"].get("zone", ""))
+
+
+def _joins(source: Source, upto: int) -> Iterator[tuple[Line, JsonObject]]:
+    return messages([source.lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])

@@ -14,8 +14,7 @@ from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.player.letters.people import clock_at, names_at
-from pbem.player.letters.source import Source
+from pbem.player.letters.source import Source, clock_at, names_at
 from pbem.protocol.record.standing import (
     Answer,
     Consents,

@@ -22,7 +22,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
-from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
+from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailMessageFlags
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.base.errors import UsageProblem
@@ -53,6 +53,9 @@ _GONE: Final = "EXPUNGEISSUED"
 """What a server says (RFC 5530) of mails that another connection has moved away."""
 _MOVES: Final = 8
 """Tries to move mails while others at the same mailbox move some of them away."""
+_MARKED: Final = "[pbem-place]"
+_MARKS: Final = 20
+"""So many of the newest marks are read."""
 _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 
 
@@ -255,6 +258,27 @@ class ImapMailbox:
             return count
 
         return self._do(work)
+
+    def marks(self, folder: str) -> list[str]:
+        """What ``mark`` has left in a folder, the newest."""
+
+        def look(box: BaseMailBox) -> list[str]:
+            try:
+                box.folder.set(folder)
+                uids = box.uids(f'SUBJECT "{_MARKED}"', charset=None)[-_MARKS:]
+                return [
+                    peek_header(head, "X-Pbem-Place") for _, _, head in _headers(box, uids, "X-PBEM-PLACE")
+                ]
+            finally:
+                box.folder.set(self._inbox)
+
+        return self._do(look)
+
+    def mark(self, folder: str, text: str) -> None:
+        """Leave a text in a folder, as a mail that was read; nobody is sent anything."""
+        head = f"Subject: {_MARKED}: where this host runs\r\nX-Pbem-Place: {text}\r\n"
+        raw = f"{head}MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nLeave this here.\r\n".encode()
+        self._do(lambda box: box.append(raw, folder, flag_set=[MailMessageFlags.SEEN]))
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""

@@ -13,7 +13,7 @@ import re
 from binascii import b2a_base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -35,6 +35,9 @@ _LONG_LINES: Final = SMTP.clone(max_line_length=998)
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")
 _MOST: Final = 900
 """Characters of a message id that is written back: more does not fit on a line."""
+_ADDRESS: Final = re.compile(r"[A-Za-z0-9]+(?:[.+_-][A-Za-z0-9]+)*@[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
+_WORDS: Final = re.compile(r"(?!.*=\?)[!-~]+(?: [!-~]+)*")
+_OF_ONE_LETTER: Final = frozenset({"Subject", "Date", "Message-ID", "In-Reply-To", "References"})
 _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
@@ -152,8 +155,16 @@ def _addressed(name: str, called: str, address: str) -> bytes:
     return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, Address(called, addr_spec=address)))
 
 
-@lru_cache(maxsize=256)
 def _line(name: str, value: str) -> bytes:
+    """One header; what differs from letter to letter and is plain needs no parser: it would be written as it is."""
+    plain = _ADDRESS if name == "To" else _WORDS if name in _OF_ONE_LETTER else None
+    if plain is not None and len(value) <= _MOST and plain.fullmatch(value):
+        return f"{name}: {value}\r\n".encode()
+    return _parsed(name, value)
+
+
+@lru_cache(maxsize=256)
+def _parsed(name: str, value: str) -> bytes:
     """One header, parsed and folded by the library."""
     return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, value))
 
@@ -406,3 +417,47 @@ def _end_of_object(text: str, start: int) -> int:
             if depth == 0:
                 return token.end()
     return 0
+
+
+# --- A deadline as an entry for a calendar: an iCalendar file (RFC 5545) in the shape of RFC 5546 ---------
+#
+# It is published, not requested: nobody is asked whether he comes, and no answer goes anywhere. A moved
+# deadline is the same UID with a higher SEQUENCE, one that holds no more is cancelled
+# (RFC 5546 §4.1.2 and §4.1.3). The file lies beside the letter as an attachment: as an alternative of the
+# text, some mail programs would show it in the letter's place.
+
+NAME: Final = "deadline.ics"
+LENGTH: Final = timedelta(minutes=30)
+"""The entry ends when the time is up; one without a length is hardly seen in a calendar."""
+
+
+def calendar_entry(
+    uid: str, number: int, due: datetime, summary: str, told: str, *, holds: bool, at: datetime, by: Address
+) -> AttachedFile:
+    """The file for an entry that ends at ``due``; ``at`` is when this was said, ``by`` who says it.
+
+    ``number`` must grow from one saying to the next. ``holds`` is false to take the entry away. Times are aware.
+    """
+    from icalendar import Calendar, Event, vCalAddress
+
+    method = "PUBLISH" if holds else "CANCEL"
+    event = Event()
+    event.add("uid", uid)
+    event.add("sequence", number)
+    event.add("dtstamp", at)
+    event.add("dtstart", due - LENGTH)
+    event.add("dtend", due)
+    event.add("summary", summary)
+    event.add("description", told)
+    event.add("status", "CONFIRMED" if holds else "CANCELLED")
+    event.add("transp", "TRANSPARENT")  # whoever has a deadline is free all the same
+    organizer = vCalAddress(f"mailto:{by.addr_spec}")
+    if by.display_name:
+        organizer.params["CN"] = by.display_name
+    event["organizer"] = organizer
+    calendar = Calendar()
+    calendar.add("prodid", "-//pbem//deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", method)
+    calendar.add_component(event)
+    return AttachedFile(NAME, calendar.to_ical(), "calendar", "text", {"method": method, "charset": "utf-8"})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from email.headerregistry import Address
+from functools import lru_cache
 from typing import Final
 
 from pbem.base.errors import UsageProblem
@@ -76,7 +77,7 @@ class Sender:
 
     def header(self) -> Address:
         """The From header."""
-        return Address(self.name, addr_spec=self.address)
+        return _taken_apart(self.name, self.address)
 
     def envelope(self, token: str) -> str:
         """The envelope sender of a letter: where its bounce goes."""
@@ -89,6 +90,11 @@ class Sender:
     def route(self, match: str) -> str:
         """Where a reply about a match goes; routing only, never authority."""
         return plus_address(self.address, match) if self.plus else self.address
+
+
+@lru_cache(maxsize=16)
+def _taken_apart(name: str, address: str) -> Address:
+    return Address(name, addr_spec=address)
 
 
 def robot_headers(

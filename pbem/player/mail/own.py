@@ -25,8 +25,7 @@ from pbem.player.mail.ports import OWN_MAIL
 from pbem.player.mail.servers import Secret, Server, read_server
 from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 
 PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Font,
         drawable,
         fitted,
+        shrink,
         width_of,
     )
     from pbem.player.pictures.picture import (
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         marks,
         to_png,
     )
-    from pbem.player.pictures.png import shrink
     from pbem.player.pictures.tiles import ZOOM
 
 __all__ = [
@@ -55,8 +55,8 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     {
-        "lettering": "Font drawable fitted width_of",
-        "picture": "Picture draw draw_chart draw_ending marks shrink to_png",
+        "lettering": "Font drawable fitted shrink width_of",
+        "picture": "Picture draw draw_chart draw_ending marks to_png",
         "tiles": "ZOOM",
     },
 )

@@ -15,8 +15,7 @@ from pbem.base.language.bytecode import keep_compiled
 from pbem.base.language.loader import template_loader
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup
-from pbem.player.pictures.lettering import Font, drawable, text_element, width_of
-from pbem.player.pictures.png import shrink, with_palette
+from pbem.player.pictures.lettering import Font, drawable, shrink, text_element, width_of, with_palette
 from pbem.player.pictures.tiles import assembled, raster, tile
 
 Paint: TypeAlias = Callable[[str], bytes]

@@ -15,8 +15,7 @@ from zlib import compress, decompress
 
 from markupsafe import Markup
 
-from pbem.player.pictures.lettering import Font
-from pbem.player.pictures.png import in_colours, pillow
+from pbem.player.pictures.lettering import Font, in_colours, pillow
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Drawing

@@ -145,7 +145,7 @@ class Choices:
         rows = [ChoiceRow(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
         if rows:
             key = "deliver-again" if session.unanswered[-1].left else "deliver"
-            rows.append(ChoiceRow(Do.DELIVER, session.words(key, n=session.unanswered[-1].message.n)))
+            rows.append(ChoiceRow(Do.DELIVER, session.words(key)))
         return rows
 
     def _turn_rows(self, trial: Trial) -> list[ChoiceRow]:

@@ -9,7 +9,7 @@ from pbem.game import Seat
 from pbem.player.letters.layout import clean
 from pbem.player.play.session import Preview, Sent, Session
 from pbem.player.play.words import Words
-from pbem.protocol.record.gestures import reactions
+from pbem.protocol.record.check_messages import reactions
 
 MOST_PRIVATE: Final = 280
 """Of a word to one player alone (schemas/README.md §6)."""
@@ -49,7 +49,7 @@ def _said(session: Session, preview: Preview) -> list[str]:
     words, names = session.words, session.record.names
     told = [words("tray-say", text=preview.say)] if preview.say else []
     told += [words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
-    told += [words("tray-react", seq=seq, word=words(f"react-{one}")) for seq, one in preview.react.items()]
+    told += [words("tray-react", word=words(f"react-{one}")) for one in preview.react.values()]
     return told + ([words("tray-nudge", name=names[Seat(preview.nudge)])] if preview.nudge else [])
 
 

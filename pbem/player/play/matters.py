@@ -26,7 +26,7 @@ from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
 from pbem.player.seat import BookEntry
 from pbem.player.seat.show import proposals_told
-from pbem.protocol.record.gestures import REACTIONS
+from pbem.protocol.record.check_messages import REACTIONS
 
 
 class MattersDialog(ModalScreen[JsonObject | None]):
@@ -164,7 +164,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         if self._seq is not None:
             yield Select(
                 [(words(f"react-{one}"), one) for one in REACTIONS],
-                prompt=words("talk-react", seq=self._seq),
+                prompt=words("talk-react"),
                 id="talk-react",
                 value=session.react.get(self._seq, Select.NULL),
                 compact=True,
@@ -250,7 +250,7 @@ class SendDialog(ModalScreen[Leave | None]):
         if self._preview.empty or self._preview.fault or self._preview.reacts:
             return back
         if self._same is not None and not self._again:
-            named = self._words("way-deliver", n=self._same.message.n)
+            named = self._words("way-deliver")
             return [*back, ("deliver", named), ("again", self._words("way-again"))]
         words = self._preview.words or self._preview.react
         return self._leaving("ready" if self._preview.ready and not words else "turn") + back

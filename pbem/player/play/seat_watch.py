@@ -116,8 +116,7 @@ class SeatWatch:
             client.leaves(signed, "write", str(path))
             place = str(path)
         did = sentence(
-            "file {n}: {what} → {place}",
-            n=signed.n,
+            "{what} → {place}",
             what=what_openly(client.record, read_message(signed.raw)),
             place=place,
         )

@@ -39,9 +39,9 @@ from pbem.protocol.formats.armour import armour
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import nudged_lately
+from pbem.protocol.record.check_messages import nudged_lately
 from pbem.protocol.record.standing import Joins, Over
-from pbem.protocol.record.waiting import awaited_seat
+from pbem.protocol.record.takeover import awaited_seat
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""

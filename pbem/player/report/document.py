@@ -26,7 +26,7 @@ from pbem.player.tally.season import Wait, waits_of
 from pbem.protocol.audit import OPEN, Draw, Report, audit, draws_of
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.record import Ledger, Line, Record
-from pbem.protocol.record.label import AFTER_REVEAL, BOUND, FAIR
+from pbem.protocol.record.kind import AFTER_REVEAL, BOUND, FAIR
 from pbem.protocol.record.line import STEPS
 
 T = TypeVar("T")

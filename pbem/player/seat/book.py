@@ -259,13 +259,13 @@ def says(
 
 
 def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
-    """Number, time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
-    page, n = entry.page, entry.message.n
+    """Time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
+    page = entry.page
     when = moment_of(page.at, now, clock) if page.at else None
     head = (
-        sentence("You signed file {n} on {when}: {what}.", n=n, when=when, what=what)
+        sentence("You signed this on {when}: {what}.", when=when, what=what)
         if when is not None
-        else sentence("You signed file {n}: {what}.", n=n, what=what)
+        else sentence("You signed this: {what}.", what=what)
     )
     return joined((head, _way(page), _became(entry, now)), " ")
 
@@ -290,7 +290,7 @@ def _became(entry: BookEntry, now: str) -> Sentence:
                 return sentence("Not confirmed yet: send it again. Nothing happens twice.")
             return sentence("No answer yet.")
         case Fate.TAKEN:
-            return sentence("It is record {seq}.", seq=entry.seq)
+            return sentence("It is in the match.")
         case Fate.REFUSED:
             return sentence("The host refused it ({code}).", code=entry.page.refused)
         case Fate.PASSED:

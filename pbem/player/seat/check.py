@@ -108,7 +108,7 @@ def _takes_again(record: Record, message: Message) -> bool:
 
 def _check_name(record: Record, message: Message) -> None:
     """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
-    from pbem.protocol.referee.names import look_alike
+    from pbem.protocol.referee.ruling import look_alike
 
     reason = look_alike(record.ledger, message.body["name"], message.seat)
     if reason:

@@ -15,7 +15,7 @@ from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.player.letters.people import clock_at
+from pbem.player.letters.source import clock_at
 from pbem.player.seat.book import BookEntry, Fate, same_consent, same_link, same_turn, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
@@ -35,7 +35,7 @@ from pbem.protocol.client.seat_view import seat_of
 from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.messages import (
     Message,
     build_rekey,
@@ -46,10 +46,9 @@ from pbem.protocol.formats.messages import (
 )
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
-from pbem.protocol.record.gestures import gesture_fault
+from pbem.protocol.record.check_messages import gesture_fault, too_many
 from pbem.protocol.record.kinds import brings_somebody
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
-from pbem.protocol.record.measures import too_many
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]

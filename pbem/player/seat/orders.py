@@ -18,8 +18,8 @@ from pbem.games.ordering import NOW, FactForm, Offer, Offering, OrderForms, Orde
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Record
 from pbem.protocol.record.open_play import public_value
+from pbem.protocol.record.play import after_events, first_turn
 from pbem.protocol.record.standing import Joins, Over
-from pbem.protocol.record.table import after_events, first_turn
 
 NO_ORDERS: JsonObject = {"rules": []}
 

@@ -1,6 +1,6 @@
 """What a signature rests on: the host did with this player's files what they say, as far as their owner can know.
 
-``pbem.protocol.client.own_word`` finds it in a record; here it is asked of the files and copies that a player's
+``pbem.protocol.client.seat_view`` finds it in a record; here it is asked of the files and copies that a player's
 folder keeps, is looked for once in every record, and is said in words.
 """
 
@@ -18,7 +18,7 @@ from pbem.player.seat.sent_files import SentFiles
 from pbem.player.seat.uses import UsesCheck, Violation
 from pbem.player.store import PrivateNotes, Sealed
 from pbem.protocol.client import SeatView
-from pbem.protocol.client.own_word import other_files, sealed_faults
+from pbem.protocol.client.seat_view import other_files, sealed_faults
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import Part, open_own, part_commit

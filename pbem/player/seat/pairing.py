@@ -26,7 +26,7 @@ from spake2 import SPAKE2_A, SPAKE2_B
 from pbem.base.errors import FormatError, VerificationError
 from pbem.base.sentences import sentence
 from pbem.protocol.crypto.digest import ALPHABET, encode, kdf, lp, mac, tidy
-from pbem.protocol.crypto.own_box import NONCE_SIZE
+from pbem.protocol.crypto.identity import NONCE_SIZE
 from pbem.protocol.crypto.primitives import Unfit
 from pbem.protocol.crypto.provider import provider
 

@@ -19,7 +19,7 @@ from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record import Record
-from pbem.protocol.record.measures import number_ahead
+from pbem.protocol.record.check_messages import number_ahead
 
 
 @dataclass(frozen=True, slots=True)

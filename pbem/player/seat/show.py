@@ -10,7 +10,7 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import story_text
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.layout import fill
-from pbem.player.letters.people import clock_at
+from pbem.player.letters.source import clock_at
 from pbem.player.letters.standing import waiting_at
 from pbem.player.letters.terminal import render_table
 from pbem.player.pictures import draw
@@ -111,8 +111,8 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
         hosted_text(record, language),
         *look.said,
         *(
-            language.tell(sentence("{name} to you (record {seq}): {text}", name=who, seq=n, text=text))
-            for n, who, text in facts["words"]
+            language.tell(sentence("{name} to you: {text}", name=who, text=text))
+            for _, who, text in facts["words"]
         ),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()), facts
@@ -136,35 +136,31 @@ def proposals_told(record: Record, seat: Seat | None, language: Language) -> str
     told = []
     for one, proposal in sorted(record.ledger.proposals.items()):
         until = language.moment(proposal.until, record.head.at, clock_at(record, seat, record.head.seq))
-        seq, name = proposal.line.seq, record.names[one]
+        name = record.names[one]
         text = sentence(
-            "Your seat is to be taken over from {time} on (record {seq}). Any file of yours undoes it:"
+            "Your seat is to be taken over from {time} on. Any file of yours undoes it:"
             ' pbem turn COPY --say "I am here"',
             time=until,
-            seq=seq,
         )
         if proposal.counts:
             text = (
                 sentence(
-                    "You have resigned; that counts from {time} on (record {seq}). Any file of yours undoes it:"
+                    "You have resigned; that counts from {time} on. Any file of yours undoes it:"
                     ' pbem turn COPY --say "I am here"',
                     time=until,
-                    seq=seq,
                 )
                 if one == seat
                 else sentence(
-                    "{name} has resigned; that counts from {time} on (record {seq}), unless that seat writes before.",
+                    "{name} has resigned; that counts from {time} on, unless that seat writes before.",
                     name=name,
                     time=until,
-                    seq=seq,
                 )
             )
         elif one != seat:
             text = sentence(
-                "The seat of {name} is to be taken over from {time} on (record {seq}), unless that seat writes before.",
+                "The seat of {name} is to be taken over from {time} on, unless that seat writes before.",
                 name=name,
                 time=until,
-                seq=seq,
             )
         told.append(language.tell(text))
     return "\n".join(told)

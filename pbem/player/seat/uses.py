@@ -44,8 +44,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Epoch, Line
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.open_play import public_value
-from pbem.protocol.record.play import answer_of
-from pbem.protocol.record.table import after_events, first_turn
+from pbem.protocol.record.play import after_events, answer_of, first_turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,19 @@ history, host, host.database, host.service, play, practice, seat, web, world.
 
 from __future__ import annotations
 
-from pbem.player.store.boxes import Inbox, Outbox, PrivateNotes, Sealed
 from pbem.player.store.checkpoints import Checkpoints, Vouched
-from pbem.player.store.durable import loose_permissions, read_file, write_file, write_private
+from pbem.player.store.durable import FileLock, loose_permissions, read_file, write_file, write_private
 from pbem.player.store.game_file import GameFile, Loaded, Mark
 from pbem.player.store.keyring import Keyring, default_home
-from pbem.player.store.lock import FileLock
-from pbem.player.store.match_folder import GAME_FILE, MatchFolder, find_match_folder
+from pbem.player.store.match_folder import (
+    GAME_FILE,
+    Inbox,
+    MatchFolder,
+    Outbox,
+    PrivateNotes,
+    Sealed,
+    find_match_folder,
+)
 
 __all__ = [
     "GAME_FILE",

@@ -36,6 +36,8 @@ from pbem.base.errors import FormatError, StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.store.durable import (
+    PATIENCE,
+    FileLock,
     Steps,
     Write,
     create_file,
@@ -45,7 +47,6 @@ from pbem.player.store.durable import (
     open_own,
     write_fully,
 )
-from pbem.player.store.lock import PATIENCE, FileLock
 
 _BLOCK: Final = 1 << 16
 

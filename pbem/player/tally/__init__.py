@@ -4,7 +4,7 @@ Nothing here needs a key, and nothing is computed from what is still sealed. ``p
 at the end of a match all count with it.
 
 In: scores and their tables, luck by person, waiting, seasons. Out: text, pictures and pages (``pbem.player.history``,
-``pbem.player.report``), the audit's own count of shots. Called by: history, host, report.
+``pbem.player.report``), the audit's own count of shots. Called by: history, host, host.service, report.
 """
 
 from __future__ import annotations

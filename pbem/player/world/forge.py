@@ -18,7 +18,7 @@ from pbem.player.world.world import World
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.draws.deck import epoch_seed
+from pbem.protocol.draws import epoch_seed
 from pbem.protocol.formats.envelopes import body_hash, make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.kinds import KINDS

@@ -410,10 +410,10 @@ class World(Everybody):
         self.people[Seat(seat)] = new
         return done
 
-    def retire(self, name: str, *, plays: str = "") -> Accepted:
+    def retire(self, name: str, *, plays: str = "", api: str = "") -> Accepted:
         """The host gives the match to another one called ``name``, who plays the seat ``plays``, if any."""
         new = Identity(secret(f"host {name}"))
-        offered = offer(self.record.game, new, seat=plays, mail=f"{name}@example.org")
+        offered = offer(self.record.game, new, seat=plays, mail=f"{name}@example.org", api=api)
         return self.take(retire(self.record, self.host, offered, self.now))
 
     def hand_over(self, name: str, consents: Sequence[JsonObject] = ()) -> Accepted:

@@ -18,12 +18,18 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import ClosedOpenings, Line, Record
-from pbem.protocol.record.check_messages import link_fault, link_missing
+from pbem.protocol.record.check_messages import (
+    TALK,
+    link_fault,
+    link_missing,
+    number_ahead,
+    over_budget,
+    too_many,
+)
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
-from pbem.protocol.record.measures import TALK, number_ahead, over_budget, too_many
 from pbem.protocol.record.play import FileAction, Play, RefusedAction
-from pbem.protocol.record.replay import NotReadable
+from pbem.protocol.record.record import NotReadable
 
 
 def check_reject(reject: Message, message: Message, host_sign: bytes) -> str:

@@ -9,7 +9,6 @@ network. Called by: api, history, play, seat, world.
 
 from __future__ import annotations
 
-from pbem.protocol.client.check import CheckedActions, check_actions
 from pbem.protocol.client.compose import (
     NO_ORDERS,
     Composed,
@@ -20,7 +19,7 @@ from pbem.protocol.client.compose import (
     link_of,
     split_actions,
 )
-from pbem.protocol.client.seat_view import Packets, SeatView
+from pbem.protocol.client.seat_view import CheckedActions, Packets, SeatView, check_actions
 
 __all__ = [
     "NO_ORDERS",

@@ -10,7 +10,7 @@ from pbem.base.values import dataclass
 from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
 from pbem.protocol.formats.messages import (
@@ -22,7 +22,7 @@ from pbem.protocol.formats.messages import (
     is_code,
 )
 from pbem.protocol.record import Record
-from pbem.protocol.record.measures import over_budget
+from pbem.protocol.record.check_messages import over_budget
 from pbem.protocol.record.takeover import link_lost
 
 NO_ORDERS: JsonObject = {"rules": []}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.base.sentences import sentence
-from pbem.game import JsonObject, NotHeld, Seat
+from pbem.base.values import dataclass
+from pbem.game import AnyRules, Chance, Decision, IllegalAction, JsonObject, MalformedAction, NotHeld, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.deck import leaf
-from pbem.protocol.formats.envelopes import open_packet, open_tell
+from pbem.protocol.draws import leaf
+from pbem.protocol.formats.envelopes import body_hash, open_packet, open_tell
 from pbem.protocol.formats.strict_json import canon, read_again
-from pbem.protocol.record import Epoch, Line, Record
+from pbem.protocol.record import Epoch, Fault, Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.open_play import public_value
 
 
@@ -265,3 +267,130 @@ class SeatView:
         except VerificationError:
             return []
         return [(line.seq, body["seat"], text)]
+
+
+# --- checking actions offline, with the rules the host uses, as far as the seat's own view reaches --------
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedActions:
+    """How far a list of actions could be checked.
+
+    ``checked`` actions are legal; ``fault`` says what is wrong with the next one (``rules``: the broken rows, ``code``:
+    ``illegal``, or ``malformed`` if it is no action at all). With no fault and ``checked`` less than their number,
+    ``open_until`` says what has to be known first.
+    """
+
+    checked: int
+    fault: str = ""
+    rules: tuple[str, ...] = ()
+    open_until: str = ""
+    code: str = "illegal"
+
+
+def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[JsonObject]) -> CheckedActions:
+    """Try ``actions`` one by one on a position that agrees with the seat's view.
+
+    The trial stops without verdict where an action shows something new: what comes after depends on it.
+    """
+    state = rules.imagine(view)
+    for index, written in enumerate(actions):
+        node = rules.node(state)
+        if isinstance(node, Chance):
+            return CheckedActions(index, open_until=sentence("what is drawn or rolled"))
+        if not isinstance(node, Decision):
+            return CheckedActions(index, open_until=sentence("the match is over"))
+        if node.seat != seat:
+            return CheckedActions(index, open_until=sentence("{seat} has answered", seat=node.seat))
+        try:
+            action = rules.action_from_json(written)
+            seen = rules.observe(state, seat) if index else view
+            rules.check(seen, action)
+            step = rules.apply(state, action)
+        except (IllegalAction, MalformedAction) as error:
+            code = "illegal" if isinstance(error, IllegalAction) else "malformed"
+            return CheckedActions(index, fault=str(error), rules=tuple(error.rules), code=code)
+        if index + 1 < len(actions) and (step.reveals or step.deals or step.facts):
+            return CheckedActions(index + 1, open_until=sentence("what this action shows"))
+        state = step.state
+    return CheckedActions(len(actions))
+
+
+# --- own word ---------------------------------------------------------------------------------------------
+#
+# Did the host do with my files what I signed? What only their owner can check, at once
+# (schemas/README.md §3.2, §6).
+#
+# Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait. What
+# became of his standing orders ``pbem.player.seat.uses`` checks.
+
+
+def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:
+    """Where other actions were done than this seat had sealed, in records from ``since`` on.
+
+    ``sealed``: the own copy of what was sealed in the file of this number; anything but a list if there is none.
+    """
+    faults: list[Fault] = []
+    for line in view.record.lines[since:]:
+        message = line.body.get("msg")
+        if message is not None and message["body"]["seat"] == view.seat and "steps" in line.body:
+            faults += _sealed_steps(view, line, sealed(message["body"]["n"]))
+    return faults
+
+
+def other_files(
+    record: Record, seat: Seat, sent: Mapping[int, Collection[bytes]], *, since: int = 0
+) -> Iterator[tuple[bytes, int, int]]:
+    """Files of ``seat`` in records from ``since`` on whose number was used for others: name, record, number.
+
+    ``sent``: the names of the files that this seat has signed, by number. What stands before whoever sits there took
+    the seat over is his forerunner's.
+    """
+    taken = record.ledger.lost.get(seat)
+    sat_down = taken.seq if taken is not None and KINDS[taken.kind].newcomer else 0
+    for name, seq in record.ledger.messages.items():
+        if seq < max(since, sat_down):
+            continue
+        body = _body_of(record.lines[seq], name)
+        known = sent.get(body["n"]) if body is not None and body["seat"] == seat else None
+        if body is not None and known is not None and name not in known:
+            yield name, seq, int(body["n"])
+
+
+def _body_of(line: Line, name: bytes) -> JsonObject | None:
+    """The message of this name in a record; a record of an agreement holds several."""
+    files = [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else [])]
+    bodies: list[JsonObject] = [file["body"] for file in files]
+    if len(bodies) == 1:
+        return bodies[0]
+    return next((body for body in bodies if body_hash(body) == name), None)
+
+
+def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault]:
+    """The sealed steps must be the first sealed actions, in their public form and in order."""
+    if not isinstance(content, list):
+        return
+    rules = view.record.rules
+    done = [step["action"] for step in line.body["steps"] if step["by"] == "sealed"]
+    for index, action in enumerate(done):
+        try:
+            meant = (
+                rules.public_action(rules.action_from_json(content[index])) if index < len(content) else None
+            )
+        except MalformedAction:
+            return
+        if meant is None or canon(meant) != canon(action):
+            yield Fault(
+                line.seq, 11, "own-sealed", f"sealed action {index + 1} was not done as you sealed it"
+            )
+            return
+
+
+def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
+    """Hashes of a seat's signed files for this match, by their number."""
+    found: dict[int, frozenset[bytes]] = {}
+    for hashed, file in sent.items():
+        if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
+            n = file["body"]["n"]
+            found[n] = found.get(n, frozenset()) | {hashed}
+    return found

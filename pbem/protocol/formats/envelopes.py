@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeAlias
 from pbem.base.errors import FormatError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
-from pbem.protocol.crypto import signing
+from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
@@ -336,7 +336,7 @@ SHORTEST_LINE: Final = len('{"body":{},"sig":{"key":"","value":""}}') + 43 + 86
 
 def make_file(kind: str, body: JsonObject, key: SignKey, public: bytes) -> JsonObject:
     """``body`` signed as ``kind`` by ``key``, whose public key is ``public``."""
-    value = signing.sign(kind, canon(body), key)
+    value = identity.sign(kind, canon(body), key)
     return {"body": body, "sig": {"key": b64(public), "value": b64(value)}}
 
 
@@ -350,16 +350,16 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
     if sig["key"] != b64(public):
         raise VerificationError("signature", "signed by another key than the one expected here")
     try:
-        value = unb64(sig["value"], signing.SIGNATURE_SIZE)
+        value = unb64(sig["value"], identity.SIGNATURE_SIZE)
     except FormatError as fault:
         raise VerificationError("signature", f"the signature is not readable: {fault}") from None
-    signing.verify(kind, canon(body), public, value)
+    identity.verify(kind, canon(body), public, value)
 
 
 def make_entry(body: JsonObject, key: SignKey, public: bytes, game: bytes | None) -> JsonObject:
     """A record signed by the host; ``game`` is the name of record 0, None for record 0 itself."""
     name = body_hash(body)
-    value = signing.sign_record(name if game is None else game, body["seq"], name, key)
+    value = identity.sign_record(name if game is None else game, body["seq"], name, key)
     return {"body": body, "sig": {"key": b64(public), "value": b64(value)}}
 
 

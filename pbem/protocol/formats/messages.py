@@ -18,9 +18,8 @@ from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import b64, lp, mac, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
-from pbem.protocol.formats.collector import at_rest
 from pbem.protocol.formats.envelopes import body_hash, check_copies, make_file
-from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
+from pbem.protocol.formats.strict_json import MAX_FILE, at_rest, canon, parse
 
 _TELLTALE: Final = (
     ("code", "reject"),

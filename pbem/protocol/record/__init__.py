@@ -22,7 +22,7 @@ and player share. Out: what becomes of a file (``pbem.protocol.referee``), a who
 from __future__ import annotations
 
 from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.label import Label
+from pbem.protocol.record.kind import Label
 from pbem.protocol.record.ledger import Epoch, Ledger, Player, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.openings import ClosedOpenings, HostOpenings

@@ -5,22 +5,22 @@ Steps 2 and 3 of schemas/README.md §11.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.identity import check_sign_key
 from pbem.protocol.crypto.sealing import check_seal_key
-from pbem.protocol.crypto.signing import check_sign_key
-from pbem.protocol.draws.chain import seat_label, step_down
+from pbem.protocol.draws import seat_label, step_down
 from pbem.protocol.formats.envelopes import body_hash, verify_file
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
-from pbem.protocol.record.gestures import gesture_fault
+from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import ChainRun, Epoch, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Fault, Line, proves
-from pbem.protocol.record.measures import PARTS, number_ahead, sealed_size
+from pbem.protocol.record.line import Fault, Indexed, Line, proves
 from pbem.protocol.record.takeover import link_lost, settle, shared_key
 
 
@@ -359,3 +359,196 @@ def placed(told: str, rules: Sequence[str] = (), action: int | None = None) -> s
         return told
     rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
     return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=told, rows=rows)
+
+
+# --- gestures ---------------------------------------------------------------------------------------------
+#
+# Gestures in a turn file: reactions under records, and a nudge for who is waited for
+# (schemas/README.md §6).
+
+REACTIONS: Final = ("clap", "laugh", "wow", "ouch", "thanks", "sorry")
+"""What can stand under a record."""
+NUDGED: Final = 24
+"""Hours within which a seat is called by one nudge at most, whoever's."""
+
+
+def gesture_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why the gestures of this file cannot be, in words; empty if they can."""
+    seat, seen, under = body["seat"], body["seen"]["seq"], [one["to"] for one in body.get("react", ())]
+    later = next((to for to in under if to > seen), None)
+    if later is not None:
+        return sentence("{seat} reacts to record {seq} and had seen {seen}", seat=seat, seq=later, seen=seen)
+    if len(set(under)) < len(under):
+        return sentence("{seat} reacts twice to one record", seat=seat)
+    nudged = body.get("nudge")
+    if nudged is not None and (nudged == seat or nudged not in ledger.seats):
+        return sentence(
+            "{seat} nudges {nudged}, which is not another seat of the match", seat=seat, nudged=nudged
+        )
+    return ""
+
+
+def called_by(lines: Sequence[Indexed], line: Indexed) -> Seat | None:
+    """Whom this record calls by a nudge: nobody if that seat was called less than a day before."""
+    nudged = line.body.get("msg", {}).get("body", {}).get("nudge")
+    if nudged is None or nudged_lately(lines[: line.seq], Seat(nudged), line.body["at"]):
+        return None
+    return Seat(nudged)
+
+
+def nudged_lately(lines: Sequence[Indexed], seat: Seat, at: str) -> bool:
+    """Whether one of these records calls this seat by a nudge less than a day before ``at``.
+
+    Nudges between two calls count for nothing, so whoever nudges all the time does not keep others from it.
+    """
+    ends = ""
+    for line in lines:
+        if line.body.get("msg", {}).get("body", {}).get("nudge") == seat and line.body["at"] >= ends:
+            ends = plus_hours(line.body["at"], NUDGED)
+    return at < ends
+
+
+def only_reacts(body: JsonObject) -> bool:
+    """Whether this file brings reactions and nothing else but a link: nobody is written to for it."""
+    more = {"sealed", "orders", "say", "tell", "nudge"}
+    return "react" in body and not body["actions"] and not body.keys() & more
+
+
+def reactions(lines: Sequence[Indexed]) -> Mapping[int, Mapping[Seat, str]]:
+    """By record, what stands under it: each seat's newest reaction."""
+    found: dict[int, dict[Seat, str]] = {}
+    for line in lines:
+        body = line.body.get("msg", {}).get("body", {})
+        for one in body.get("react", ()):
+            found.setdefault(one["to"], {})[Seat(body["seat"])] = one["with"]
+    return found
+
+
+# --- how much one seat may put into the record: sealed bytes, numbers, talk (schemas/README.md §6) --------
+#
+# A close must open everything that was sealed before it, in one line of at most 1 MiB, and a file grows
+# with every record that changes nothing. So both are measured, by public lengths and counts alone:
+# anybody can check it, and no file can make a record that cannot be written.
+
+BUDGET: Final = 768 * 1024
+"""Bytes that all seats together may have in sealed parts that are not opened yet."""
+FRAME: Final = 256
+"""What a part costs beside its ciphertext: its place in a close."""
+LEAST: Final = 560
+"""Bytes of the shortest ciphertext: one block of 512."""
+STEP: Final = 256
+"""A seat's next number is at most so much above its newest in the record."""
+TALK: Final = 16
+"""Records of one seat alone between two results."""
+PARTS: Final = ("sealed", "orders")
+
+
+def cost(sealed: JsonObject) -> int:
+    """What one sealed part counts."""
+    return sealed_size(sealed) + FRAME
+
+
+def sealed_size(sealed: JsonObject) -> int:
+    """The length of a sealed part's ciphertext."""
+    return len(sealed["ct"]) * 3 // 4
+
+
+def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
+    """Why the sealed parts of this turn are too much now, in words; empty if they are not.
+
+    Args:
+        ledger: the match before the turn.
+        body: of the message.
+        result: whether its record has one.
+    """
+    parts = [body[part] for part in PARTS if part in body]
+    if not parts:
+        return ""
+    most = room(len(ledger.seats), body, result=result)
+    held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
+    number = held + sum(map(cost, parts))
+    if number <= most:
+        return ""
+    return sentence(
+        "with this file {seat} would have {found} bytes sealed and not opened yet; at most {most} are taken: "
+        "leave out standing orders and talk without sealing anything; a sealed choice that comes alone has more room",
+        seat=body["seat"],
+        found=number,
+        most=most,
+    )
+
+
+def room(seats: int, body: JsonObject, *, result: bool) -> int:
+    """How many bytes a seat may have sealed with this turn, in a match of so many seats; ``body`` has sealed parts.
+
+    The last quarter is for a turn with a result that seals the least there is and brings nothing else that could stand
+    in its place: a choice that must be made under seal.
+    """
+    whole = BUDGET // seats
+    alone = result and "orders" not in body and not body["actions"]
+    return whole if alone and sealed_size(body["sealed"]) == LEAST else whole - whole // 4
+
+
+def number_ahead(newest: int, n: int) -> str:
+    """Why this number is too far above the newest of its seat; empty if it is not."""
+    if n <= newest + STEP:
+        return ""
+    return sentence(
+        "the file is number {n}; at most {most} is taken, {STEP} above the newest number of its seat in the record",
+        n=n,
+        most=newest + STEP,
+        STEP=STEP,
+    )
+
+
+def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
+    """Why this seat may write nothing more that moves nobody on; empty if it may.
+
+    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it.
+
+    Args:
+        ledger: the match before the file.
+        seat: whose file it is.
+        most: so many there may be; what is no talk has twice the room, so that nobody talks himself, or his partner's
+            new player, out of the match.
+        key: that which signed the file, as files write it.
+    """
+    counted = ledger.recoveries if _by_recovery(ledger, seat, key) else ledger.alone
+    if counted.get(seat, 0) < most:
+        return ""
+    return sentence(
+        "{seat} wrote {TALK} times since the last move; the next is taken after a move", seat=seat, TALK=most
+    )
+
+
+def _by_recovery(ledger: Ledger, seat: Seat, key: str) -> bool:
+    """Whether the seat's own key did not sign this file: then only its recovery key can have done so, a rekey."""
+    player = ledger.players.get(seat)
+    return bool(key) and player is not None and key != b64(player.sign)
+
+
+def key_of(line: Line) -> str:
+    """The key that signed the file of this record, if it brings one."""
+    return str(line.body["msg"]["sig"]["key"]) if "msg" in line.body else ""
+
+
+def lone_writer(line: Line) -> Seat | None:
+    """The one seat whose word this record is, if it moves nobody on."""
+    if "steps" in line.body:
+        return None
+    writers = {file["body"]["seat"] for file in line.messages}
+    return Seat(writers.pop()) if len(writers) == 1 else None
+
+
+def count(ledger: Ledger, line: Line) -> None:
+    """Count a record of one seat alone, before its keys count."""
+    seat = lone_writer(line)
+    if seat is not None:
+        counted = ledger.recoveries if _by_recovery(ledger, seat, key_of(line)) else ledger.alone
+        counted[seat] = counted.get(seat, 0) + 1
+
+
+def begin_anew(ledger: Ledger) -> None:
+    """A result and a close begin the count of every seat anew."""
+    ledger.alone.clear()
+    ledger.recoveries.clear()

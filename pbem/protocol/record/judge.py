@@ -28,13 +28,13 @@ from pbem.protocol.record.check_messages import (
     Refusal,
     has_seen,
     link_fault,
+    number_ahead,
     refuse_if,
     signing_key,
 )
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.line import Line
-from pbem.protocol.record.measures import number_ahead
 from pbem.protocol.record.record import Record
 
 

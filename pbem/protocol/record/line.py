@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from dataclasses import field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, overload
 
 from pbem.base.errors import FormatError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, sha, unb64
-from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.crypto.signing import verify_record
-from pbem.protocol.formats.collector import at_rest
+from pbem.protocol.crypto.identity import Identity, verify_record
 from pbem.protocol.formats.envelopes import check_copies, line_of, make_entry
-from pbem.protocol.formats.strict_json import parse_line, read_again
+from pbem.protocol.formats.strict_json import at_rest, parse_line, read_again
 
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
@@ -200,3 +202,221 @@ class Fault:
     def error(self) -> VerificationError:
         """The same as an exception."""
         return VerificationError(self.code, f"record {self.seq}: {self.sentence}")
+
+
+# --- log --------------------------------------------------------------------------------------------------
+#
+# What grows with a match and is shared by its forks: a list that only grows, and a dictionary in two
+# layers.
+
+K = TypeVar("K")
+T = TypeVar("T")
+_SHORT: Final = 64
+"""So much is copied for a fork rather than shared."""
+
+
+class Log(Sequence[T], Generic[T]):
+    """An immutable sequence; ``plus`` gives one that is longer by one item, without copying the others.
+
+    Forks share one list: each sees the part that was there when it was made. Where two of them grow from the same
+    place, the second begins a list of its own behind the shared part.
+    """
+
+    __slots__ = ("_before", "_cut", "_items", "_size")
+
+    def __init__(self, items: Iterable[T] = ()) -> None:
+        self._before: list[T] = []
+        self._cut = 0
+        """So many of ``_before`` come first."""
+        self._items = list(items)
+        self._size = len(self._items)
+
+    def plus(self, item: T) -> Log[T]:
+        """The same sequence with one item more."""
+        grown: Log[T] = Log.__new__(Log)
+        grown._before, grown._cut, grown._items = self._before, self._cut, self._items
+        own = self._size - self._cut
+        if len(self._items) > own:
+            if own <= _SHORT:
+                grown._items = self._items[:own]
+            else:
+                grown._before = self._items if not self._cut else list(self)
+                grown._cut, grown._items = self._size, []
+        grown._items.append(item)
+        grown._size = self._size + 1
+        return grown
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[T]:
+        return chain(islice(self._before, self._cut), islice(self._items, self._size - self._cut))
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            start, stop, step = at.indices(self._size)
+            if self._cut:
+                return [self[place] for place in range(start, stop, step)]
+            return self._items[start : stop if stop >= 0 else None : step]
+        place = at + self._size if at < 0 else at
+        if not 0 <= place < self._size:
+            raise IndexError(f"there is no item {at} among {self._size}")
+        return self._before[place] if place < self._cut else self._items[place - self._cut]
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Log) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Written without what only others see."""
+        return Log, (list(self),)
+
+
+class Layered(MutableMapping[K, T], Generic[K, T]):
+    """A dictionary whose forks share what was there; a fork costs as much as what changed since the last few."""
+
+    __slots__ = ("_base", "_own")
+
+    def __init__(self, items: Mapping[K, T] | None = None) -> None:
+        self._base: Mapping[K, T] = {}
+        """Never changed: others hold it, too."""
+        self._own: dict[K, T] = dict(items or {})
+
+    def fork(self) -> Layered[K, T]:
+        """An independent copy."""
+        if len(self._own) > _SHORT:
+            self._base, self._own = {**self._base, **self._own}, {}
+        copy = Layered(self._own)
+        copy._base = self._base
+        return copy
+
+    def __getitem__(self, key: K) -> T:
+        found = self._own.get(key, self)
+        return self._base[key] if found is self else found  # type: ignore[return-value]
+
+    def __setitem__(self, key: K, value: T) -> None:
+        self._own[key] = value
+
+    def __delitem__(self, key: K) -> None:
+        if key in self._base:
+            self._base, self._own = {}, {**self._base, **self._own}
+        del self._own[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._own or key in self._base
+
+    def __iter__(self) -> Iterator[K]:
+        return chain(self._base, (key for key in self._own if key not in self._base))
+
+    def values(self) -> ValuesView[T]:
+        """What it holds."""
+        return {**self._base, **self._own}.values() if self._base else self._own.values()
+
+    def __len__(self) -> int:
+        return len(self._base) + sum(key not in self._base for key in self._own)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Written in one layer."""
+        return Layered, (dict(self),)
+
+    def clear(self) -> None:
+        """Forget everything at once."""
+        self._base, self._own = {}, {}
+
+
+# --- index ------------------------------------------------------------------------------------------------
+#
+# Where things stand in a game file: kept while it is folded, so that nobody walks the record from its
+# start.
+#
+# Every question names the record up to which it is asked, so that an old letter can be made again.
+
+
+class Indexed(Protocol):
+    """One record."""
+
+    @property
+    def seq(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        ...
+
+    @property
+    def body(self) -> JsonObject:
+        """What it says."""
+        ...
+
+
+@dataclass(slots=True)
+class Index:
+    """Numbers of records, in order. A fork shares what was there."""
+
+    kinds: dict[str, Log[int]] = field(default_factory=dict)
+    """By kind."""
+    files: dict[Seat, Log[int]] = field(default_factory=dict)
+    """Those that hold a file of the seat."""
+    words: dict[Seat, Log[int]] = field(default_factory=dict)
+    """Those in which the seat speaks: its files and consents; a newcomer's join is no word of his forerunner's."""
+    tells: dict[Seat, Log[int]] = field(default_factory=dict)
+    """Those that hold a private word to the seat."""
+    seen: dict[Seat, Log[tuple[int, int]]] = field(default_factory=dict)
+    """With each file of the seat the newest record that it has signed to have seen until then."""
+
+    def fork(self) -> Index:
+        """An independent copy."""
+        return Index(dict(self.kinds), dict(self.files), dict(self.words), dict(self.tells), dict(self.seen))
+
+    def take(self, line: Indexed, *, speaks: bool = True) -> None:
+        """Take the newest record; ``speaks``: its file is a word of who sat in the seat before it."""
+        seq, body = line.seq, line.body
+        _add(self.kinds, line.kind, seq)
+        speakers = {Seat(file["body"]["seat"]) for file in body.get("consents", ())}
+        message = body.get("msg")
+        if message is not None:
+            said = message["body"]
+            seat = Seat(said["seat"])
+            _add(self.files, seat, seq)
+            if speaks:
+                speakers.add(seat)
+            for to in {Seat(item["to"]) for item in said.get("tell", ())}:
+                _add(self.tells, to, seq)
+            if "seen" in said:
+                before = self.seen.get(seat)
+                _add(self.seen, seat, (seq, max(said["seen"]["seq"], before[-1][1] if before else -1)))
+        for seat in speakers:
+            _add(self.words, seat, seq)
+
+    def of_kinds(self, kinds: tuple[str, ...], upto: int) -> list[int]:
+        """The records of these kinds up to record ``upto``."""
+        found = [seq for kind in kinds for seq in self.kinds.get(kind, ()) if seq <= upto]
+        return found if len(kinds) == 1 else sorted(found)
+
+    def files_of(self, seat: Seat, upto: int) -> Iterator[int]:
+        """The records up to ``upto`` that hold a file of the seat, the newest first."""
+        files = self.files.get(seat, Log())
+        for at in range(bisect_right(files, upto) - 1, -1, -1):
+            yield files[at]
+
+    def seen_by(self, seat: Seat, upto: int) -> int:
+        """The newest record that the seat has signed to have seen, in records up to ``upto``; −1 if there is none."""
+        seen = self.seen.get(seat, Log())
+        at = bisect_right(seen, upto, key=lambda one: one[0])
+        return seen[at - 1][1] if at else -1
+
+    def spoke(self, seat: Seat, after: int, upto: int) -> bool:
+        """Whether the seat speaks in a record behind ``after`` and not behind ``upto``."""
+        words = self.words.get(seat, Log())
+        return bisect_right(words, after) < bisect_right(words, upto)
+
+
+def _add(logs: dict[K, Log[T]], key: K, item: T) -> None:
+    logs[key] = logs.get(key, Log()).plus(item)

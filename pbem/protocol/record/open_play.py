@@ -32,13 +32,21 @@ from pbem.game import (
 )
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
-from pbem.protocol.record.chance import LaidDeck, ToldChance
 from pbem.protocol.record.check_results import order_in_force
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch, Ledger, OpenMemory
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.protocol.record.table import DeckOnTable, Table, first_turn
+from pbem.protocol.record.play import (
+    DeckOnTable,
+    FileAction,
+    LaidDeck,
+    OrderInForce,
+    Play,
+    RefusedAction,
+    Table,
+    ToldChance,
+    first_turn,
+)
 
 _PICKS: Final = 6
 """Fillings that are tried before a record is called false."""

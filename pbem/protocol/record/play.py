@@ -6,14 +6,33 @@ an order ignored, misapplied or invented shows as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from functools import lru_cache
+from typing import Any, Protocol, TypeGuard
 
-from pbem.base.values import dataclass
-from pbem.game import AnyRules, IllegalAction, Json, JsonObject, MalformedAction, Seat
-from pbem.games.ordering import NOW
-from pbem.protocol.record.table import Happened, Table
+from pbem.base.values import dataclass, replace
+from pbem.game import (
+    PUBLIC,
+    TABLE,
+    AnyRules,
+    AnyStep,
+    Chance,
+    Decision,
+    IllegalAction,
+    Json,
+    JsonObject,
+    MalformedAction,
+    Node,
+    Outcome,
+    Roll,
+    Seat,
+    Shuffle,
+    Terminal,
+)
+from pbem.games.ordering import NOW, Ordering
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.draws import chain, cut, lay, permutation, roll, tape_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +224,277 @@ class Play:
             }
             for seat in seats
         }
+
+
+# --- the table: the engine's state together with the decks and tapes of the running epoch -----------------
+#
+# One action at a time is carried out together with all the chance that follows from it; what comes back
+# is data in the form of a record: the chance list, the events in their public form, and what single seats
+# were told.
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOnTable:
+    """The newest generation of a deck and the number of the next draw."""
+
+    gen: int
+    laid: LaidDeck
+    k: int
+
+
+@dataclass(slots=True)
+class Happened:
+    """What one or more transitions did, in the form of a record."""
+
+    chance: list[JsonObject] = field(default_factory=list)
+    events: list[JsonObject] = field(default_factory=list)
+    draws: dict[Seat, list[JsonObject]] = field(default_factory=dict)
+    facts: dict[Seat, list[JsonObject]] = field(default_factory=dict)
+    reveals: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A position in play. ``span`` is the epoch's worth that the running epoch serves; 0 before the first.
+
+    ``turn`` is what the public events so far say of the running turn (``pbem.games.ordering``): standing orders may
+    ask it.
+    """
+
+    rules: AnyRules
+    state: Any
+    epoch: int = 0
+    span: int = 0
+    source: ChanceSource | None = None
+    decks: Mapping[str, DeckOnTable] = field(default_factory=dict)
+    tapes: Mapping[str, int] = field(default_factory=dict)
+    turn: JsonObject = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls, rules: AnyRules) -> Table:
+        """The table before the first epoch."""
+        return cls(rules, rules.initial_state())
+
+    @property
+    def node(self) -> Node:
+        """Who or what must answer next."""
+        return self.rules.node(self.state)
+
+    @property
+    def epoch_over(self) -> bool:
+        """Whether what comes next belongs to the next epoch (or nothing comes next)."""
+        return self.rules.span(self.state) != self.span or isinstance(self.node, Terminal)
+
+    @property
+    def asks(self) -> Decision | None:
+        """The decision that the running epoch waits for."""
+        node = self.node
+        return node if isinstance(node, Decision) and not self.epoch_over else None
+
+    @property
+    def public(self) -> JsonObject:
+        """The public view, as records hold it."""
+        return self.rules.view_to_json(self.rules.observe(self.state, PUBLIC))
+
+    def with_epoch(self, number: int, source: ChanceSource) -> Table:
+        """The table at the start of an epoch: fresh decks, fresh tapes."""
+        return replace(
+            self,
+            epoch=number,
+            span=self.rules.span(self.state),
+            source=source,
+            decks={},
+            tapes={},
+            turn=first_turn(number),
+        )
+
+    def with_source(self, source: ChanceSource) -> Table:
+        """The same table, its chance answered from elsewhere."""
+        return replace(self, source=source)
+
+    def settle(self, happened: Happened) -> Table:
+        """Answer chance until somebody must decide, the epoch is over, or the match is."""
+        table = self
+        while not table.epoch_over and isinstance(node := table.node, Chance):
+            table = _answer(table, node.draw, happened)
+        return table
+
+    def act(self, action: Any, happened: Happened) -> Table:
+        """Carry out an action and the chance that follows; raises ``IllegalAction`` and changes nothing."""
+        step = self.rules.apply(self.state, action)
+        return self.take(step, happened).settle(happened)
+
+    # --- one transition -----------------------------------------------------------------------------------
+
+    def shuffle(self, draw: Shuffle, happened: Happened) -> tuple[Table, Outcome]:
+        """Lay the next generation of a deck; the first of an epoch was announced and is no news."""
+        before = self.decks.get(draw.deck)
+        gen = 0 if before is None else before.gen + 1
+        laid = self._source.shuffle(draw.deck, gen, draw.cards)
+        if before is not None:
+            happened.chance.append(
+                {"shuffle": draw.deck, "gen": gen, "leaves": [b64(leaf) for leaf in laid.leaves]}
+            )
+        return self._with_deck(draw.deck, DeckOnTable(gen, laid, 0)), laid.permutation
+
+    def roll(self, draw: Roll, happened: Happened) -> tuple[Table, Outcome]:
+        """Roll dice, each with the tape's next link."""
+        used = self.tapes.get(draw.tape, 0)
+        values = []
+        for j, sides in enumerate(draw.sides, start=used + 1):
+            value, link = self._source.roll(draw.tape, j, sides)
+            values.append(value)
+            happened.chance.append(
+                {
+                    "roll": draw.tape,
+                    "j": j,
+                    "sides": sides,
+                    "value": value,
+                    "link": b64(link),
+                    "for": draw.label,
+                }
+            )
+        tapes = {**self.tapes, draw.tape: used + len(draw.sides)}
+        return replace(self, tapes=tapes), tuple(values)
+
+    @property
+    def _source(self) -> ChanceSource:
+        if self.source is None:
+            raise LookupError("no epoch is open")
+        return self.source
+
+    def _with_deck(self, name: str, deck: DeckOnTable) -> Table:
+        return replace(self, decks={**self.decks, name: deck})
+
+    def take(self, step: AnyStep, happened: Happened) -> Table:
+        """Take a step of the engine: deal its cards, note its events and facts."""
+        table = self
+        for deal in step.deals:
+            table = table._deal(deal.deck, deal.to, happened)
+        events = [self.rules.event_to_json(event, PUBLIC) for event in step.events]
+        happened.events += events
+        for fact in step.facts:
+            happened.facts.setdefault(fact.seat, []).append(fact.body)
+        happened.reveals |= step.reveals or bool(step.deals) or bool(step.facts)
+        return replace(table, state=step.state, turn=after_events(self.rules, self.turn, events))
+
+    def _deal(self, name: str, to: Any, happened: Happened) -> Table:
+        deck = self.decks[name]
+        k, laid = deck.k, deck.laid
+        entry: JsonObject = {"draw": name, "gen": deck.gen, "k": k}
+        card, place, salt = laid.cards[k], laid.places[k], b64(laid.salts[k])
+        if to is TABLE:
+            happened.chance.append({**entry, "to": "table", "place": place, "card": card, "salt": salt})
+        else:
+            happened.chance.append({**entry, "to": to})
+            happened.draws.setdefault(to, []).append(
+                {"card": card, "deck": name, "gen": deck.gen, "k": k, "place": place, "salt": salt}
+            )
+        return self._with_deck(name, replace(deck, k=k + 1))
+
+
+def first_turn(epoch: int) -> JsonObject:
+    """The running turn at the start of an epoch."""
+    return {"epoch": epoch, "number": 1}
+
+
+def after_events(rules: AnyRules, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    """The running turn after these public events; the same for referee, audit and every player."""
+    return rules.turn_so_far(turn, events) if events and _tells_turns(rules) else turn
+
+
+def _tells_turns(rules: AnyRules) -> TypeGuard[Ordering]:
+    """Whether these rules are ``Ordering``: asked after every step, and a protocol takes long to look at a value."""
+    return _is_ordering(type(rules))
+
+
+@lru_cache(maxsize=64)
+def _is_ordering(rules: type) -> bool:
+    return issubclass(rules, Ordering)
+
+
+def _answer(table: Table, draw: Shuffle | Roll, happened: Happened) -> Table:
+    after, outcome = (
+        table.shuffle(draw, happened) if isinstance(draw, Shuffle) else table.roll(draw, happened)
+    )
+    happened.reveals = True
+    return after.take(table.rules.resolve(table.state, outcome), happened)
+
+
+# --- chance -----------------------------------------------------------------------------------------------
+#
+# Where the answers to chance come from: the seed of an epoch, or the record of one
+# (schemas/README.md §4.1).
+#
+# ``SeedChance`` is used by the host, who has the seed, and by the audit after the close, which has it
+# too: the same code, so a replay cannot come out otherwise. ``ToldChance`` takes the values of dice from
+# a record whose links were checked; a match that only rolls can so be replayed while it runs.
+
+
+@dataclass(frozen=True, slots=True)
+class LaidDeck:
+    """One generation in the order of its draws: card, place and salt of draw k, and the leaves by place."""
+
+    permutation: tuple[int, ...]
+    cards: tuple[str, ...]
+    places: tuple[int, ...]
+    salts: tuple[bytes, ...]
+    leaves: tuple[bytes, ...]
+
+
+class ChanceSource(Protocol):
+    """Answers the draws of one epoch."""
+
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+        """Lay and cut ``cards`` (sorted by bytes) as generation ``gen`` of ``deck``."""
+        ...
+
+    def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
+        """Value and link of roll ``j`` (from 1)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SeedChance:
+    """Everything follows from the seed of the epoch and the entropy of its links."""
+
+    game: bytes
+    epoch: int
+    seed: bytes
+    entropy: bytes
+
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
+        """Lay by the seed, cut by the entropy."""
+        laid = lay(self.seed, self.game, self.epoch, deck, gen, cards)
+        places = cut(self.entropy, deck, gen, len(cards))
+        order = permutation(laid.order, places)
+        return LaidDeck(
+            order,
+            tuple(cards[index] for index in order),
+            places,
+            tuple(laid.salts[place] for place in places),
+            laid.leaves,
+        )
+
+    def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
+        """Open the tape's next link."""
+        link = chain(tape_label(tape, self.epoch), self.game, self.seed)[j]
+        return roll(link, self.entropy, tape, j, sides), link
+
+
+class ToldChance:
+    """Dice as the record tells them, in order; it cannot shuffle."""
+
+    def __init__(self, entries: Iterable[JsonObject]) -> None:
+        self._rolls: Iterator[JsonObject] = (entry for entry in entries if "roll" in entry)
+
+    def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:  # noqa: ARG002  # a protocol's
+        """Not possible without the seed."""
+        raise LookupError(f"deck {deck} cannot be read before its epoch is closed")
+
+    def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
+        """The next die of the record."""
+        entry = next(self._rolls, None)
+        if entry is None or (entry["roll"], entry["j"], entry["sides"]) != (tape, j, sides):
+            raise LookupError(f"the record does not roll die {j} of {tape} with {sides} sides here")
+        return int(entry["value"]), unb64(entry["link"], 32)

@@ -1,6 +1,6 @@
 """What a match waits for, as one closed union: every letter, screen, picture and service says it from here.
 
-``standing_of`` (``pbem.protocol.record.stands``) makes it from the ledger, and nothing else does. Whoever says or
+``standing_of`` (``pbem.protocol.record.takeover``) makes it from the ledger, and nothing else does. Whoever says or
 does something about it matches on the class and ends with ``assert_never``, so that a new kind of waiting is missed
 nowhere. Times are those of schemas/README.md §10, in UTC.
 """

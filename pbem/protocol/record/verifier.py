@@ -16,6 +16,7 @@ from pbem.base.values import replace
 from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.record.check_messages import begin_anew, count, key_of, lone_writer, too_many
 from pbem.protocol.record.check_results import check_result, check_step_authors
 from pbem.protocol.record.deadlines import Deadlines
 from pbem.protocol.record.kind import Kind
@@ -23,14 +24,11 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.ledger import Ledger, host_seat
-from pbem.protocol.record.line import Fault, Line, read_line, verify_entry
-from pbem.protocol.record.log import Log
-from pbem.protocol.record.measures import begin_anew, count, key_of, lone_writer, too_many
+from pbem.protocol.record.line import Fault, Line, Log, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.standing import Moment
-from pbem.protocol.record.stands import moment_of
-from pbem.protocol.record.waiting import asked_until, pass_time
+from pbem.protocol.record.takeover import asked_until, moment_of, pass_time
 
 FOREIGN = (
     KeyError,

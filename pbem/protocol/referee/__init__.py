@@ -12,8 +12,8 @@ host.demo, host.service, practice, seat, world.
 
 from __future__ import annotations
 
+from pbem.protocol.referee.draft import departed_from, receive, rule_message
 from pbem.protocol.referee.genesis import MatchPlan, create_match
-from pbem.protocol.referee.hand_over import hand_over, offer, retire, stay
 from pbem.protocol.referee.host_acts import (
     after_outage,
     burn,
@@ -22,13 +22,16 @@ from pbem.protocol.referee.host_acts import (
     end_early,
     extend,
     give_time,
+    hand_over,
+    offer,
     perform_default,
     reseal,
     retake,
+    retire,
+    stay,
     substitute,
     withdraw,
 )
-from pbem.protocol.referee.receive import departed_from, receive, rule_message
 from pbem.protocol.referee.ruling import (
     Accepted,
     Departed,

@@ -18,8 +18,15 @@ cli.
 from __future__ import annotations
 
 from pbem.protocol.scenario.expect import Mismatch
-from pbem.protocol.scenario.files import find_scenarios, run_file, run_paths
-from pbem.protocol.scenario.run import ScenarioResult, results_to_json, run_scenario, summary
+from pbem.protocol.scenario.run import (
+    ScenarioResult,
+    find_scenarios,
+    results_to_json,
+    run_file,
+    run_paths,
+    run_scenario,
+    summary,
+)
 
 __all__ = [
     "Mismatch",

@@ -3,6 +3,7 @@ import { app, pause, redraw, tell } from "./app.mjs";
 import { ask, post, wish } from "./ask.mjs";
 import { base64 } from "./bytes.mjs";
 import { beReady } from "./leave.mjs";
+import { callAnew } from "./push.mjs";
 import { remedy } from "./remedies.mjs";
 import { showNews } from "./since.mjs";
 import { areLines, doorTrouble, objectOf } from "./trouble.mjs";
@@ -18,12 +19,15 @@ let looking = false;
  */
 export async function bringNews(match, { begun, part } = {}) {
   let fresh = 0;
+  let before = "";
   // An answer of the host holds a part of many records: asked until there is nothing more.
   for (;;) {
     const { door } = await ask({ do: "door", match });
     if (!door) return { fresh };
     if (!fresh) begun?.();
     let word = (door.join ? await lastingWord(match, door) : door.word) || (await wordByKeys(match, door));
+    if (before && before !== door.url) void callAnew(match); // a record has given the match to another host
+    before = door.url;
     let answer = await post("lines", { door: door.url, match: door.match, word, after: door.after });
     if (answer.status === 401 && word === door.word) {
       const newer = await wordByKeys(match, door); // the host has given the seat another word
@@ -145,6 +149,13 @@ export async function refreshList(now = false) {
     refreshing = false;
     redraw();
   }
+}
+
+/** A host has called this device: what is looked at is asked for anew. */
+export async function called() {
+  refreshed = 0;
+  if (app.screen === "home") await refreshList();
+  else if (idle()) await look(true);
 }
 
 /** The list as this device knows it, and the number on the page's icon. */

@@ -86,6 +86,8 @@ async function ruledOn(door, receipt, at) {
     if (!became || became.state === "waiting") continue;
     await look(true);
     if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
+    const { door: now } = await ask({ do: "door" });
+    if (now && now.url !== door.url && app.leaf) return carry(app.leaf); // another host has the match: the same file goes there
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
     redraw({ status: say("refused-short", { at: clock() }), leaf: null });

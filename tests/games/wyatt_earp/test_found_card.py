@@ -8,9 +8,8 @@ import pytest
 
 from pbem.game import JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.games.wyatt_earp.cards import COPIES, KIND_OF, NAMES
 from pbem.games.wyatt_earp.discard import Trail
-from pbem.games.wyatt_earp.state import Match
+from pbem.games.wyatt_earp.state import COPIES, KIND_OF, NAMES, Match
 
 ROBBERY = "stagecoach-robbery"
 SHOT: JsonObject = {"event": "shot", "seat": "anna", "card": "billy-the-kid", "hit": True}

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from pbem.game import JsonObject
 from pbem.player.world.forge import Forge
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.draws.chain import chain, tape_label
-from pbem.protocol.draws.deck import lay, leaf
-from pbem.protocol.draws.roll import roll
+from pbem.protocol.draws import chain, lay, leaf, roll, tape_label
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

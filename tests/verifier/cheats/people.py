@@ -6,7 +6,7 @@ from pbem.game import JsonObject
 from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws.chain import chain, seat_label
+from pbem.protocol.draws import chain, seat_label
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with, without
 from tests.world import secret
 

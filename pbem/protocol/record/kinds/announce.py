@@ -8,9 +8,9 @@ from typing import Final
 from pbem.game import Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.record.kind import Kind
-from pbem.protocol.record.ledger import Epoch, Generation, Indexed, Ledger, TapeRun
-from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.waiting import awaited_seat, links_by
+from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
+from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.takeover import awaited_seat, links_by
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -10,11 +10,10 @@ from pbem.base.values import replace
 from pbem.game import Seat
 from pbem.protocol.record.kind import Kind
 from pbem.protocol.record.kinds.announce import announced_seats
-from pbem.protocol.record.ledger import Epoch, Indexed, Ledger
-from pbem.protocol.record.line import Fault, Line
+from pbem.protocol.record.ledger import Epoch, Ledger
+from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.openings import agreed_end
-from pbem.protocol.record.takeover import link_lost, lost_link_overdue
-from pbem.protocol.record.waiting import between_epochs, overdue_from
+from pbem.protocol.record.takeover import between_epochs, link_lost, lost_link_overdue, overdue_from
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -14,17 +14,16 @@ from typing import Final
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.draws.chain import chain, tape_label
-from pbem.protocol.draws.deck import SealedDeck, lay, leaf, seed_commit
+from pbem.protocol.draws import SealedDeck, chain, lay, leaf, seed_commit, tape_label
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt
 from pbem.protocol.record.agreement import check_consents, take_consents
+from pbem.protocol.record.check_results import lasting_facts
 from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.kinds.end import AGREED
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, take_opened
-from pbem.protocol.record.waiting import links_by
-from pbem.protocol.record.whole import lasting_facts
+from pbem.protocol.record.takeover import links_by
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
-from pbem.protocol.record.check_messages import refuse_if, signing_key
+from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
 from pbem.protocol.record.kind import Awaits, Client, FileKind
 from pbem.protocol.record.kinds.agreements import must_agree, what_fault
 from pbem.protocol.record.kinds.end import END
@@ -17,7 +17,6 @@ from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.propose import PROPOSE
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.measures import TALK, too_many
 from pbem.protocol.record.takeover import hold_until, needs_proposal, unseen_word
 
 

@@ -12,7 +12,7 @@ from pbem.protocol.record.kind import Actions, Kind, its_seat
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import Play
-from pbem.protocol.record.waiting import answer_by, awaited_seat, default_from, excused_left, overdue_from
+from pbem.protocol.record.takeover import answer_by, awaited_seat, default_from, excused_left, overdue_from
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -9,7 +9,7 @@ from pbem.game import JsonObject
 from pbem.protocol.record.kind import Kind, its_seat, own_due
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.base.values import replace
 from pbem.game import Seat
-from pbem.protocol.draws.deck import cut, entropy
+from pbem.protocol.draws import cut, entropy
 from pbem.protocol.record.kind import Actions, Kind, everybody
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Line

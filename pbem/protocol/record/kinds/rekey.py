@@ -12,29 +12,33 @@ from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.agreement import never
 from pbem.protocol.record.check_messages import (
+    TALK,
     check_keys,
     check_message,
     key_fault,
     refuse_if,
     take_message,
+    too_many,
 )
+from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
-from pbem.protocol.record.ledger import ChainRun, Indexed, Ledger, Replacement
-from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.measures import TALK, too_many
+from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
+from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import (
+    ask_again,
+    asked_until,
+    awaited_seat,
     carries_out,
     check_completion,
     hold_until,
     link_lost,
+    missing_links,
     new_keys,
     proposable_fault,
     settle,
     taken_seat,
 )
-from pbem.protocol.record.waiting import ask_again, asked_until, awaited_seat, missing_links
-from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:

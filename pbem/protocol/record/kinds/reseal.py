@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Kind, packet_owners
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -11,7 +11,7 @@ from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
-from pbem.protocol.record.waiting import move_holds, moved
+from pbem.protocol.record.takeover import move_holds, moved
 
 
 def _fault(ledger: Ledger, _: JsonObject) -> str:

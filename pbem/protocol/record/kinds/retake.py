@@ -15,12 +15,12 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
+from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Kind, everybody
 from pbem.protocol.record.kinds.join import JOIN
-from pbem.protocol.record.ledger import Indexed, Ledger
-from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.waiting import ask_again, awaited_seat
-from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Fault, Indexed, Line
+from pbem.protocol.record.takeover import ask_again, awaited_seat
 
 MOST: Final = 4
 """So often a seat is taken again in one match."""

@@ -13,8 +13,8 @@ from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import check_sign_key
 from pbem.protocol.crypto.sealing import check_seal_key
-from pbem.protocol.crypto.signing import check_sign_key
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.record.agreement import never
 from pbem.protocol.record.kind import Agreement, Kind, everybody

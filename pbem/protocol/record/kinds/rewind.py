@@ -12,7 +12,7 @@ from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
-from pbem.protocol.record.waiting import ask_again
+from pbem.protocol.record.takeover import ask_again
 
 SHOWS: Final = frozenset({"drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"})
 """Events by which somebody learnt something that no view held before."""

@@ -13,11 +13,14 @@ from pbem.protocol.record.check_messages import (
     newcomer_fault,
     seat_player,
 )
+from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Agreement, Kind, everybody
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import (
+    ask_again,
+    awaited_seat,
     carries_out,
     check_completion,
     named_proposal,
@@ -25,8 +28,6 @@ from pbem.protocol.record.takeover import (
     proposable_fault,
     taken_seat,
 )
-from pbem.protocol.record.waiting import ask_again, awaited_seat
-from pbem.protocol.record.whole import check_whole_packets, take_whole_packets
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:

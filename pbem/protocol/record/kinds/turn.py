@@ -10,23 +10,26 @@ from pbem.base.sentences import sentence, term
 from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import (
+    PARTS,
+    TALK,
     Refusal,
     check_link,
     check_message,
+    gesture_fault,
     link_missing,
+    over_budget,
     refuse_if,
     take_signed,
     tell_fault,
+    too_many,
 )
 from pbem.protocol.record.check_results import check_turn_steps
-from pbem.protocol.record.gestures import gesture_fault
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.measures import PARTS, TALK, over_budget, too_many
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.protocol.record.waiting import awaited_seat
+from pbem.protocol.record.takeover import awaited_seat
 
 # --- checking ---------------------------------------------------------------------------------------------
 

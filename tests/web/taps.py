@@ -1,0 +1,197 @@
+"""What a tap shows, and after how long, on a slowed processor: ``python -m tests.web --taps``.
+
+Each kind of tap of a practice match, from the finger's first contact to the first frame on which something is another
+than before: the page itself, or the mark that something is worked at. Beside it the browser's own Event Timing.
+Slowed in two ways, one after the other: the page's own thread four times, by Chromium; and, where this process may make
+a control group (Linux, root), every process of the browser together held to a quarter of a processor.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import psutil
+
+from tests.web.device import GUARD, Phone
+
+SLOWED: Final = 4
+LIMIT: Final = 100
+"""Milliseconds."""
+_GROUPS: Final = Path("/sys/fs/cgroup/cpu")
+_WATCH: Final = """() => {
+  const taps = (globalThis.taps = { from: 0, shown: 0, what: '', timing: 0 });
+  let content = false;
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  new MutationObserver((list) => {
+    if (list.some((one) => one.target !== document.documentElement)) content = true;
+  }).observe(document, all);
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) if (one.interactionId) taps.timing = Math.max(taps.timing, one.duration);
+  }).observe({ type: 'event', durationThreshold: 16 });
+  const frame = () => {
+    if (taps.shown) return;
+    const busy = document.documentElement.dataset.busy === 'yes'
+      && getComputedStyle(document.body, '::before').opacity === '1';
+    if (content || busy) {
+      const what = content ? 'page' : 'mark';
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => taps.shown || Object.assign(taps, { shown: performance.now() - taps.from, what });
+      port2.postMessage(0); // the task after the frame
+    } else requestAnimationFrame(frame);
+  };
+  addEventListener('pointerdown', (event) => {
+    content = false;
+    Object.assign(taps, { from: event.timeStamp, shown: 0, what: '', timing: 0 });
+    requestAnimationFrame(frame);
+  }, true);
+}"""
+Tap = Callable[[], object]
+
+
+class Taps:
+    """Taps in one practice match, and what each kind took: milliseconds, what was shown, Event Timing."""
+
+    def __init__(self, phone: Phone, rate: int) -> None:
+        self.found: dict[str, list[tuple[float, str, float]]] = defaultdict(list)
+        self._phone = phone
+        self._rate = rate
+        phone.page.evaluate(_WATCH)
+        self._slow = phone.context.new_cdp_session(phone.page)
+
+    def tap(self, kind: str, act: Tap) -> None:
+        """One tap of this kind on an idle page."""
+        page = self._phone.page
+        self._phone.rest()
+        page.wait_for_timeout(GUARD)
+        self._slow.send("Emulation.setCPUThrottlingRate", {"rate": self._rate})
+        act()
+        page.wait_for_function("() => taps.shown", polling=50)
+        page.wait_for_timeout(GUARD)
+        self._slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        self._phone.rest()
+        told = page.evaluate("() => taps")
+        self.found[kind].append((told["shown"], told["what"], told["timing"]))
+
+    def button(self, kind: str, name: str) -> None:
+        """On a button by its name, in the open sheet if there is one."""
+        page = self._phone.page
+        place = page.locator("dialog[open]") if page.locator("dialog[open]").count() else page
+        one = place.get_by_role("button", name=name, exact=True).first
+        one.scroll_into_view_if_needed()
+        self.tap(kind, one.tap)
+
+    def on(self, kind: str, selector: str) -> bool:
+        """On the first of these, if there is one."""
+        one = self._phone.page.locator(selector).first
+        if not one.count():
+            return False
+        one.scroll_into_view_if_needed()
+        self.tap(kind, one.tap)
+        return True
+
+
+def play(phone: Phone, taps: Taps, rounds: int) -> None:
+    """Every kind of tap that a turn has, so many times."""
+    for _ in range(rounds):
+        _news(phone, taps)
+        taps.on("a card or a part that cannot be touched now", ".card:not(.can)")
+        _sheets(taps)
+        _decide(phone, taps)
+    _news(phone, taps)
+    taps.button("back to the list", "Your matches")
+    phone.wait("home")
+    taps.on("a match of the list", "ul.matches button.row")
+    phone.wait("table")
+
+
+def _news(phone: Phone, taps: Taps) -> None:
+    while phone.page.locator(".game[data-news=yes], dialog.ending").count():
+        if not taps.on("on from the end of a hand", "dialog.ending .ways button"):
+            taps.on("skip what happened", ".game[data-news=yes] #yes")
+        phone.rest()
+
+
+def _sheets(taps: Taps) -> None:
+    for kind, name in (
+        ("the rules", "The rules"), ("what happened", "What happened"), ("check everything", "Check everything"),
+    ):  # fmt: skip
+        taps.button("the menu", "More")
+        taps.button(kind, name)
+        taps.button("a sheet is closed", "Close")
+    taps.on("talk", "button.talk")
+    taps.button("words are kept", "Keep")
+
+
+def _decide(phone: Phone, taps: Taps) -> None:
+    """Touches until the yes, one of them taken back; then the yes."""
+    taken_back = False
+    for _ in range(40):
+        if phone.page.locator(".game[data-news=yes], dialog.ending").count():
+            return
+        chosen = phone.page.locator(".game .chosen").count()
+        if phone.page.locator("#yes .label").count() and (chosen or not phone.marked):
+            if not taken_back and chosen:
+                taken_back = taps.on("what was touched is let go", ".yes .clear")
+                continue
+            taps.on("the yes", "#yes")
+            continue
+        if taps.on("a number of the stepper", ".stepper .number.can"):
+            continue
+        if taps.on("a button of the action bar", ".chips .chip.can"):
+            continue
+        part = phone.marked[0]
+        kind = "a card of the hand" if part.startswith("hand:") else "a part of the table"
+        taps.tap(kind, partial(phone.touch, part))
+
+
+def measured(browser: Any, url: str, game: str, rate: int, rounds: int = 2) -> Taps:
+    """The kinds of tap of a practice match."""
+    phone = Phone(browser, url, width=360, height=560, reduced_motion="no-preference")
+    phone.open()
+    phone.wait("home")
+    phone.page.evaluate("() => document.fonts.ready")
+    taps = Taps(phone, rate)
+    phone.page.select_option("#game", game)
+    taps.button("practice is begun", "Begin")
+    phone.wait("table")
+    play(phone, taps, rounds)
+    phone.close()
+    return taps
+
+
+@contextmanager
+def quarter() -> Iterator[bool]:
+    """Every process of the browser in a group of a quarter of a processor; False where that cannot be made."""
+    place = _GROUPS / "pbem-quarter"
+    try:
+        place.mkdir()
+        (place / "cpu.cfs_period_us").write_text("20000")
+        (place / "cpu.cfs_quota_us").write_text("5000")
+    except OSError:
+        yield False
+        return
+    for one in psutil.Process().children(recursive=True):
+        if "chrom" in one.name():
+            (place / "cgroup.procs").write_text(str(one.pid))
+    yield True
+    for pid in (place / "cgroup.procs").read_text().split():
+        (_GROUPS / "cgroup.procs").write_text(pid)
+    place.rmdir()
+
+
+def table(found: dict[str, list[tuple[float, str, float]]]) -> Iterator[str]:
+    """As rows; the last column tells what is over the limit."""
+    yield "| tap | times | median ms | most ms | shown first | Event Timing, most ms | over 100 ms |"
+    yield "|---|--:|--:|--:|---|--:|--:|"
+    for kind, all_ in found.items():
+        shown = [one[0] for one in all_]
+        what = ", ".join(sorted({one[1] for one in all_}))
+        over = sum(one > LIMIT for one in shown)
+        timing = max(one[2] for one in all_)
+        yield f"| {kind} | {len(all_)} | {median(shown):.0f} | {max(shown):.0f} | {what} | {timing:.0f} | {over} |"
