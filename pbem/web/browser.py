@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pbem.base.language.bytecode import use_shipped
 from pbem.base.language.clock import AskedZone, use_zones
 from pbem.base.system.program import use_stamp
 from pbem.protocol.crypto.foreign import of_page
@@ -31,6 +32,7 @@ def start(
     ``offset`` tells for a zone and a time (seconds since 1970) how many seconds its clocks are ahead of UTC.
     ``known``: bytes by the name of each match, what ``Worker.verified`` gave before. ``stamp``: the page's fingerprint.
     """
+    use_shipped()
     use_stamp(bytes.fromhex(stamp))
     use(of_page(primitives))
     use_zones(lambda zone: AskedZone(zone, offset))

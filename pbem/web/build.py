@@ -7,6 +7,7 @@
     app.zip lang-<code>.zip pairing.zip                                    our modules, compiled by its own Python
     rest.zip                                                               modules that no first practice table takes
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
+    *.br *.gz sizes.json                                                   for servers that send packed files
 
 ``hashes.json`` holds the SHA-256 of every other file but ``service.js``, which follows from it; its own SHA-256 is the
 page's fingerprint. Built are the modules of the installed pbem; needed are node and ``npm ci --ignore-scripts``.
@@ -140,6 +141,18 @@ LATER: Final = re.compile(
     r"(?:rest|lang-.*|pairing)\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
 )
 """Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
+WAVES: Final = (
+    ("pyodide/pyodide.asm.mjs", "pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip"),
+    (
+        "app.zip", "primitives.mjs", "foreign/sodium.mjs", "foreign/sodium-sumo.mjs", "foreign/aes.js",
+        "foreign/_polyval.js", "foreign/utils.js",
+    ),
+)  # fmt: skip
+"""What comes behind the page itself at a first visit, in this order: Python starts while its modules are on the way."""
+AHEAD: Final = "ahead.py"
+"""A module that imports what ours will ask the standard library for."""
+SIZES: Final = "sizes.json"
+"""How large each file is packed, beside the page; unsigned, since another program to pack may pack otherwise."""
 _PRIMITIVES: Final = {
     "libsodium-wrappers-sumo": "libsodium-wrappers-sumo/dist/modules-sumo-esm/libsodium-wrappers.mjs",
     "@noble/ciphers/aes.js": "@noble/ciphers/aes.js",
@@ -154,6 +167,7 @@ version 2 (https://docs.python.org/3/license.html), of whose standard library a 
 and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
 _SMALL_ALREADY: Final = (".png",)
 _SCHEMAS: Final = "pbem/_data/schemas/"
+_OF_DATA: Final = re.compile(r"pbem/_data/(?:schemas/.*|templates/.*\.json)")
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
@@ -205,6 +219,7 @@ def service_of(hashes: bytes) -> bytes:
         "print": fingerprint_of(hashes),
         "files": {**told["files"], HASHES: integrity(hashes)},
         "sizes": {**told["sizes"], HASHES: len(hashes)},
+        "waves": WAVES,
         "later": sorted(
             (name for name in told["files"] if LATER.fullmatch(name)), key=lambda name: name != REST
         ),
@@ -255,12 +270,16 @@ def _write_sources(work: Path, modules: Path) -> None:
 def _compile(work: Path, modules: Path) -> None:
     """Compile them, and lay what no first practice table takes in an archive of its own."""
     _run_node("compile.mjs", str(modules.resolve()), str(work))
-    first, spoken = (frozenset(names) for names in json.loads((work / "loaded.json").read_bytes()))
+    told = json.loads((work / "loaded.json").read_bytes())
+    first, spoken = frozenset(told["first"]), frozenset(told["spoken"])
     archives = {
         path.name: _unzipped(path) for path in work.glob("*.zip") if not path.name.endswith(".src.zip")
     }
     library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
     begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first)}
+    begin["app.zip"] |= {name: bytes.fromhex(data) for name, data in told["templates"].items()}
+    imports = (name for name in told["ahead"] if name in map(_module, begin["stdlib.zip"]))
+    begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
     more = _in_room("library", _loaded(library, spoken - first))
     for name, files in archives.items():
         begin[name] = _in_room("site", files) | (more if name.startswith("lang-") else {})
@@ -273,8 +292,8 @@ def _compile(work: Path, modules: Path) -> None:
 
 
 def _loaded(files: Mapping[str, bytes], loaded: frozenset[str]) -> dict[str, bytes]:
-    """The modules and schemas that were loaded, and all else that belongs to no package of which nothing was."""
-    asked_for = {name for name in files if name.endswith(".pyc") or name.startswith(_SCHEMAS)}
+    """The modules, schemas and templates that were loaded, and all else that belongs to a package of which any was."""
+    asked_for = {name for name in files if name.endswith((".pyc", ".jinja")) or _OF_DATA.fullmatch(name)}
     taken = {name for name in asked_for if name in loaded or _module(name) in loaded}
     asleep = {_package(name) for name in asked_for} - {_package(name) for name in taken}
     return {

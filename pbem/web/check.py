@@ -17,7 +17,7 @@ from urllib.request import urlopen
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
+from pbem.web.build import HASHES, SERVICE, SIZES, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
 from pbem.web.serve import PACKED, PACKINGS, page_files
 
@@ -57,7 +57,7 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
         return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
     checked_page = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
-    listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
+    listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE, SIZES}
     packed = {name + end for name in listed for end in PACKINGS.values()}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed - packed)]
     return CheckedPage(

@@ -2,20 +2,33 @@
 // is what it would make itself. WORK holds *.src.zip; beside each *.zip is written, with nothing in it that changes by
 // itself: names in order, no time, no path of this machine, code bound to no source file. Then the page's worker is
 // tried, as far as a first practice table of each game: loaded.json says which modules and files that took in English,
-// and which in another language.
+// which in another language, and which of the library can come before ours, and the English templates that were compiled on the way, as hexadecimal
+// digits by their places.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { unpack } from "./page/unpack.mjs";
 
 const [modules, work] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(join(modules, "pyodide", "pyodide.mjs")));
 const env = { PYTHONNODEBUGRANGES: "1" }; // without the columns of each instruction, which nobody reads without the source
 const bytesOf = (name) => new Uint8Array(readFileSync(join(work, name)));
 
+const WITHOUT_LINES = `
+import types
+
+def without_lines(code):
+    """Every instruction at the first line of its function: a trace names what it passed, and that line."""
+    inside = (without_lines(one) if isinstance(one, types.CodeType) else one for one in code.co_consts)
+    eights, more = divmod(len(code.co_code) // 2, 8)  # an entry covers eight of them: "no columns", no line further
+    table = bytes([0b11101111, 0]) * eights + (bytes([0b11101000 + more - 1, 0]) if more else b"")
+    return code.replace(co_linetable=table, co_consts=tuple(inside))
+`;
+
 async function compiled() {
   const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", env });
   const made = python.runPython(`
-import ast, functools, importlib.util, io, marshal, types, zipfile
+import ast, functools, importlib.util, io, marshal, zipfile
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -40,13 +53,7 @@ def untold(node):
         return node
     return node.value and ast.copy_location(ast.Assign([node.target], node.value), node)
 
-def without_lines(code):
-    """Every instruction at the first line of its function: a trace names what it passed, and that line."""
-    inside = (without_lines(one) if isinstance(one, types.CodeType) else one for one in code.co_consts)
-    eights, more = divmod(len(code.co_code) // 2, 8)  # an entry covers eight of them: "no columns", no line further
-    table = bytes([0b11101111, 0]) * eights + (bytes([0b11101000 + more - 1, 0]) if more else b"")
-    return code.replace(co_linetable=table, co_consts=tuple(inside))
-
+${WITHOUT_LINES}
 @functools.cache
 def compiled(name, raw):
     ours = name.startswith("pbem/")
@@ -76,10 +83,11 @@ lambda raw: made(raw.to_py().tobytes())
 // A device on which nothing is kept: a first table of each game, in English and then in another language. What chance
 // and the clock say is the same each time, so that the same modules are asked for.
 async function tried() {
-  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip") });
-  for (const name of ["app.zip", "lang-de.zip"]) python.unpackArchive(bytesOf(name), "zip", { extractDir: "/site" });
+  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0" } });
+  python.runPython("import sys; begun = set(sys.modules)");
+  for (const name of ["app.zip", "lang-de.zip"]) unpack(bytesOf(name).buffer, "/site", python.FS);
   const loaded = python.runPython(`
-import sys
+import importlib, io, os, sys, zipfile  # of these the worker itself makes use
 sys.path.insert(0, "/site")
 read = set()
 def hook(event, given):
@@ -92,12 +100,22 @@ from hashlib import shake_256
 from itertools import count
 from pathlib import Path
 import pbem.web.browser
+from pbem.base.language.bytecode import TemplateCache, use_shipped
 from pbem.base.language.clock import AskedZone, use_zones
 from pbem.protocol.crypto.foreign import of_page
 from pbem.protocol.crypto.provider import use
 from pbem.web.worker import Worker
 
+${WITHOUT_LINES}
+templates = {}
+def keep(self, bucket):
+    bucket.code = without_lines(bucket.code)
+    templates[self._place(bucket.key).relative_to("/site").as_posix()] = bucket.bytecode_to_string()
+
+TemplateCache.dump_bytecode = keep
+
 def tried(primitives):
+    use_shipped()
     use(of_page(primitives))
     use_zones(lambda zone: AskedZone(zone, lambda name, seconds: 0))
     number = count()
@@ -121,11 +139,13 @@ def tried(primitives):
             node = ask("branch", at=scene["at"], parts=parts)["node"]
         ask("weigh", at=scene["at"], parts=parts)
     loaded.append(sorted(read.union(sys.modules)))
+    ahead = sorted(set(sys.modules) - begun)
+    shipped = {name: data.hex() for name, data in sorted(templates.items())}
     ask("hello", lang="de")
     for name in [one["id"] for one in ask("matches")["matches"]]:
         ask("open", match=name)
     loaded.append(sorted(read.union(sys.modules)))
-    return json.dumps(loaded)
+    return json.dumps({"first": loaded[0], "spoken": loaded[1], "ahead": ahead, "templates": shipped})
 
 tried
 `);

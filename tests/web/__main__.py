@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import json
 import os
 import shutil
 import subprocess
@@ -33,13 +34,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from http.server import ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import psutil
 from playwright.sync_api import sync_playwright
 
-from pbem.web.build import LATER
+from pbem.web.build import LATER, WEB
+from pbem.web.build import SIZES as PACKED
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
@@ -53,7 +56,7 @@ from tests.web.device import KEPT, Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
 from tests.web.friends import Friends
-from tests.web.line import slow_line
+from tests.web.line import slow_line, slower
 from tests.web.party import Pages
 from tests.web.screens import screens
 from tests.web.taps import SLOWED, measured, quarter
@@ -63,24 +66,14 @@ from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
 from tests.web.unseen import hands
 
+TIMES = 4
+"""How many times slower a cheap phone is, as far as the aims say."""
+LOADED = """globalThis.loaded = []; navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  if (data?.of) loaded.push({ at: performance.now(), done: data.fetched, of: data.of, all: data.all });
+});"""
+"""What is told of the bytes on the line is written down."""
 OTHERS = {"firefox": firefox, "webkit": webkit}
 Opened = Callable[[], AbstractContextManager[Driven]]
-_BROTLI = """
-const z = require("node:zlib"), fs = require("node:fs"), path = require("node:path");
-const params = {[z.constants.BROTLI_PARAM_QUALITY]: 11, [z.constants.BROTLI_PARAM_LGWIN]: 24};
-const walk = (folder, at = "") => {
-  for (const one of fs.readdirSync(path.join(folder, at))) {
-    const name = path.posix.join(at, one), place = path.join(folder, name);
-    if (fs.statSync(place).isDirectory()) walk(folder, name);
-    else {
-      const packed = z.brotliCompressSync(fs.readFileSync(place), {params});
-      fs.writeFileSync(place + ".br", packed);
-      console.log(packed.length, name);
-    }
-  }
-};
-walk(process.argv[1]);
-"""
 
 
 @contextmanager
@@ -117,7 +110,12 @@ def figures() -> None:
         shutil.copytree(folder, packed)
         weighed(packed)
         with slow_line(page_files(packed)) as url:
+            say(f"at 1.6 Mbit/s and 150 ms, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors:")
             on_a_slow_line(browser, url)
+            say(f"the same on a processor {TIMES} times slower:")
+            with slower(TIMES, Meter.processes) as passed:
+                on_a_slow_line(browser, url)
+            say(f"the browser ran {passed[0]:.0f} of {passed[1]:.0f} s, load {os.getloadavg()[0]:.0f}")
     with running() as (_, url, browser):
         phone = Phone(browser, url)
         meter = Meter()
@@ -148,8 +146,8 @@ def figures() -> None:
 
 def on_a_slow_line(browser: Any, url: str) -> None:
     """What one waits for at the first and at the second visit."""
-    say(f"at 1.6 Mbit/s and 150 ms, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors:")
     phone, meter = Phone(browser, url, width=360, height=560), Meter()
+    phone.context.add_init_script(LOADED)
     phone.page = phone.context.new_page()
     phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
     phone.page.wait_for_selector("#meanwhile p")
@@ -157,6 +155,12 @@ def on_a_slow_line(browser: Any, url: str) -> None:
     phone.wait("table")
     phone.page.wait_for_selector(".game .can")
     meter.tell("first visit: the first practice table can be touched")
+    steps = phone.ask("() => loaded")
+    gaps = [late["at"] - soon["at"] for soon, late in pairwise(steps)]
+    say(
+        f"{'':29}its line: {len(steps)} times another number, to {steps[-1]['of'] / 1e6:.2f} MB,"
+        f" the longest time without one {max(gaps) / 1000:.1f} s"
+    )
     phone.page.wait_for_function(KEPT)
     phone.page.close()
     phone.page = phone.context.new_page()
@@ -217,11 +221,11 @@ def remembered(phone: Phone, what: str) -> None:
 
 
 def weighed(folder: Path) -> None:
-    """Each part of the page, brotli 11; what a reader of English fetches at the first visit."""
-    told = subprocess.run(
-        ["node", "-e", _BROTLI, str(folder)], capture_output=True, text=True, check=True
-    ).stdout
-    sizes = {line.partition(" ")[2]: int(line.partition(" ")[0]) for line in told.splitlines()}
+    """Each part of the page, packed as the build packs it; what a reader of English fetches at the first visit."""
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    subprocess.run(["node", str(WEB / "pack.mjs"), str(folder), *names], check=True)
+    packed = json.loads((folder / PACKED).read_bytes())["br"]
+    sizes = {name: packed.get(name) or (folder / name).stat().st_size for name in names}
     parts = {
         "pyodide/pyodide.asm.wasm": 0, "pyodide/python_stdlib.zip": 0, "pyodide/pyodide.asm.mjs": 0, "app.zip": 0,
         "foreign/": 0, "rest.zip": 0, "lang-": 0, "": 0,

@@ -51,6 +51,10 @@ class Api:
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
+        self.push_key = ""
+        """By which push services know him."""
+        self.pushed: list[bytes] = []
+        """What browsers that want to be called have posted."""
         self.proposed: list[JsonObject] = []
         """Signed consents of other seats that wait for more."""
         self.boxes = PairMailboxes(time.monotonic)
@@ -145,6 +149,9 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
 
         def do_GET(self) -> None:
             url = urlsplit(self.path)
+            if url.path == "/door/push/key":
+                self._say(200, json.dumps({"key": api.push_key}).encode())
+                return
             if self._pair(url.path, b"") or not self._may():
                 return
             if url.path.endswith("/lines"):
@@ -161,6 +168,9 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 self._say(200, b"")
             elif self._pair(self.path, raw):
                 pass
+            elif self.path.endswith("/push") and self._may():
+                api.pushed.append(raw)
+                self._say(201, b'{"state":"kept"}')
             elif self.path.endswith("/word"):
                 word = api.by_keys(raw, f"http://{self.headers['Host']}/door")
                 self._say(200 if word else 401, json.dumps({"word": word}).encode())

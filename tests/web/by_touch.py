@@ -35,17 +35,16 @@ _TEXT: Final = (
     """(selector) => [...document.querySelectorAll(selector)].map((one) => one.innerText).join(" | ")"""
 )
 _MORE: Final = ".stepper button:last-of-type:not([disabled])"
-_UNDER: Final = """(part) => {
-  const box = document.querySelector(`.game [data-part="${CSS.escape(part)}"]`)?.getBoundingClientRect();
-  return box ? document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.outerHTML.slice(0, 200) : "";
-}"""
-"""What a finger would meet there."""
 _LOOK: Final = """() => ({
   marked: [...new Set([...document.querySelectorAll(".game .can")].map((one) => one.dataset.part).filter(Boolean))],
   number: document.querySelector(".stepper .number.can") !== null,
   chosen: [...new Set([...document.querySelectorAll(".game .chosen")].map((one) => one.dataset.part ?? "number"))],
   offered: document.querySelector("#yes .label")?.textContent ?? "",
 })"""
+
+_CHANGED: Final = f"""(seen) => document.querySelector("dialog.ending, .game[data-news=yes]")
+  || JSON.stringify(({_LOOK})()) !== JSON.stringify(seen)"""
+"""Whether the last touch has led somewhere by now."""
 
 
 def _first_word(offered: str) -> str:
@@ -97,7 +96,6 @@ class Finger:
         self.endings: list[str] = []
         """What the screens at the end of a hand or of the match said."""
         self._random = Random(seed)
-        self._touched = ""
         self._straight: dict[str, int] = {}
         """Of what the action bar names, by its first word: the fewest taps so far."""
         self._decisions: list[int] = []
@@ -132,10 +130,9 @@ class Finger:
             if self._see_what_happened():
                 last = None
             seen = self.phone.ask(_LOOK)
-            if seen == last:
-                self.phone.until(_SOMETHING_TO_DO)
+            if seen == last:  # on a busy machine a touch may take its time
+                self.phone.until(_CHANGED, seen)
                 seen = self.phone.ask(_LOOK)
-                assert seen != last or self._shows_news, f"{self._touched} led nowhere: {self._hint}: {seen}"
             last = seen
             taps += 1
             if seen["offered"] and not self._goes_on(seen):
@@ -147,8 +144,7 @@ class Finger:
             elif seen["number"]:
                 taps += self._number()
             else:
-                self._touched = self._random.choice(seen["marked"])
-                self.phone.touch(self._touched)
+                self.phone.touch(self._random.choice(seen["marked"]))
                 self.phone.rest()
         raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.ask(_TEXT, 'main')}")
 
@@ -208,10 +204,6 @@ class Finger:
         self._decisions.clear()
 
     # --- what happened ------------------------------------------------------------------------------------
-
-    @property
-    def _hint(self) -> str:
-        return f"{self.phone.ask(_TEXT, '.actions, dialog')} | {self.phone.ask(_UNDER, self._touched)}"
 
     def _count(self, selector: str) -> int:
         return int(self.phone.ask("(selector) => document.querySelectorAll(selector).length", selector))

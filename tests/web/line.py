@@ -1,16 +1,21 @@
-"""The page over a slow line: 1.6 Mbit/s for all that is on its way together, 150 ms before each answer.
+"""The page over a slow line, 1.6 Mbit/s for all that is on its way together, 150 ms before each answer; a slow phone.
 
-The browser's own throttling leaves service workers and workers out; so it is the server that is slow.
+The browser's own throttling leaves service workers and workers out, of the line and of the processor alike. So it is
+the server that is slow, and every process of the browser runs a part of the time.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final, cast
+
+import psutil
 
 from pbem.web.serve import server
 
@@ -76,3 +81,43 @@ def slow_line(files: Mapping[str, bytes]) -> Iterator[str]:
     yield f"http://127.0.0.1:{served.server_address[1]}/"
     served.shutdown()
     served.server_close()
+
+
+RUNS: Final = 0.012
+"""Seconds that the processes of a slowed browser run at a time; shorter ones were mostly stopping and going on."""
+
+
+@contextmanager
+def slower(times: int, processes: Callable[[], list[psutil.Process]]) -> Iterator[list[float]]:
+    """A processor so many times slower for all these processes: they run together, and stand still together.
+
+    Gives a list of two: the seconds in which they ran so far, and those in which they could have.
+    """
+    passed, over = [0.0, 0.0], threading.Event()
+
+    def turns() -> None:
+        while not over.is_set():
+            pids = [one.pid for one in processes()]
+            for _ in range(20):
+                began = time.monotonic()
+                over.wait(RUNS)
+                ran = time.monotonic() - began
+                _signal(pids, signal.SIGSTOP)
+                over.wait(ran * (times - 1))  # as much longer as it ran, however busy this machine is
+                _signal(pids, signal.SIGCONT)
+                passed[0] += ran
+                passed[1] += time.monotonic() - began
+
+    thread = threading.Thread(target=turns, daemon=True)
+    thread.start()
+    try:
+        yield passed
+    finally:
+        over.set()
+        thread.join()
+
+
+def _signal(pids: list[int], which: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, which)

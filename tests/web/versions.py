@@ -17,8 +17,12 @@ def another_version(files: Mapping[str, bytes], version: str) -> dict[str, bytes
         "words-en.json": json.dumps(words).encode(),
         "built.json": json.dumps({**json.loads(files["built.json"]), "version": version}).encode(),
     }
-    told = {name: integrity(made[name]) for name in json.loads(files[HASHES])["files"]}
-    sizes = {name: len(made[name]) for name in told}
-    made[HASHES] = json.dumps({"version": version, "files": told, "sizes": sizes}).encode()
-    made[SERVICE] = service_of(made[HASHES])
-    return made
+    return released(made, version)
+
+
+def released(files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
+    """These files with hashes of their own, as a release of that number."""
+    told = {name: integrity(files[name]) for name in json.loads(files[HASHES])["files"]}
+    sizes = {name: len(files[name]) for name in told}
+    hashes = json.dumps({"version": version, "files": told, "sizes": sizes}).encode()
+    return {**files, HASHES: hashes, SERVICE: service_of(hashes)}

@@ -1,6 +1,7 @@
 """Templates compiled once per installation: their bytecode lies where Python keeps that of the modules.
 
-That is ``__pycache__`` beside the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python
+Where a program is shipped with its templates compiled (``use_shipped``: the web app), both are of one release. Else
+that is ``__pycache__`` beside the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python
 writes none. Who can write there can change the program itself, so it is believed as much as the program. Where nothing
 can be written every process compiles for itself.
 """
@@ -21,6 +22,13 @@ from jinja2.bccache import Bucket
 from pbem.base import system
 from pbem.base.system.program import program_stamp
 
+_shipped: list[bool] = []
+
+
+def use_shipped() -> None:
+    """From now on what lies compiled beside the templates is of the program's own release, whatever its stamp."""
+    _shipped.append(True)
+
 
 class TemplateCache(BytecodeCache):
     """The compiled templates of one environment; ``flavour`` is all that sets it apart from the others."""
@@ -34,7 +42,8 @@ class TemplateCache(BytecodeCache):
 
     def get_source_checksum(self, source: str) -> str:
         """The template's words and the program's code, whose filters may be folded into what is compiled."""
-        return sha256(program_stamp() + source.encode()).hexdigest()
+        stamp = b"" if _shipped else program_stamp()
+        return sha256(stamp + source.encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what is kept; what does not fit is compiled anew."""

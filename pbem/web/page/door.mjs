@@ -151,6 +151,13 @@ export async function refreshList(now = false) {
   }
 }
 
+/** A host has called this device: what is looked at is asked for anew. */
+export async function called() {
+  refreshed = 0;
+  if (app.screen === "home") await refreshList();
+  else if (idle()) await look(true);
+}
+
 /** The list as this device knows it, and the number on the page's icon. */
 export async function readList() {
   const told = await wish({ do: "matches" });

@@ -1,7 +1,7 @@
 // The worker that holds the keys: Python, our own client code, and what it keeps in this browser. It may fetch from
 // its own origin only. Every question is answered when what it changed is kept, not before.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
-import { provide } from "./primitives.mjs";
+import { unpack } from "./unpack.mjs";
 
 const ROOT = "/pbem";
 const SITE = "/lib/site";
@@ -134,20 +134,32 @@ function synced(populate) {
   return new Promise((done, fail) => python.FS.syncfs(populate, (fault) => (fault ? fail(fault) : done())));
 }
 
+/** A file of the page's own; the service worker has held it against its hash. @param {string} name */
+async function brought(name) {
+  const file = await fetch(name);
+  if (!file.ok) throw Object.assign(new Error(`${name}: ${file.status}`), { missing: true });
+  return file.arrayBuffer();
+}
+
+// Python starts while our own modules are still on their way, and imports of its library what they will ask for.
 async function boot(code) {
+  const client = brought("app.zip");
+  const sums = import("./primitives.mjs").then(({ provide }) => provide());
+  for (const coming of [client, sums]) coming.catch(() => {}); // told where it is waited for
   const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
   python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false });
-  python.unpackArchive(await (await fetch("app.zip")).arrayBuffer(), "zip", { extractDir: SITE });
   takeIn = python.runPython(TAKEN_IN);
-  if (code !== "en") await speak(code);
+  python.runPython("import ahead");
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
   const known = await secrets();
+  unpack(await client, SITE, python.FS);
+  if (code !== "en") await speak(code);
   if (Object.keys(known).length || python.FS.readdir(ROOT).length > 2) await complete();
   else void fetchRest().catch(() => {}); // asked again when it is needed
-  const start = python.runPython("from pbem.web.browser import start\nstart");
-  worker = start(JSON.stringify(known), ROOT, await provide(), code, ahead, await verifiedBefore(), await fingerprint());
+  const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
+  worker = start(JSON.stringify(known), ROOT, await sums, code, ahead, await verifiedBefore(), await fingerprint());
 }
 
 const TAKEN_IN = `
@@ -172,7 +184,7 @@ take_in`;
 
 let rest = null;
 /** The archive of what no first table needs; fetched once, and again where it did not come. */
-const fetchRest = () => (rest ||= fetch("rest.zip").then((told) => told.arrayBuffer()).catch((fault) => {
+const fetchRest = () => (rest ||= brought("rest.zip").catch((fault) => {
   rest = null;
   throw Object.assign(fault, { missing: true });
 }));
@@ -204,7 +216,7 @@ function ahead(zone, seconds) {
 
 const languages = new Set(["en"]);
 async function speak(code) {
-  takeIn(await (await fetch(`lang-${code}.zip`)).arrayBuffer());
+  takeIn(await brought(`lang-${code}.zip`));
   languages.add(code);
 }
 
@@ -215,7 +227,7 @@ let changed = false;
 /** A seat that goes along to another device needs modules of its own; most never do. */
 let pairing = false;
 async function loadPairing() {
-  takeIn(await (await fetch("pairing.zip")).arrayBuffer());
+  takeIn(await brought("pairing.zip"));
   const answers = python.runPython("from pbem.web.pairing import answers; answers");
   worker.add(answers);
   answers.destroy();
@@ -226,7 +238,12 @@ async function answer(question) {
   if (!FIRST.has(question.do)) await complete();
   if (question.do.startsWith("pair-") && !pairing) await loadPairing();
   if (question.do === "hello" && !languages.has(question.lang)) await speak(question.lang);
-  const told = JSON.parse(worker.ask(JSON.stringify(question)));
+  const ask = () => JSON.parse(worker.ask(JSON.stringify(question)));
+  let told = ask();
+  if (!told.ok && told.trace && !whole) {
+    await complete(); // it may be that a module or a template is missing that no first table took when the page was built
+    told = ask();
+  }
   Object.assign(unkept, told.keep || {});
   if (MAY_BE_LOST.has(question.do)) await synced(false).catch(() => {});
   else changed = changed || !(CHANGES_NOTHING.has(question.do) || (question.do === "door" && !question.set) || (question.do === "ready" && !told.file));

@@ -3,12 +3,13 @@ import { app, drawnBy, redraw } from "./app.mjs";
 import { ask, boot } from "./ask.mjs";
 import { depth, follow, heed } from "./back.mjs";
 import { takeFiles, takeText } from "./bringing.mjs";
-import { listen } from "./door.mjs";
+import { called, listen } from "./door.mjs";
 import { followLink } from "./following.mjs";
 import { heedPull, home, HomeScreen } from "./home.mjs";
 import { InvitationScreen, JoiningScreen, LostScreen } from "./join.mjs";
 import { keepLast, LastScreen, lastTable } from "./last.mjs";
 import { FACES } from "./png.mjs";
+import { keepCallWords } from "./push.mjs";
 import { SheetView, shut } from "./sheet.mjs";
 import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
 import { openMatch, roomy, TableScreen } from "./table.mjs";
@@ -61,6 +62,7 @@ export async function start({ registration }) {
   heedPull();
   heedInstall();
   watchVersions(registration);
+  navigator.serviceWorker.addEventListener("message", ({ data }) => data?.called && void called());
   addEventListener("hashchange", () => location.hash && followLink());
   matchMedia("(min-width: 48em)").addEventListener("change", () => {
     redraw();
@@ -75,6 +77,7 @@ export async function start({ registration }) {
   await taken();
   void lookAround();
   void keepStorage();
+  void keepCallWords();
   registration.active?.postMessage("later");
   void letters();
 }

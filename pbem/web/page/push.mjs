@@ -22,6 +22,16 @@ export function obstacle() {
   return Notification.permission === "denied" ? "push-denied" : "";
 }
 
+// What a notice says lies where the service worker finds it while no page is open: words, and titles by their matches.
+/** In the language of now. @param {string} [match] its short name, where the player asked to be called for it @param {string} [title] */
+export async function keepCallWords(match = "", title = "") {
+  const store = await caches.open("pbem-calls");
+  const kept = await (await store.match("words"))?.json();
+  if (!kept && !match) return; // nobody is called
+  const matches = { ...kept?.matches, ...(match && { [match]: title }) };
+  await store.put("words", new Response(JSON.stringify({ body: say("your-turn-file"), matches })));
+}
+
 /** The key of a host's door, or why there is none. @param {{ url: string, word: string, match: string }} door */
 async function keyOf(door) {
   const answer = await post("push-key", { door: door.url, match: door.match, word: door.word });
@@ -46,6 +56,7 @@ async function subscribe(match, named) {
   const refused = doorTrouble(answer.status === 204 || answer.status === 201 ? { status: 200 } : answer);
   if (refused) return refused.text;
   await wish({ do: "push", match, ...wished });
+  await keepCallWords(door.match, app.matches.find((one) => one.id === match)?.title ?? app.scene?.title ?? match);
   localStorage.setItem(`push ${match}`, "on");
   return say("push-on");
 }

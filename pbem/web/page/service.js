@@ -1,9 +1,10 @@
-// The page offline. What the first table needs is fetched at once, the rest behind it; every file with its hash, and
+// The page offline. What stands on the first screen is fetched at once, then what the first table needs in the order in
+// which it is needed, the rest behind it; every file is held against its hash before it is kept or given to anybody, and
 // served from here ever after. A new version is fetched beside the old one and waits until the player says yes, also
 // when every page is closed meanwhile and the browser starts the new service worker: what is served is the version that
 // he said yes to, at first the first one. For a host's door, in a scope of its own, it only says whose turn it is.
 "use strict";
-const BUILT = /*BUILT*/ { version: "", print: "", files: {}, sizes: {}, later: [] };
+const BUILT = /*BUILT*/ { version: "", print: "", files: {}, sizes: {}, waves: [], later: [] };
 const PREFIX = "pbem ";
 const STORE = PREFIX + BUILT.print;
 const CONSENT = "consent";
@@ -20,64 +21,118 @@ async function tell(message) {
   for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage(message);
 }
 
-const fetched = (name) => fetch(new Request(name, { integrity: BUILT.files[name], cache: "no-cache", credentials: "omit", redirect: "error" }));
+// --- what comes over the line ----------------------------------------------------------------------------------
+
+// How many bytes each file takes on the line: what its answer says, before that what lies beside the page for the way
+// in which this server packs, else its size. They are numbers to look at, so nobody signs them.
+let packed = null;
+const onTheLine = new Map();
+const lineSize = (name) => onTheLine.get(name) ?? packed?.[name] ?? BUILT.sizes[name] ?? 0;
+async function readPacked() {
+  const answer = await fetch("sizes.json", { cache: "no-cache", credentials: "omit" }).catch(() => null);
+  const sizes = answer?.ok ? await answer.json().catch(() => ({})) : {};
+  packed = sizes[answer?.headers.get("Content-Encoding") || ""] || {};
+}
+
+/** What is being counted: each file by its name, and how much of it is here, from 0 to 1. */
+const counted = new Map();
+let told = 0;
+async function count(name, share) {
+  if (!counted.has(name)) return;
+  counted.set(name, share);
+  if (!packed) return;
+  let done = 0;
+  let of = 0;
+  for (const [one, part] of counted) {
+    done += lineSize(one) * part;
+    of += lineSize(one);
+  }
+  const all = [...counted.values()].every((part) => part === 1);
+  if (done - told < 25000 && !all) return;
+  told = Math.max(told, done);
+  await tell({ fetched: told, of: Math.max(of, told), all });
+}
+
+// One file, counted while it comes, and its hash looked at before anybody has it: the browser's own check would hold it
+// back without a sign until its last byte.
+async function fetched(name) {
+  const answer = await fetch(new Request(name, { cache: "no-cache", credentials: "omit", redirect: "error" }));
+  if (!answer.ok) throw new Error(name + ": " + answer.status);
+  const length = Number(answer.headers.get("Content-Length"));
+  if (length > 0) onTheLine.set(name, length);
+  const bytes = new Uint8Array(BUILT.sizes[name]);
+  let here = 0;
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (here + value.length > bytes.length) throw new Error(name + ": longer than it was released");
+    bytes.set(value, here);
+    here += value.length;
+    void count(name, Math.min(here / bytes.length, 0.999));
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  if ("sha256-" + btoa(String.fromCharCode(...hash)) !== BUILT.files[name]) throw new Error(name + ": the hash is another one");
+  return { bytes, headers: answer.headers };
+}
+
+// One file is fetched once, whoever asks for it meanwhile; what is given has been kept.
+const onTheWay = new Map();
+async function brought(store, name) {
+  if (!onTheWay.has(name)) {
+    const bringing = async () => {
+      const { bytes, headers } = await fetched(name);
+      await store.put(name, new Response(bytes, { headers }));
+      await count(name, 1);
+      return { bytes, headers };
+    };
+    onTheWay.set(name, bringing().finally(() => onTheWay.delete(name)));
+  }
+  const { bytes, headers } = await onTheWay.get(name);
+  return new Response(bytes, { headers });
+}
+
+async function failed(fault) {
+  await tell({ failed: fault.name === "QuotaExceededError" ? fault.name : String(fault.message || fault) });
+  throw fault;
+}
+
+const here = async (store, names) => Promise.all(names.map((name) => brought(store, name)));
 
 // A version that follows another brings everything at once: it must do without a network whatever the first did.
 async function fill() {
-  const later = new Set((await before()) ? [] : BUILT.later);
-  const names = Object.keys(BUILT.files).filter((name) => !later.has(name));
-  const of = names.reduce((sum, name) => sum + (BUILT.sizes[name] || 0), 0);
   const store = await caches.open(STORE);
-  let done = 0;
-  let told = 0;
-  const count = async (bytes) => {
-    done += bytes;
-    if (done - told < 50000 && done < of) return;
-    told = done;
-    await tell({ fetched: Math.min(done, of), of });
-  };
-  try {
-    await Promise.all(names.map(async (name) => {
-      const answer = await fetched(name);
-      if (!answer.ok) throw new Error(name + ": " + answer.status);
-      const [kept, counted] = answer.body ? answer.body.tee() : [null, null];
-      const counting = counted && (async () => {
-        const reader = counted.getReader();
-        for (;;) {
-          const { done: end, value } = await reader.read();
-          if (end) return;
-          await count(value.length);
-        }
-      })();
-      await Promise.all([store.put(name, new Response(kept, { headers: answer.headers })), counting]);
-    }));
-  } catch (fault) {
-    await tell({ failed: fault.name === "QuotaExceededError" ? fault.name : String(fault.message || fault) });
-    throw fault;
+  if (await before()) return here(store, Object.keys(BUILT.files)).catch(failed);
+  const waited = new Set([...BUILT.waves.flat(), ...BUILT.later]);
+  const first = Object.keys(BUILT.files).filter((name) => !waited.has(name));
+  for (const name of [...first, ...BUILT.waves.flat()]) counted.set(name, 0);
+  void readPacked();
+  void fillWaves(store).catch(failed).catch(() => {}); // whoever needs one of them asks for it again
+  return here(store, first).catch(failed);
+}
+
+// The line carries first what takes longest to start: the next wave sets out when little of the one before is missing.
+async function fillWaves(store) {
+  const coming = [];
+  for (const names of BUILT.waves) {
+    coming.push(here(store, names));
+    let ended = false;
+    const all = coming.at(-1).catch(() => {}).then(() => (ended = true)); // a fault is told once, below
+    const nearly = async () => {
+      while (!ended && names.some((name) => counted.get(name) < 0.9)) await new Promise((done) => setTimeout(done, 100));
+    };
+    await Promise.race([all, nearly()]);
   }
+  await Promise.all(coming);
 }
 
 // What only matches with people, or another language, need.
 async function fillLater() {
   const store = await caches.open(STORE);
-  for (const name of BUILT.later) {
+  for (const name of [...BUILT.waves.flat(), ...BUILT.later]) {
     if (await store.match(name)) continue;
     if (!(await brought(store, name).catch(() => null))) return; // the next visit asks again
   }
-}
-
-// One file is fetched once, whoever asks for it meanwhile.
-const onTheWay = new Map();
-async function brought(store, name) {
-  if (!onTheWay.has(name)) {
-    const bringing = async () => {
-      const answer = await fetched(name);
-      await store.put(name, answer.clone());
-      return answer;
-    };
-    onTheWay.set(name, bringing().finally(() => onTheWay.delete(name)));
-  }
-  return (await onTheWay.get(name)).clone();
 }
 
 // The version to serve. Where the browser has thrown the old one away there is only this one.
@@ -132,7 +187,7 @@ async function served(name, request) {
   if (!(name in BUILT.files)) return fetch(request);
   if (print !== BUILT.print) return Response.error(); // no file of a version that nobody said yes to
   // Not fetched yet, or the browser has cleared a part of its storage: with the same hash.
-  return brought(store, name);
+  return brought(store, name).catch(BUILT.later.includes(name) ? undefined : failed);
 }
 
 async function take(page) {
@@ -149,16 +204,27 @@ self.addEventListener("message", (event) => {
 
 // --- called by a host ----------------------------------------------------------------------------------------
 
-// Empty: it is somebody's turn, and the words lie here. With a text: which match it is, as the player asked for.
-self.addEventListener("push", (event) => event.waitUntil(called(event.data ? event.data.text().trim() : "")));
+// Empty: it is somebody's turn, and the words lie here. With a text: which match it is, as the player asked for; what
+// the match is called here lies beside the words.
+self.addEventListener("push", (event) => event.waitUntil(called(event.data ? event.data.text() : "")));
+
+/** @param {string} text what the host has sealed: JSON with the match, or nothing */
+function matchOf(text) {
+  try {
+    return String(JSON.parse(text).match ?? "");
+  } catch {
+    return "";
+  }
+}
 
 async function called(text) {
-  const kept = await (await caches.open(CALLS)).match(self.registration.scope);
-  const words = kept ? await kept.json() : { title: "pbem", body: "Your turn" };
+  const kept = await (await caches.open(CALLS)).match("words");
+  const words = kept ? await kept.json() : { body: "Your turn", matches: {} };
+  const match = matchOf(text);
   const seen = await clients.matchAll({ type: "window", includeUncontrolled: true });
   for (const page of seen) page.postMessage({ called: true });
   if (seen.some((page) => page.visibilityState === "visible")) return;
-  await self.registration.showNotification(words.title, { body: text ? words.body + ": " + text : words.body, tag: "turn", icon: self.registration.scope.replace(/push\/.*$/, "") + "icon-192.png" });
+  await self.registration.showNotification("pbem", { body: match ? words.body + ": " + (words.matches[match] || match) : words.body, tag: "turn", icon: self.registration.scope.replace(/push\/.*$/, "") + "icon-192.png" });
   await self.navigator.setAppBadge?.();
 }
 

@@ -2,6 +2,7 @@ import { app, redraw } from "./app.mjs";
 import { wish } from "./ask.mjs";
 import { home } from "./home.mjs";
 import { Choice, Switch } from "./parts.mjs";
+import { keepCallWords } from "./push.mjs";
 import { built } from "./version.mjs";
 import { html, useEffect, useState } from "./view.mjs";
 import { code, LANGUAGES, say, speak } from "./words.mjs";
@@ -11,6 +12,7 @@ async function speaking(language) {
   localStorage.setItem("lang", language);
   speak(language, await (await fetch(`words-${language}.json`)).json());
   await wish({ do: "hello", lang: language });
+  await keepCallWords();
   await home();
 }
 

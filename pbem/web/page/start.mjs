@@ -1,5 +1,6 @@
-// The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch what the
-// first table needs, each file with its hash, and only then starts anything that may see a key.
+// The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch the page,
+// each file with its hash, and only then starts anything that may see a key: by the service worker alone, which gives
+// nothing whose hash is another one. Python starts while the last files are on their way.
 import { say, speak, wished } from "./words.mjs";
 
 const POLICIES = /*POLICIES*/ {};
@@ -37,6 +38,10 @@ function failed(text, help = "") {
 /** @param {number} bytes */
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
+/** Why a file did not come, by the service worker's word: he knows it before whoever asked for the file. @type {(fault: Error) => void} */
+let broken = () => {};
+const refused = new Promise((_, fail) => (broken = fail));
+
 /** @returns {Promise<ServiceWorkerRegistration>} */
 async function installed() {
   const worker = navigator.serviceWorker;
@@ -46,11 +51,8 @@ async function installed() {
   told.textContent = say(worker.controller ? "starting-again" : "starting");
   // what one can read while the first visit loads: the goal of each game
   if (!worker.controller) document.getElementById("meanwhile")?.append(...say("meanwhile").split("\n\n").map((text) => Object.assign(document.createElement("p"), { textContent: text })));
-  /** @type {(fault: Error) => void} */
-  let broken = () => {};
-  const refused = new Promise((_, fail) => (broken = fail));
   worker.addEventListener("message", ({ data }) => {
-    if (data?.of && root.dataset.state !== "refused") told.textContent = say("fetching", { done: mega(data.fetched), of: mega(data.of) });
+    if (data?.of && root.dataset.state !== "refused") told.textContent = data.all ? say("starting-again") : say("fetching", { done: mega(data.fetched), of: mega(data.of) });
     if (data?.failed) broken(Object.assign(new Error(data.failed), { key: data.failed === "QuotaExceededError" ? "no-room" : "not-fetched" }));
   });
   const registration = await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" });
@@ -65,7 +67,7 @@ async function installed() {
     });
     if (worker.controller) done(undefined);
   });
-  await Promise.race([ready, refused]);
+  await ready;
   return registration;
 }
 
@@ -78,16 +80,22 @@ function why(fault) {
   return say(navigator.onLine ? "not-started" : "not-started-offline");
 }
 
+async function begun() {
+  const registration = await installed();
+  const page = await import("./page.mjs");
+  await page.start({ registration });
+}
+
 try {
   const code = wished();
+  const sound = protectedAsMust(); // asked meanwhile
+  sound.catch(() => {});
   speak(code, await (await fetch(`words-${code}.json`)).json());
   if (!globalThis.isSecureContext) failed(say("not-secure"));
   else if (!("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
-  else if (!(await protectedAsMust())) failed(say("no-headers"));
+  else if (!(await sound)) failed(say("no-headers"));
   else {
-    const registration = await installed();
-    const page = await import("./page.mjs");
-    await page.start({ registration });
+    await Promise.race([begun(), refused]);
   }
 } catch (fault) {
   console.error(fault);

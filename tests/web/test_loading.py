@@ -1,0 +1,103 @@
+"""The first visit: bytes of the line are counted while they come, and nothing is used whose hash is another one."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.web.build import LATER, REST, SERVICE, SIZES
+from pbem.web.serve import page_files, server
+from tests.web.device import Phone
+from tests.web.versions import released
+
+WASM = "pyodide/pyodide.asm.wasm"
+MISSING = "pbem/_data/templates/wyatt-earp/board.svg.jinja"
+LOADED = """globalThis.loaded = []; navigator.serviceWorker.addEventListener("message", ({ data }) => {
+  if (data?.of) loaded.push(data);
+});"""
+
+
+@contextmanager
+def at(files: dict[str, bytes]) -> Iterator[str]:
+    """Their address."""
+    running = server(files, 0)
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{running.server_address[1]}/"
+    running.shutdown()
+    running.server_close()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as target:
+        for name, data in files.items():
+            target.writestr(name, data)
+    return buffer.getvalue()
+
+
+def unzipped(raw: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(raw)) as whole:
+        return {name: whole.read(name) for name in whole.namelist()}
+
+
+@pytest.fixture(scope="module")
+def files(built: Path) -> dict[str, bytes]:
+    return page_files(built)
+
+
+def packed(files: dict[str, bytes]) -> dict[str, bytes]:
+    """As a server sends them that packs by gzip alone."""
+    small = {f"{name}.gz": gzip.compress(data, 1) for name, data in files.items() if len(data) > 100_000}
+    told = {name.removesuffix(".gz"): len(data) for name, data in small.items()}
+    about = json.dumps({"br": dict.fromkeys(told, 1), "gzip": told}).encode().ljust(2000)
+    return {**files, **small, SIZES: about, f"{SIZES}.gz": gzip.compress(about)}
+
+
+def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_along_comes_later(
+    browser: Any, files: dict[str, bytes]
+) -> None:
+    """What no first table took when the page was built lies in the archive behind it."""
+    app, rest = unzipped(files["app.zip"]), unzipped(files[REST])
+    rest[f"site/{MISSING}"] = app.pop(MISSING)
+    made = {**files, "app.zip": zipped(app), REST: zipped(rest)}
+    sent = packed(released(made, json.loads(files["built.json"])["version"]))
+    first = [name for name in made if not LATER.fullmatch(name) and name != SERVICE]
+    on_the_line = sum(len(sent.get(f"{name}.gz", sent[name])) for name in first)
+    with at(sent) as url:
+        phone = Phone(browser, url)
+        phone.context.add_init_script(LOADED)
+        phone.open("#practice=wyatt-earp")
+        phone.play()
+        loaded = phone.ask("() => loaded")
+        phone.close()
+    assert phone.said == []
+    done = [one["fetched"] for one in loaded]
+    assert done == sorted(done)
+    assert len(set(done)) > 10
+    assert loaded[-1]["all"]
+    assert loaded[-1]["fetched"] == loaded[-1]["of"] == pytest.approx(on_the_line, rel=0.01)
+    assert {round(one["of"] / on_the_line, 1) for one in loaded[1:]} == {1.0}
+
+
+@pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])
+def test_a_file_with_another_hash_is_neither_kept_nor_used(
+    browser: Any, files: dict[str, bytes], name: str
+) -> None:
+    altered = {**files, name: files[name][:-1] + bytes([files[name][-1] ^ 1])}
+    with at(altered) as url:
+        phone = Phone(browser, url)
+        phone.open("#practice=wyatt-earp")
+        assert phone.state == "refused"
+        assert "did not arrive as it was released" in phone.page.inner_text("[role=alert]")
+        assert phone.page.get_by_role("button", name="Try again").count() == 1
+        assert phone.ask(f"() => caches.match('{name}').then(Boolean)") is False
+        phone.close()
