@@ -182,8 +182,8 @@ KINDS: Final = (  # what takes longest first
     Kind(
         "first-mile",
         "what newcomers met, row by row, and what is printed now",
-        ["examples/first-mile.md"],
-        [_module("tests.first_mile")],
+        ["examples/first-mile.md", "examples/ten-points.md"],
+        [_module("tests.first_mile"), _module("tests.first_mile.evening_again")],
         needs=["tmux", "chromium"],
         tested=False,
         alone=True,

@@ -17,6 +17,8 @@ from pbem.game import JsonObject, Seat
 from pbem.games.touching import touching_of
 from pbem.player.pictures import draw, draw_ending
 from pbem.player.play import Session
+from pbem.player.play.leaving import reactions_told
+from pbem.protocol.record.check_messages import REACTIONS
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.ledger import Epoch
 from pbem.protocol.record.standing import Over
@@ -67,6 +69,7 @@ class SinceLooked:
             "earlier": history.story(earlier[0] - 1, earlier[-1]) if earlier else "",
             "begin": begin.board,
             "steps": steps,
+            "react": {word: session.words(f"react-{word}") for word in REACTIONS},
         }
 
     def _view(self, seq: int) -> JsonObject | None:
@@ -85,6 +88,9 @@ class SinceLooked:
             "say": entry.say if entry else "",
             "private": [session.words("private", name=session.record.names[Seat(who)], text=text)
                         for who, text in session.history.private(seq)],
+            "under": reactions_told(session, seq),
+            "reacts": [session.words(f"react-{one['with']}")
+                       for one in line.body.get("msg", {}).get("body", {}).get("react", ())],
             "got": [{"part": f"hand:{card}", "name": after.touched.thing(card)} for card in cards],
             "moves": list(self._moves(seq, after)),
             "shots": list(self._shots(seq)),

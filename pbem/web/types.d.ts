@@ -122,7 +122,8 @@ export interface Step {
   shots: { seat: string; chance: [number, number]; words: string; hit: boolean }[];
   figures: { part: string; before: number; after: number; words: string }[];
   parts: Record<string, Tree>;
-  reactions?: { seat: string; name: string; sign: string }[];
+  under: string[];
+  reacts: string[];
   end: End | null;
 }
 
@@ -130,6 +131,8 @@ export interface News {
   earlier: string;
   begin: Picture | null;
   steps: Step[];
+  react: Record<string, string>;
+  upto: number;
 }
 
 export interface Match {
@@ -213,7 +216,7 @@ export interface App {
   status: string;
   leaf: Leaf | null;
   busy: number;
-  news: { begin: Picture | null; steps: Step[]; earlier: string; at: number; tree: Tree | null; figures: Record<string, string> } | null;
+  news: { begin: Picture | null; steps: Step[]; earlier: string; at: number; tree: Tree | null; figures: Record<string, string>; react: Record<string, string>; upto: number; held: number | null } | null;
   version: { version: string; print: string; worker: ServiceWorker } | null;
   notes: string[];
   offers: { install?: boolean };

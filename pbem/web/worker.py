@@ -329,8 +329,11 @@ class Choosing:
         """The end of the match as a picture to show others: nothing in it that only this seat knows."""
         return {"picture": self._now.news.ending()}
 
-    def _looked(self, _: JsonObject) -> JsonObject:
-        self._now.session.mark_looked()
+    def _looked(self, asked: JsonObject) -> JsonObject:
+        """``upto``: what was shown ended there; what came meanwhile is still news."""
+        session = self._now.session
+        head = session.record.head.seq
+        session.mark_looked(max(session.looked, min(head, int(asked.get("upto", head)))))
         return self._device.shown()
 
     def _moment(self, asked: JsonObject) -> JsonObject:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -25,8 +26,11 @@ from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Head, Heads
 from pbem.host.service.check import check_database
 from pbem.host.service.service import Service
+from pbem.player.mail.ports import Stop, always
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record.line import read_line
 from tests.service.fakes import FakeMail
+from tests.service.people import lines_in
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
 from tests.world import secret
@@ -360,3 +364,18 @@ def test_a_worker_stops_when_another_version_has_changed_the_database(table: Tab
     assert list(table.lines) == records
     table.send(mail)
     assert len(list(table.lines)) > len(records)
+
+
+def test_what_was_signed_is_noted_on_the_disk_before_a_letter_tells_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "service.heads.jsonl"
+    told: list[tuple[int, int]] = []
+
+    class Watched(FakeMail):
+        def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str, may: Stop = always) -> None:
+            newest = [read_line(line).seq for line in lines_in(raw)][-1:]
+            told.extend((seq, max(head.seq for head in Heads(path).known().values())) for seq in newest)
+            super().send(env_from, to, raw, envid, may)
+
+    Table(tmp_path, mail=Watched(), heads=Heads(path)).start().play(3)
+    assert len({seq for seq, _ in told}) > 5
+    assert all(noted >= seq for seq, noted in told)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.first_mile import looks
-from tests.first_mile.rows import ROWS
+from tests.first_mile import evening_again, looks
+from tests.first_mile.rows import ROWS, Row
 from tests.first_mile.stage import ROOT, Stage
 from tests.mail.stack import require
 from tests.plain import plain_pictures as plain_pictures
@@ -29,8 +30,14 @@ def test_play_asks_again_after_a_wrong_passphrase(tmp_path: Path) -> None:
     assert "Your turn to" in then.printed
 
 
-def test_the_page_has_every_row() -> None:
-    text = (ROOT / "examples" / "first-mile.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("page", "rows", "count"), [("first-mile.md", ROWS, 23), ("ten-points.md", evening_again.ROWS, 10)]
+)
+def test_the_page_has_every_row(page: str, rows: Sequence[Row], count: int) -> None:
+    text = (ROOT / "examples" / page).read_text(encoding="utf-8")
     heads = [line for line in text.splitlines() if line.startswith("## ")]
-    assert heads == [f"## {row.number}. Was: {row.met}" for row in ROWS]
-    assert [row.number for row in ROWS] == list(range(1, 24))
+    assert heads == [f"## {row.number}. Was: {row.met}" for row in rows]
+    assert [row.number for row in rows] == list(range(1, count + 1))
+    for row in rows:
+        shown = text.split(f"\n## {row.number}. ")[1].split("\n## ")[0].partition("\n")[2]
+        assert not any(words in shown for words in row.never), row.number

@@ -90,3 +90,17 @@ def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
             if any(re.search(row["pattern"], one) for one in spoken)
         ]
         assert any(one in use for use in uses for one in re.findall(r"\w{3,}", shown)), f"{here}: {uses}"
+
+
+def test_what_players_read_names_no_record_or_file_by_its_number() -> None:
+    """But where a row says why; a row that nothing needs goes."""
+    data = words.data()["players"]
+    pattern, used = re.compile(data["pattern"]), set()
+    for place, text in words.texts():
+        if place.startswith(tuple(data["places"])) and pattern.search(text):
+            row = next((at for at, one in enumerate(data["allowed"]) if re.search(one["text"], text)), None)
+            assert row is not None, f"{place}: {text}"
+            used.add(row)
+    assert used == set(range(len(data["allowed"])))
+    assert len(data["allowed"]) + len(words.data()["allowed"]) <= MOST_ROWS
+    assert pattern.search("Reaction to record {seq}")

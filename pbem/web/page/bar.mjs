@@ -3,7 +3,7 @@ import { app } from "./app.mjs";
 import { seenIn } from "./board.mjs";
 import { act, counts, letGo, offered, send, touch } from "./choose.mjs";
 import { sendAgain } from "./leave.mjs";
-import { finishNews } from "./since.mjs";
+import { Answer, Answering, finishNews } from "./since.mjs";
 import { talk } from "./talk.mjs";
 import { drawing } from "./svg.mjs";
 import { unseen } from "./touch.mjs";
@@ -26,7 +26,8 @@ export function ActionBar({ scene }) {
     ${(chips.length > 0 || numbers.length > 0) && !app.news && html`<div class="chips">
       ${numbers.length > 0 && html`<${Stepper} numbers=${numbers} current=${current} />`}
       ${chips.map((one) => html`<button key=${one.part} type="button" class="chip can" data-part=${one.part} onClick=${() => touch(one.part)}>${one.words}</button>`)}</div>`}
-    <div class="yes">${app.news ? html`<${Skip} />` : html`<${Yes} scene=${scene} />`}
+    <${Answering} />
+    <div class="yes">${app.news ? html`<${Answer} /><${Skip} />` : html`<${Yes} scene=${scene} />`}
       ${!scene.settled && html`<button type="button" class="talk" aria-label=${say("talk")} onClick=${talk}><span class="bubble" aria-hidden="true">${drawing(BUBBLE)}</span>${spoken(scene) && html`<span class="dot" aria-hidden="true"></span>`}</button>`}</div>
   </section>`;
 }

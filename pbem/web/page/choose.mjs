@@ -28,6 +28,7 @@ export function touch(part) {
 
 /** Several parts at once, as a row of the list names them. @param {string[]} parts */
 export function touchAll(parts) {
+  if (app.news) finishNews();
   app.since = 0;
   redraw({ chosen: [...parts], why: "", status: "", told: null });
   void ahead();

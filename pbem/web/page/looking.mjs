@@ -5,6 +5,7 @@ import { bytesOf, save } from "./bytes.mjs";
 import { send } from "./choose.mjs";
 import { home } from "./home.mjs";
 import { button, Field, value } from "./parts.mjs";
+import { mayReact, Reactions } from "./react.mjs";
 import { matching } from "./searching.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { drawing } from "./svg.mjs";
@@ -106,24 +107,11 @@ export async function story(index) {
   sheet(say("story"), () => html`<p class="note">${moment.title}</p>
     <div class="steps">${step("first", 0)}${step("earlier", moment.index - 1)}${step("later", moment.index + 1)}${step("last", moment.count - 1)}</div>
     <pre class="story">${moment.text}</pre>${moment.proofs > 0 && button(say("proofs"), () => proofs(moment.seq, moment.index))}
-    ${moment.react && app.scene && !app.scene.settled && !app.scene.practice && html`<${Reactions} seq=${moment.seq} words=${moment.react} />`}
-    ${moment.picture?.tree && html`<${PictureView} picture=${moment.picture} />`}`, { kind: "story-sheet" });
-}
-
-/** What one can put under a record: it travels with the next file, or at once by the host's door. @param {{ seq: number, words: Record<string, string> }} given */
-function Reactions({ seq, words }) {
-  const scene = /** @type {import("../types.js").Scene} */ (app.scene);
-  const react = (/** @type {string} */ word) => async () => {
-    await wish({ do: "react", seq, with: word });
-    redraw();
-  };
-  const alone = scene.door && !scene.tray.length && Object.keys(scene.react).length > 0;
-  return html`<div class="chips reactions" role="group" aria-label=${say("react")}>${Object.entries(words).map(([word, text]) => html`<button key=${word} type="button" class=${scene.react[seq] === word ? "chip chosen" : "chip"} aria-pressed=${scene.react[seq] === word} onClick=${react(word)}>${text}</button>`)}</div>
-    ${scene.react[seq] && html`<p class="note" role="status">${say("react-travels")}</p>`}
-    ${alone && button(say("react-now"), () => {
+    ${moment.react && mayReact(app.scene) && html`<${Reactions} seq=${moment.seq} words=${moment.react} now=${() => {
       shut();
       return send();
-    })}`;
+    }} />`}
+    ${moment.picture?.tree && html`<${PictureView} picture=${moment.picture} />`}`, { kind: "story-sheet" });
 }
 
 /** @param {number} seq @param {number} index */

@@ -5,7 +5,8 @@ import { boxesOf, plain } from "./board.mjs";
 import { save } from "./bytes.mjs";
 import { button } from "./parts.mjs";
 import { pngOf } from "./png.mjs";
-import { replaced } from "./svg.mjs";
+import { mayReact, Reactions } from "./react.mjs";
+import { drawing, replaced } from "./svg.mjs";
 import { share } from "./looking.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { html } from "./view.mjs";
@@ -13,6 +14,8 @@ import { say } from "./words.mjs";
 
 /** @import { End, News, Step } from "../types.js" */
 
+/** @type {any} */
+const FACE = ["svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, ["path", { d: "M12 3 A9 9 0 1 0 12 21 A9 9 0 1 0 12 3 M8 14 Q12 18 16 14 M9 9 V10 M15 9 V10", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" }]];
 const STEP = 1000;
 const ALL = 12000;
 const MOST_SHOTS = 4;
@@ -31,14 +34,14 @@ export async function showNews() {
   if (app.news) return;
   const told = await ask({ do: "news" });
   if (!told.ok || !told.news?.steps.length || app.chosen.length) return; // who has begun to choose is not interrupted: it stays news
-  const { begin, steps, earlier } = /** @type {News} */ (told.news);
+  const { begin, steps, earlier, react, upto } = /** @type {News} */ (told.news);
   const ended = steps.some((step) => step.end);
-  if (!begin && !ended) return void looked(); // there was no table yet: nothing to be shown on it
+  if (!begin && !ended) return void looked(upto); // there was no table yet: nothing to be shown on it
   if (still() || !begin) {
-    redraw({ news: { begin, steps, earlier, at: steps.length - 1, tree: null, figures: {} } });
+    redraw({ news: { begin, steps, earlier, react, upto, held: null, at: steps.length - 1, tree: null, figures: {} } });
     return;
   }
-  redraw({ news: { begin, steps, earlier, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
+  redraw({ news: { begin, steps, earlier, react, upto, held: null, at: -1, tree: begin.tree, figures: {} }, chosen: [] });
   next();
 }
 
@@ -54,6 +57,16 @@ function next() {
   redraw();
   move(news.steps[news.at], pace(news.steps.length));
   timer = setTimeout(next, pace(news.steps.length));
+}
+
+/** The motion stands while one answers event `seq` by one of six words; with that event again it goes on. @param {number} seq */
+function hold(seq) {
+  const { news } = app;
+  if (!news) return;
+  clearTimeout(timer);
+  news.held = news.held === seq ? null : seq;
+  redraw();
+  if (news.held === null && news.tree) timer = setTimeout(next, pace(news.steps.length));
 }
 
 /** The table as a step leaves it. @param {Step} step */
@@ -84,6 +97,16 @@ function move(step, time) {
     const place = (/** @type {{ x: number, y: number }} */ spot, more = "") => `translate(${spot.x}px, ${spot.y}px) translate(-50%, -50%) ${more}`;
     card.animate([{ transform: place(from, "scale(.8)") }, { transform: place(to, "scale(1)") }], { duration: time * 0.8, delay: at * 40, easing: "ease-in-out", fill: "both" });
   }
+  // what somebody puts under an event rises from the own place
+  for (const [at, words] of step.reacts.entries()) {
+    const saying = document.createElement("span");
+    saying.className = "saying";
+    saying.textContent = words;
+    stage.append(saying);
+    const { x, y } = middle(`seat:${step.seat}`);
+    const place = (/** @type {number} */ up) => `translate(${x}px, ${y + up}px) translate(-50%, 0)`;
+    saying.animate([{ transform: place(24) }, { transform: place(8) }], { duration: time * 0.8, delay: at * 80, easing: "ease-out", fill: "both" });
+  }
   // its chance before, then it turns over and says what it was
   const shots = step.shots.slice(0, MOST_SHOTS);
   for (const [at, one] of shots.entries()) {
@@ -109,14 +132,16 @@ export function finishNews(endings = true) {
   document.getElementById("stage")?.replaceChildren();
   if (!news) return;
   redraw({ news: null });
-  void looked();
+  void looked(news.upto);
   const ended = news.steps.flatMap((step) => (step.end ? [step.end] : []));
   if (endings && ended.length) ending(ended);
 }
 
-async function looked() {
-  await ask({ do: "looked" });
+/** What was shown has been seen; what came meanwhile comes next. @param {number} upto */
+async function looked(upto) {
+  await ask({ do: "looked", upto });
   redraw();
+  if (app.scene?.news && !app.sheet) void showNews();
 }
 
 /** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */
@@ -133,7 +158,7 @@ export function ending(ended) {
     <div class="ways">${one.again && button(say("play-again"), again, { class: "first" })}
       ${one.kind === "match" && button(say("share-end"), () => shareEnd(one))}
       ${button(say(one.kind === "match" ? "close" : "go-on"), shut, { class: one.again ? "" : "first" })}</div>`,
-  { kind: "ending", closed: () => rest.length && ending(rest) });
+  { kind: "ending", closed: () => (rest.length ? ending(rest) : app.scene?.news && showNews()) });
 }
 
 /** The end as one picture for friends, drawn of what is public; in words where no picture can be made or shared. @param {End} one */
@@ -152,14 +177,37 @@ async function shareEnd(one) {
 }
 
 /** What a step says, and what was said with it. @param {Step} step */
-const told = (step) => [...step.text, step.say, ...step.private].filter(Boolean).join(" ");
+const told = (step) => [...step.text, step.say, ...step.private, ...step.under].filter(Boolean).join(" ");
+
+/** Opens the six words for an event. @param {{ step: Step }} given */
+function ReactTo({ step }) {
+  return html`<button type="button" class="react" aria-expanded=${app.news?.held === step.seq} aria-label=${say("react")} onClick=${() => hold(step.seq)}><span aria-hidden="true">${drawing(FACE)}</span></button>`;
+}
+
+/** The six words for an event, as long as they are asked for. @param {{ step: Step }} given */
+function React({ step }) {
+  const { news } = app;
+  return news?.held === step.seq ? html`<${Reactions} seq=${step.seq} words=${news.react} done=${() => app.news?.held === step.seq && app.news.tree && hold(step.seq)} />` : null;
+}
+
+/** Under the moving table: what one says to the event that is shown. */
+export function Answering() {
+  const step = app.news?.tree && mayReact(app.scene) ? app.news.steps[app.news.at] : null;
+  return step ? html`<${React} step=${step} />` : null;
+}
+
+/** Beside the button that skips what happened. */
+export function Answer() {
+  const step = app.news?.tree && mayReact(app.scene) ? app.news.steps[app.news.at] : null;
+  return step ? html`<${ReactTo} step=${step} />` : null;
+}
 
 /** What the steps say, for the turn's line and for those who want no motion. */
 export function NewsLine() {
   const { news } = app;
   if (!news) return null;
   if (!news.tree) return html`<ol class="happened">${news.earlier && html`<li><pre class="story">${news.earlier}</pre></li>`}
-    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${told(step) && html` <span>${told(step)}</span>`}</li>`)}</ol>`;
+    ${news.steps.map((step) => html`<li key=${step.seq}><strong>${step.title}</strong>${step.shots.map((shot) => html` <span class="note">${shot.words}: ${outcome(shot)}</span>`)}${told(step) && html` <span>${told(step)}</span>`}${mayReact(app.scene) && html` <${ReactTo} step=${step} /><${React} step=${step} />`}</li>`)}</ol>`;
   const step = news.steps[Math.max(0, news.at)];
   return html`<p class="now" role="status">${told(step) || step.title}</p>`;
 }

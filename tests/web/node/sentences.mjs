@@ -263,8 +263,8 @@ for (const help of ["look", "paper", "update"]) await brings(`a fault that ${hel
 // --- what happened -------------------------------------------------------------------------------------------------------------
 
 const standing = [{ seat: "a", name: "N", figure: "9", place: 1, me: true }];
-const step = { seq: 1, at: "AT", seat: "burt", title: "B", text: ["X"], say: "", private: [], moves: [], shots: [{ hit: true, words: "1/2" }, { hit: false, words: "1/2" }], figures: [], parts: {}, end: null };
-const news = (end) => () => ({ news: { begin: scene.board, steps: [{ ...step, end }], earlier: "" } });
+const step = { seq: 1, at: "AT", seat: "burt", title: "B", text: ["X"], say: "", private: [], moves: [], shots: [{ hit: true, words: "1/2" }, { hit: false, words: "1/2" }], figures: [], parts: {}, under: ["U"], reacts: ["R"], end: null };
+const news = (end) => () => ({ news: { begin: scene.board, steps: [{ ...step, end }], earlier: "", react: { clap: "CLAP" }, upto: 9 } });
 const { showNews } = await page("since");
 await shown();
 await during({ matchMedia: (what) => ({ matches: what.includes("reduce"), addEventListener() {} }) }, async () => {
@@ -272,7 +272,7 @@ await during({ matchMedia: (what) => ({ matches: what.includes("reduce"), addEve
   await brings("shots without motion", showNews);
 });
 await shown();
-await brings("what happened, on its way", async () => redraw({ news: { begin: scene.board, steps: [step, step], earlier: "", at: 0, tree: scene.board.tree, figures: {} } }));
+await brings("what happened, on its way", async () => redraw({ news: { begin: scene.board, steps: [step, step], earlier: "", react: { clap: "CLAP" }, upto: 9, held: 1, at: 0, tree: scene.board.tree, figures: {} } }));
 await shown();
 answers.news = news({ kind: "hand", title: "END", lines: [], standing, again: false });
 await brings("the end of a hand", showNews);
