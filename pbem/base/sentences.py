@@ -20,8 +20,8 @@ from typing import Any
 
 MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
 """The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
-_SEATS = frozenset(("asked", "late", "missing", "named", "others", "seat", "seats", "waiting"))
-"""Values that are seats of a match, or several with commas between them."""
+_SEATS = frozenset(("asked", "late", "missing", "named", "others", "seat", "waiting"))
+"""Values that are seats of a match, or several with commas between them. What is to be typed is called `seats`."""
 
 
 class Sentence(str):
@@ -103,6 +103,8 @@ def named(text: str, names: Mapping[str, str]) -> str:
 
 
 def _called(key: str, value: object, names: Mapping[str, str]) -> object:
+    if isinstance(value, OSError):
+        return value  # ``filled`` says its reason
     if isinstance(value, (Sentence, BaseException)):
         return named(str(value), names)
     if key not in _SEATS or not isinstance(value, str):

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from pbem.base.errors import FormatError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import named, sentence
 from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, record_told
 from pbem.cli.console import answer, reading
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
-from pbem.cli.speech import spoken
+from pbem.cli.speech import PEOPLE, spoken
 from pbem.player.mail import content_of
 from pbem.player.seat import Verdict, check_file, find_copy
 
@@ -33,7 +33,7 @@ def check(
 ) -> None:
     """Check a file offline as the host will. Exit code 5 if the host would refuse it."""
     verdict = checked(turn_file, game, keys)
-    answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
+    answer(spoken(lang).tell(named(verdict.words(), PEOPLE.get())), verdict.to_json(), as_json=as_json)
     raise typer.Exit(0 if verdict.ok else 5)
 
 

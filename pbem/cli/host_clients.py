@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.base.errors import FormatError, UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import joined, named, sentence
 from pbem.cli.clients import clock
 from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.options import Keys
+from pbem.cli.speech import PEOPLE
 from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.game import Seat
 from pbem.host import HostClient, Outcome
@@ -74,7 +75,9 @@ def host_client(path: Path, keys: Keys) -> AnyHostClient:
     if not lines:
         raise no_match_file(folder.game.path)
     name, raw = host_identity(lines, keys)
-    return HostClient(path, unlocked(keys, raw, name), clock)
+    client = HostClient(path, unlocked(keys, raw, name), clock)
+    PEOPLE.set(client.names)
+    return client
 
 
 def host_identity(lines: Sequence[bytes], keys: Keys) -> tuple[str, bytes]:
@@ -99,7 +102,8 @@ def served_client(path: Path) -> ServiceClient:
     from pbem.host.service.client import ServiceClient
 
     client = ServiceClient(build_service(configuration(service_config())), str(path))
-    client.status()  # there is such a match
+    seats = client.status()["seats"]  # there is such a match
+    PEOPLE.set({one["seat"]: one.get("name", one["seat"]) for one in seats})
     return client
 
 
@@ -156,7 +160,10 @@ def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_js
         told(client)
         results.append(result)
         if not as_json:
-            for line in (ruling_words(result), *letters_words(map(client.where, result["letters"]))):
+            for line in (
+                named(ruling_words(result), PEOPLE.get()),
+                *letters_words(map(client.where, result["letters"])),
+            ):
                 say(line)
     if as_json:
         answer("", results, as_json=True)
@@ -167,5 +174,5 @@ def act(client: AnyHostClient, do: Callable[[], Outcome], name: str, *, as_json:
     """Do it and say what was recorded; ``name`` is what it is called in the answer."""
     result = ruling_facts(name, do())
     told(client)
-    lines = (ruling_words(result), *letters_words(map(client.where, result["letters"])))
+    lines = (named(ruling_words(result), PEOPLE.get()), *letters_words(map(client.where, result["letters"])))
     answer(joined(lines, "\n"), result, as_json=as_json)

@@ -30,7 +30,7 @@ from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
 from pbem.host.store import Act, MatchStore, Outcome
-from pbem.player.letters.source import tag_of
+from pbem.player.letters.source import names_at, tag_of
 from pbem.player.store import Mark, MatchFolder, find_match_folder
 from pbem.player.store.durable import Steps, no_steps
 from pbem.player.tally import with_match
@@ -210,6 +210,12 @@ class HostClient(HostActs):
         """The seats of the match."""
         with self.at_work() as record:
             return record.seats
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What each seat's player is called; a seat that nobody has taken is called by its id."""
+        with self.at_work() as record:
+            return {str(seat): name for seat, name in names_at(record, record.head.seq).items()}
 
     def where(self, letter: str) -> str:
         """Where a letter lies."""

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tests import one_time_keys
+from tests.errors.calls import CALLS, said
 from tests.errors.judge import refusals
 from tests.errors.rows import ROOMS
 from tests.errors.stage import Shown, Stage, written
@@ -31,6 +32,7 @@ def everything(root: Path) -> dict[str, str]:
     shown = {room: list(stage.room(room)) for room in ROOMS}
     files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
+    files |= {f"{room.replace(' ', '-')}.txt": said(stage, room) for room in CALLS}
     files[PAGE.name] = _page(shown)
     return files
 

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tests.cli.test_bad_input import BAD
+from tests.cli.test_bad_input import BAD, NO_HASH, Damage, signed
 
 if TYPE_CHECKING:
     from tests.errors.stage import Stage
+
+
+_STRANGERS: Final[dict[str, tuple[Damage, str]]] = {
+    "another match": (lambda friends, file: signed(friends, {**file["body"], "game": NO_HASH}), "ignored"),
+    "a seat that is not there": (
+        lambda friends, file: signed(friends, {**file["body"], "seat": "zoe"}, by="zoe"),
+        "ignored",
+    ),
+    "another player's key": (
+        lambda friends, file: signed(
+            friends, file["body"], by={"anna": "burt"}.get(file["body"]["seat"], "anna")
+        ),
+        "ignored",
+    ),
+}
+"""What is not answered at all: the host alone reads of it."""
 
 
 def refusals(stage: Stage) -> str:
@@ -17,7 +33,7 @@ def refusals(stage: Stage) -> str:
     seat = friends.status()["waiting"]["seat"]
     turn = json.loads(friends.sign(seat, "turn", "draw", "supply", "--again").read_bytes())
     parts = []
-    for name, (damage, code) in BAD.items():
+    for name, (damage, code) in {**BAD, **_STRANGERS}.items():
         told = friends.host("advance", "-", stdin=damage(friends, turn))
         parts.append(f"# {name}: {code}\n{told.out.splitlines()[0]}\n(exit {told.code})")
     return stage.steady("\n\n".join(parts)) + "\n"

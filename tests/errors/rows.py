@@ -19,6 +19,126 @@ def _rows(who: str, lines: str, *, first: bool = True) -> list[Row]:
     return [Row(who, line, first and not long) for line, long, _ in rows]
 
 
+_MORE: Final[dict[str, list[tuple[str, str]]]] = {
+    "first mile": [("new", "pbem host send")],
+    "identity": [
+        (
+            "anna",
+            """
+            pbem id new carl --passphrase-file empty.txt
+            pbem id new carl --passphrase-file long.txt
+            pbem id new carl --passphrase-file other.bin
+            pbem id new carl
+            pbem rekey . --new nobody
+            pbem rekey . --new anna
+            """,
+        )
+    ],
+    "your turn": [
+        (
+            "anna",
+            """
+            pbem turn . '{"do":'
+            pbem turn . [1]
+            pbem turn . "draw supply" --react nice
+            pbem turn . --react 3=nice
+            pbem ready .
+            pbem join game.jsonl --seat anna
+            pbem orders --withdraw --remove 1
+            pbem orders --add "when dance do pass"
+            pbem orders --add react
+            pbem orders --add "when react do pass if moon"
+            pbem orders --set notes.txt
+            pbem consent . pause yesterday
+            pbem consent . replace anna nobody
+            pbem consent . rewind 999
+            pbem consent . rewind soon
+            pbem consent . substitute
+            pbem diary . ""
+            pbem stand-in . --level medium --until 2020-01-01T00:00:00Z
+            pbem check folder
+            pbem check elsewhere/other.eml
+            pbem show . --record 999
+            pbem show . --card 999
+            pbem show folder
+            pbem update folder elsewhere/broken.jsonl
+            pbem say . "Howdy" --send
+            pbem table notes
+            """,
+        ),
+        ("host", "pbem stand-in match --level easy"),
+    ],
+    "check and look back": [
+        (
+            "anna",
+            """
+            pbem replay . --public --open
+            pbem replay . --to 999
+            pbem audit --mbox notes.txt
+            pbem audit . --card 999
+            pbem verify folder
+            pbem inspect folder
+            pbem inspect turn.json
+            pbem board check nowhere.json
+            pbem scenario run nowhere
+            pbem audit --mbox notes.txt --html report.html
+            pbem web check nowhere
+            pbem web serve nowhere
+            pbem demo -o notes.txt
+            """,
+        )
+    ],
+    "host": [
+        (
+            "host",
+            """
+            pbem host new sunday --game wyatt-earp --seats anna,burt --reveal never
+            pbem host new sunday --game wyatt-earp --seats anna,burt --between 9 --zone Europe/Berlin
+            pbem host new sunday --game wyatt-earp --seats anna,burt --zone Mars/Olympus --days mo
+            pbem host new sunday --game wyatt-earp --seats anna,burt --zone Europe/Berlin --days someday
+            pbem host new sunday --game wyatt-earp --seats anna,burt --to carla=carla@example.org
+            pbem host new sunday --game wyatt-earp --seats anna,burt --to anna=nobody
+            pbem host new sunday --game wyatt-earp --seats anna,anna
+            pbem host new sunday --game wyatt-earp --seats anna,burt --plays carla
+            pbem host new sunday --game wyatt-earp --seats anna,burt --consent moon=all
+            pbem host again match sunday
+            pbem host again notes.txt sunday
+            pbem host status match extra
+            pbem host advance match match/game.jsonl
+            pbem host advance match
+            pbem host advance match folder
+            pbem host default match carla
+            pbem host extend match anna 2020-01-01T00:00:00Z
+            pbem host extend match burt +24h
+            pbem host results match carla
+            pbem host results match anna loudly
+            pbem host remind match carla 24
+            pbem host remind match anna 9999
+            pbem host archive match -o notes.txt
+            pbem host recover -o match
+            pbem host recover -o sunday notes.txt
+            pbem host recover -o match elsewhere.jsonl
+            pbem host substitute match notes.txt
+            pbem host send nowhere
+            pbem host send
+            pbem host offer notes.txt
+            """,
+        )
+    ],
+    "service": [
+        (
+            "host",
+            """
+            pbem host matches --config settings.toml
+            pbem host restore --config settings.toml notes.txt
+            pbem host email 99 --config settings.toml
+            pbem host deliver notes.txt --config settings.toml
+            pbem host init .
+            """,
+        )
+    ],
+}
+"""What no newcomer meets, behind the rows of its room."""
 ROOMS: Final[dict[str, list[Row]]] = {
     "command line": _rows(
         "anna",
@@ -190,4 +310,6 @@ ROOMS: Final[dict[str, list[Row]]] = {
         first=False,
     ),
 }
+for room, lines in _MORE.items():
+    ROOMS[room] += [row for who, text in lines for row in _rows(who, text, first=False)]
 """By room; the judge's own refusals come from the damaged files of ``tests.cli.test_bad_input``."""

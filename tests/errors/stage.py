@@ -57,6 +57,9 @@ class Stage:
         (self._folder("new") / "invitation.eml").write_bytes(letter)
         anna = self._folder("anna")
         (anna / "wrong.txt").write_text("wrong\n")
+        (anna / "empty.txt").write_text("\n")
+        (anna / "long.txt").write_text("x" * 5000)
+        (anna / "other.bin").write_bytes(b"\xff\xfe")
         elsewhere = anna / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "broken.jsonl").write_bytes(whole[: len(whole) // 2])
@@ -81,14 +84,18 @@ class Stage:
 
     def steady(self, text: str) -> str:
         """A text without the folder of the run, its times and its names of matches."""
-        text = text.replace(str(self.root), PEOPLE)
-        for pattern, put in _CHANGES:
-            text = pattern.sub(put, text)
-        return text
+        return steady(text.replace(str(self.root), PEOPLE))
 
     def room(self, name: str) -> Iterator[Shown]:
         """Every line of a room, in its order."""
         return map(self.shown, ROOMS[name])
+
+
+def steady(text: str) -> str:
+    """A text without what differs each time."""
+    for pattern, put in _CHANGES:
+        text = pattern.sub(put, text)
+    return text
 
 
 def written(room: Iterator[Shown]) -> str:

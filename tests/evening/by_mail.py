@@ -60,19 +60,31 @@ class Evening:
             box.send(box.player.mail(box.player.ready()))
 
     def turn(self) -> None:
-        """Whoever is awaited sends one file, and has the record that it makes."""
+        """Whoever is awaited sends one file, and somebody has the record that it makes: a mere receipt may wait."""
         asked = self._asked()
-        head = len(asked.player.lines)
+        head = len(self.known)
         asked.send(asked.player.mail(asked.player.move()))
-        arrives(asked, lambda: len(asked.player.lines) > head)
+        end = time.monotonic() + PATIENCE
+        while len(self.known) == head:
+            assert time.monotonic() < end, f"nobody hears of the file of {asked.player.seat}"
+            asked.pause(2)
+            self._read()
         self.turns += 1
+
+    @property
+    def known(self) -> list[bytes]:
+        """The longest record that somebody has."""
+        return max((box.player.lines for box in self.boxes), key=len)
+
+    def _read(self) -> None:
+        for box in self.boxes:
+            box.read()
 
     def _asked(self) -> Postbox:
         end = time.monotonic() + PATIENCE
         while True:
-            for box in self.boxes:
-                box.read()
-            asked = [box for box in self.boxes if box.player.asked]
+            self._read()
+            asked = [box for box in self.boxes if box.player.asked and box.player.lines == self.known]
             if asked:
                 return asked[0]
             assert time.monotonic() < end, "nobody is asked"
@@ -86,9 +98,8 @@ class Evening:
     def audited(self, game: Path) -> int:
         """What the host has is what the friends have, and holds; how many records."""
         self.organiser.quit()
-        for box in self.boxes:
-            box.read()
-        known = max((box.player.lines for box in self.boxes), key=len)
+        self._read()
+        known = self.known
         short = short_id(self.boxes[0].player.record.game)
         done = run("host", "export", short, "-o", game, "--config", self.organiser.folder / "service.toml")
         assert done.code == 0, done.err
@@ -146,7 +157,7 @@ def main() -> None:
                 for _ in range(3):
                     played.turn()
                 played.dies(folder / "elsewhere")
-                while not any(line.kind == "close" for line in played.boxes[0].player.record.lines):
+                while not any(b'"kind":"close"' in line for line in played.known):
                     played.turn()
                 records = played.audited(folder / "game.jsonl")
         finally:

@@ -20,8 +20,9 @@ from PIL import Image
 from pbem.base.language import language_of
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import compose, refusal_letter
-from pbem.player.letters.letter import Kind, Letter, LetterExtras
+from pbem.player.letters.letter import Kind, Letter, LetterExtras, Link
 from pbem.player.letters.letter_context import LetterContext
+from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time
 from pbem.protocol.referee import perform_default
@@ -41,27 +42,27 @@ OUT_OF_TURN: Final[dict[str, JsonObject]] = {
 }
 
 
-def ten(game: str) -> dict[str, Letter]:
-    """The ten, in the order in which a match sends them."""
+def ten(game: str, page: str = "") -> dict[str, Letter]:
+    """The ten, in the order in which a match sends them; ``page``: the address of the web app that their host has."""
     with one_time_keys.fixed():
-        made = _first(game)
+        made = _first(game, page)
         world = World(game, SEATS, seed="letters to look at").start()
         for _ in range(24):
             world.move()
         while world.record.waiting is None or world.record.waiting["seat"] != ANNA:
             world.move()
-        made |= _running(world, game)
+        made |= _running(world, game, page)
         seat = _asked(world.record)
         world.tick(96)
         world.take(perform_default(world.record, world.host, seat, world.now))
         head = world.record.head.seq
-        made["your time ran out"] = _written(world.record, seat, head - 3, Kind.TURN_END)
+        made["your time ran out"] = _written(world.record, seat, head - 3, Kind.TURN_END, page)
         accepted(world.agree({"kind": "end", "why": "supper"}, *world.seats))
-        made["the end"] = _written(world.record, BURT, world.record.head.seq - 1, Kind.MATCH_END)
+        made["the end"] = _written(world.record, BURT, world.record.head.seq - 1, Kind.MATCH_END, page)
     return made
 
 
-def _first(game: str) -> dict[str, Letter]:
+def _first(game: str, page: str) -> dict[str, Letter]:
     world = World(game, SEATS, seed="letters to look at")
     says = {"host": "Helga <helga@example.org>", "word": "beejtc3zqy"}
     invitation = compose(
@@ -72,14 +73,15 @@ def _first(game: str) -> dict[str, Letter]:
         Kind.INVITATION,
         details=says,
         letter_context=LetterContext(world.record, 0, language_of("en")),
+        link=_way(world.record, BURT, page, "k" * 26),
         beside=LetterExtras("Saturday"),
     )
     for seat in world.seats:
         accepted(world.join(seat))
-    return {"invitation": invitation, "press Ready": _written(world.record, BURT, 0, Kind.ROSTER)}
+    return {"invitation": invitation, "press Ready": _written(world.record, BURT, 0, Kind.ROSTER, page)}
 
 
-def _running(world: World, game: str) -> dict[str, Letter]:
+def _running(world: World, game: str, page: str) -> dict[str, Letter]:
     record = world.record
     head, due = record.head.seq, record.due
     assert due is not None
@@ -90,23 +92,39 @@ def _running(world: World, game: str) -> dict[str, Letter]:
     body: JsonObject = {"seat": BURT, "n": 9, "code": told.code, "at": world.now}
     day_before = format_time(parse_time(due) - timedelta(hours=24))
     return {
-        "your turn": _written(record, ANNA, head - 6, Kind.TURN_END),
-        "somebody's turn": _written(record, BURT, head - 6, Kind.TURN_END),
-        "receipt": _written(record, BURT, own - 1, Kind.ACCEPTED, own),
+        "your turn": _written(record, ANNA, head - 6, Kind.TURN_END, page),
+        "somebody's turn": _written(record, BURT, head - 6, Kind.TURN_END, page),
+        "receipt": _written(record, BURT, own - 1, Kind.ACCEPTED, page, own),
         "refused": refusal_letter(
-            record, BURT, {"body": body, "sig": {}}, told.sentence, language=language_of("en")
+            record,
+            BURT,
+            {"body": body, "sig": {}},
+            told.sentence,
+            language=language_of("en"),
+            link=_way(record, BURT, page),
         ),
-        "a day left": _written(record, ANNA, head - 3, Kind.REMINDER, now=day_before),
-        "time is up": _written(record, ANNA, head - 3, Kind.REMINDER, now=due),
+        "a day left": _written(record, ANNA, head - 3, Kind.REMINDER, page, now=day_before),
+        "time is up": _written(record, ANNA, head - 3, Kind.REMINDER, page, now=due),
     }
 
 
 def _written(
-    record: Record, seat: Seat, since: int, kind: Kind, upto: int | None = None, now: str | None = None
+    record: Record,
+    seat: Seat,
+    since: int,
+    kind: Kind,
+    page: str,
+    upto: int | None = None,
+    now: str | None = None,
 ) -> Letter:
     head = record.head.seq if upto is None else upto
     letter_context = LetterContext(record, head, language_of("en"))
-    return compose(record, seat, head, since, kind, now=now, letter_context=letter_context)
+    link = _way(record, seat, page)
+    return compose(record, seat, head, since, kind, now=now, letter_context=letter_context, link=link)
+
+
+def _way(record: Record, seat: Seat, page: str, code: str = "") -> Link | None:
+    return Link(page, "https://games.example.org", b64(record.game), seat, code=code) if page else None
 
 
 def _asked(record: Record) -> Seat:

@@ -1,11 +1,18 @@
-"""How much stands in the text of an email that asks for a turn before one knows what to do, and in all."""
+"""How much stands in the text of an email before one knows what to do, and in all; where its button is on a phone."""
 
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
+
+from pbem.player.letters.letter import Letter
+from tests.letters.kinds import shown
+from tests.letters.ten import ten
+from tests.report.browser import chromium
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKS = [
@@ -47,3 +54,66 @@ def test_what_is_neither_table_nor_event_is_short(path: Path) -> None:
     beside = _EVENTS.sub("", "\n".join(_body(path)))
     words = sum(len(part.split()) for part in re.split(r"\n\n+", beside) if not _COLUMNS.search(part))
     assert 20 < words <= MOST[path.stem.partition("_")[0]], words
+
+
+# --- the ten emails of each game that matter most, of every kind --------------------------------------------
+
+PHONE, LOWEST = 390, 520
+"""A phone's width, and where the lower edge of the button may be, in pixels."""
+TODO = re.compile(
+    r"Your turn to |Press Ready: |Waiting for |The match waits |The match is over\.|This was played "
+)
+WAY = re.compile(r"   pbem (play|audit COPY)$|Nothing for you to do|https://play\.")
+"""A command, a link, or that there is nothing to do."""
+WORDS = {"invitation": 293, "a day left": 240, "time is up": 240}
+"""Of the others not more than of a turn's of Wyatt Earp."""
+
+
+@pytest.fixture(scope="module", params=["wyatt-earp", "way-out-west"])
+def emails(request: pytest.FixtureRequest) -> dict[str, Letter]:
+    """By name; their host has a web app."""
+    return ten(request.param, "https://play.example.org/")
+
+
+def test_every_kind_says_early_what_to_do_and_is_short(emails: dict[str, Letter]) -> None:
+    for name, letter in emails.items():
+        lines = letter.text.splitlines()
+        todo = next(at for at, line in enumerate(lines) if TODO.match(line))
+        assert sum(map(bool, lines[:todo])) <= 4, name
+        assert next(at for at, line in enumerate(lines) if WAY.match(line)) <= 14, name
+        beside = re.split(r"\n\n+", _EVENTS.sub("", letter.text))
+        words = sum(len(part.split()) for part in beside if not _COLUMNS.search(part))
+        most = WORDS.get(name, MOST["west"] if "Way Out West" in letter.subject else MOST["earp"])
+        assert words <= most + BY_BROWSER, (name, words)
+
+
+BY_BROWSER = 40
+"""Words about the link, where a host has a web app."""
+
+
+def test_the_button_is_on_the_first_screen_of_a_phone(emails: dict[str, Letter]) -> None:
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": PHONE, "height": 844})
+        for name, letter in emails.items():
+            page.set_content(shown(letter))
+            box = page.locator("a.button").bounding_box()
+            assert box is not None, name
+            assert 30 < box["y"] + box["height"] <= LOWEST, (name, box)
+            assert box["x"] + box["width"] <= PHONE, (name, box)
+        browser.close()
+
+
+def test_a_later_emails_button_holds_no_secret_and_an_invitations_holds_its_code(
+    emails: dict[str, Letter],
+) -> None:
+    code = "k" * 26
+    for name, letter in emails.items():
+        (target,) = re.findall(r'class="button" href="([^"]+)"', letter.html)
+        address, _, told = unescape(target).partition("#")
+        names = {one.partition("=")[0] for one in told.split("&")}
+        assert code not in address
+        assert names == (
+            {"join", "seat", "door", "code"} if name == "invitation" else {"match", "seat", "door"}
+        )
+        assert (code in letter.text + letter.html) is (name == "invitation")

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from functools import cache
 
 import pytest
 
-from pbem.base.language import ENGLISH
+from pbem.base.language import CODES, ENGLISH
+from pbem.bots.labels import mark
 from pbem.game import Seat
 from pbem.player.letters.layout import WIDTH, cells
-from pbem.player.letters.letter import Deadline, Letter, due_of
-from pbem.player.letters.recipients import letters_for
+from pbem.player.letters.letter import Deadline, Letter, LetterExtras, due_of
+from pbem.player.letters.recipients import letters_for, reminder_letter
 from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.letters.test_letter import _faults
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted
 
+TITLE = "The long winter of our friends in the mountains 2026"
+ZONE = "Asia/Kathmandu"
 Sent = list[tuple[int, int, Seat | None, list[Letter]]]
 
 
@@ -142,3 +148,58 @@ def test_a_calendar_that_takes_every_letter_in_shows_who_is_awaited_until_when(g
         dues = {seat: due for seat in world.seats if (due := due_of(world.record, Seat(seat), last))}
         assert {seat: entry.due for seat, entry in entries.items()} == dues
     assert said > moves // 4
+
+
+NOTE = "From here on the computer plays"
+
+
+def test_that_a_computer_plays_is_told_once() -> None:
+    """An email tells all that happened since its reader wrote: the first round has the note, no later email has it."""
+    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
+    told: dict[str, list[int]] = {seat: [] for seat in world.seats}
+    own: dict[str, list[int]] = {seat: [] for seat in world.seats}
+    while min(map(len, own.values())) < 8:
+        first, waiting = world.head.seq + 1, world.record.waiting
+        assert waiting is not None
+        seat = Seat(waiting["seat"])
+        says = {"say": mark("strong")} if seat == "burt" else {}
+        accepted(world.turn(seat, *world.choose(seat), **says))
+        own[seat].append(first)
+        for letter in letters_for(world.record, first, world.head.seq, seat):
+            if NOTE in " ".join(letter.text.split()):
+                told[letter.seat].append(first)
+    for one, heard in told.items():
+        assert heard, one
+        since = [seq for seq in own[one] if seq > heard[0]]
+        assert heard[-1] <= since[0] < since[3], (one, heard, since)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", [game for game, _ in GAMES])
+def test_the_longest_names_and_zones_leave_room_in_a_subject(game: str, code: str) -> None:
+    world = World(game, ("anna", "burt", "curt"))
+    for seat in world.seats:
+        accepted(
+            world.join(
+                seat, name=f"{seat.title()} {'von Habenichts ' * 4}"[:60].strip(), lang=code, zone=ZONE
+            )
+        )
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    beside, subjects = LetterExtras(TITLE), set()
+    for _ in range(12):
+        first = world.head.seq
+        world.move()
+        for letter in letters_for(world.record, first + 1, world.head.seq, None, beside=beside):
+            subjects.add(letter.subject)
+        now = format_time(parse_time(world.record.due or world.now) - timedelta(hours=24))
+        asked = Seat((world.record.waiting or {"seat": "anna"})["seat"])
+        subjects.add(reminder_letter(world.record, asked, now, beside=beside).subject)
+    assert len(subjects) > 3
+    for subject in subjects:
+        assert len(subject) <= 60, subject
+        shown = re.search(r"\(([^()]+)\)$", subject)
+        assert shown is not None, subject
+        assert len(shown[1]) >= 8, subject
+        assert TITLE.startswith(shown[1].rstrip("…")), subject
+    assert any("+0545" in subject or "+05" in subject for subject in subjects), subjects

@@ -180,7 +180,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
                 )
 
         def do_DELETE(self) -> None:
-            self._pair(self.path, b"")
+            if not self._pair(self.path, b"") and self._may():
+                self._say(204, b"")
 
         def _pair(self, path: str, raw: bytes) -> bool:
             """The mailboxes of a real host, without his limits of time and number; whether one was asked for."""

@@ -142,6 +142,8 @@ class Language:
         return columns(rows, [self.tell(cell) for cell in values["head"]], values["right"])
 
     def _value(self, value: object) -> object:
+        if isinstance(value, OSError) and value.strerror:
+            return value  # ``filled`` says its reason, without the number that it has there
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
 
     # --- formats ------------------------------------------------------------------------------------------

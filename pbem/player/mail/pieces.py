@@ -99,8 +99,10 @@ def unpack(pieces: Mapping[int, bytes]) -> list[bytes]:
     inflater = zlib.decompressobj()
     try:
         plain = inflater.decompress(packed, MOST_LINES)
-    except zlib.error as fault:
-        raise FormatError(sentence("the pieces do not hold packed lines: {fault}", fault=fault)) from None
+    except zlib.error:
+        raise FormatError(
+            sentence("the pieces do not hold packed lines: they were altered on their way")
+        ) from None
     if not inflater.eof or inflater.unused_data:
         raise FormatError(
             sentence("the pieces do not hold packed lines: too much, too little, or something behind")

@@ -71,7 +71,17 @@ def _from_command(command: tuple[str, ...]) -> str:
         done = subprocess.run(  # noqa: S603 - the host's own configuration names it, and no shell is asked
             list(command), check=True, capture_output=True, timeout=_COMMAND_TIME
         )
-    except (OSError, subprocess.SubprocessError) as fault:
+    except subprocess.CalledProcessError as fault:
+        why = sentence("it ended with exit code {code}", code=fault.returncode)
+        raise StoreError(
+            sentence("{command} gave no password: {fault}", command=command[0], fault=why)
+        ) from None
+    except subprocess.TimeoutExpired:
+        why = sentence("it did not end in {seconds} seconds", seconds=_COMMAND_TIME)
+        raise StoreError(
+            sentence("{command} gave no password: {fault}", command=command[0], fault=why)
+        ) from None
+    except OSError as fault:
         raise StoreError(
             sentence("{command} gave no password: {fault}", command=command[0], fault=fault)
         ) from fault

@@ -105,8 +105,8 @@ class Everybody(ABC):
 
     def join_file(self, seat: str, identity: Identity | None = None, **more: Any) -> JsonObject:
         """A signed join, not sent; ``more`` goes to ``compose_join``."""
-        keys, more = identity or self.people[Seat(seat)], {"served": seat in self.in_page, **more}
-        return compose_join(self.copy(), keys, seat, name=self.called(seat), **more)
+        told: dict[str, Any] = {"served": seat in self.in_page, "name": self.called(seat), **more}
+        return compose_join(self.copy(), identity or self.people[Seat(seat)], seat, **told)
 
     def ready_file(self, seat: str) -> JsonObject:
         """A signed ready file, not sent."""

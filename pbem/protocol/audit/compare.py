@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Line
 from pbem.protocol.record.line import read_line, verify_entry
 from pbem.protocol.record.openings import hosts_of
@@ -36,7 +36,11 @@ def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Compariso
         return Comparison(
             "other-match",
             0,
-            sentence("the files are of two matches: {first} and {second}", first=names[0], second=names[1]),
+            sentence(
+                "the files are of two matches: {first} and {second}",
+                first=_short(first[0]),
+                second=_short(second[0]),
+            ),
         )
     shared = min(len(first), len(second))
     for index in range(shared):
@@ -69,6 +73,14 @@ def _name(genesis: bytes) -> str:
         return b64(read_line(genesis).hash)
     except PbemError:
         return f"({len(genesis)} bytes that are no record)"
+
+
+def _short(genesis: bytes) -> str:
+    """What people call a match."""
+    try:
+        return short_id(read_line(genesis).hash)
+    except PbemError:
+        return _name(genesis)
 
 
 def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison | None:

@@ -1,0 +1,107 @@
+"""Which error messages no golden file of this folder provokes: ``python -m tests.errors.missing``.
+
+Counted is every message in ``sentence(...)`` or ``counted(...)`` that stands in a call of an error's class, hints left
+out, in the packages below. A message is provoked where a golden file says it, whatever its values are; it is at least
+tested where a test quotes its longest piece.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.errors.stage import steady
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+GOLDEN: Final = Path(__file__).parent
+PACKAGES: Final = ("pbem/cli", "pbem/player", "pbem/host", "pbem/protocol/referee", "pbem/protocol/record")
+_ERROR: Final = re.compile(r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused)$")
+_VALUE: Final = re.compile(r"\{[^{}]*\}")
+
+
+def messages() -> dict[str, set[str]]:
+    """Each error message, with the modules that say it."""
+    found: dict[str, set[str]] = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for message in _of(ast.parse(path.read_text(encoding="utf-8"))):
+                found.setdefault(message, set()).add(str(path.relative_to(ROOT)))
+    return found
+
+
+def _of(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _ERROR.search(_name(node)):
+            said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
+            yield from (text for part in said for text in _said(part))
+
+
+def _name(call: ast.Call) -> str:
+    return str(getattr(call.func, "id", getattr(call.func, "attr", "")))
+
+
+def _said(part: ast.AST) -> Iterator[str]:
+    for node in ast.walk(part):
+        if isinstance(node, ast.Call) and _name(node) in ("sentence", "counted"):
+            for text in node.args[: 2 if _name(node) == "counted" else 1]:
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    yield text.value
+
+
+def not_golden() -> set[str]:
+    """The messages that no golden file says."""
+    files = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.glob("*.txt"))]
+    told = " ".join(" ".join(files).split())
+    return {message for message in messages() if not _is_said(message, told)}
+
+
+def _is_said(message: str, told: str) -> bool:
+    """Whether its pieces stand one soon after the other."""
+    pieces = _VALUE.split(" ".join(steady(message).split()))
+    longest = max(pieces, key=len)
+    pattern = re.compile(".{0,120}?".join(map(re.escape, pieces)))
+    return any(
+        pattern.search(told, max(0, at.start() - 300), at.end() + 300)
+        for at in re.finditer(re.escape(longest), told)
+    )
+
+
+def not_tested() -> set[str]:
+    """Of these the ones that no test quotes either."""
+    return {message for message in not_golden() if _longest(message) not in _tests()}
+
+
+def _longest(message: str) -> str:
+    pieces = [piece.strip(" :;,.\"'") for piece in _VALUE.split(" ".join(message.split()))]
+    return max(pieces, key=len)
+
+
+@cache
+def _tests() -> str:
+    paths = [path for path in sorted((ROOT / "tests").rglob("*.py")) if path != Path(__file__).resolve()]
+    text = " ".join(path.read_text(encoding="utf-8") for path in paths)
+    return " ".join(re.sub(r'"\s*\n\s*f?r?"', "", text).split())
+
+
+def main() -> None:
+    """Print them by module, a test's quote marked."""
+    every, golden, tested = messages(), not_golden(), not_tested()
+    by_module: dict[str, list[str]] = {}
+    for message in sorted(golden):
+        by_module.setdefault(min(every[message]), []).append(message)
+    for module, found in sorted(by_module.items()):
+        print(module)
+        for message in found:
+            print(f"  {'-' if message in tested else 'quoted'}  {message}")
+    print(
+        f"{len(every)} messages; {len(every) - len(golden)} in golden files, {len(golden) - len(tested)} quoted by a"
+        f" test alone, {len(tested)} by nothing"
+    )
+
+
+if __name__ == "__main__":
+    main()

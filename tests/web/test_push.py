@@ -1,0 +1,176 @@
+"""A host's call comes to a phone: sealed at a real host, opened as a browser opens it, delivered by Chromium."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.host.service.push import NewMailNotifiers, PushCaller
+from pbem.protocol.record import Deadlines
+from tests.patience import patiently
+from tests.service.push_service import Browser, PushService
+from tests.service.test_api import URL, Apis
+from tests.web.api import CODE, Api, opened
+from tests.web.device import Phone
+from tests.web.friends import ME, Friends
+
+SUBSCRIBED = """(given) => {
+  PushManager.prototype.getSubscription = async () => null;
+  PushManager.prototype.subscribe = async (asked) => {
+    globalThis.askedFor = asked;
+    return { toJSON: () => given };
+  };
+}"""
+"""No push service of a browser's maker is reached from here; all else is Chromium's own."""
+NOTICES = "registration.getNotifications().then((all) => all.map((one) => [one.title, one.body]))"
+SCOPES = """navigator.serviceWorker.getRegistrations()
+  .then((all) => all.map((one) => one.scope).filter((one) => one.includes("/push/")))"""
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    made = PushService(tmp_path / "push")
+    yield made
+    made.close()
+
+
+class Host:
+    """A real host of a match of two, who knows the push service of the tests; in a thread of its own, with its loop."""
+
+    def __init__(self, folder: Path, service: PushService) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1)
+        self._apis = self._do(lambda: self._begun(folder, service))
+        self.push_key: str = self._do(
+            lambda: self._apis.client.request("GET", f"{URL}/push/key").json()["key"]
+        )
+        self.match = self._apis.table.short
+
+    def _do(self, what: Callable[[], Any]) -> Any:
+        return self._thread.submit(what).result()
+
+    @staticmethod
+    def _begun(folder: Path, service: PushService) -> Apis:
+        made = Apis(folder, deadlines=Deadlines(hours=72, grace=24))
+        made.table.start()
+        context = made.table.service.context
+        context.push = (service.name,)
+        caller = PushCaller(context.push, service.trusting)
+        made.table.service.bells = NewMailNotifiers(context, caller.post)
+        return made
+
+    def call(self, wishes: list[bytes]) -> None:
+        """Call for each of what the page has posted, one turn after the other."""
+        self._do(lambda: self._call(wishes))
+
+    def _call(self, wishes: list[bytes]) -> None:
+        mine, other = self._apis.come().values()
+        mine.fetch()
+        other.fetch()
+        mine, other = (mine, other) if mine.player.asked else (other, mine)
+        for wish in wishes:
+            assert other.ask("POST", f"{other.path}/push", content=wish).status_code == 201
+            while mine.player.asked:
+                mine.post(mine.player.move())
+                self._apis.table.pump()
+                mine.fetch()
+            mine, other = other, mine
+            mine.fetch()
+
+    def close(self) -> None:
+        """It is away."""
+        self._do(self._apis.close)
+        self._thread.shutdown()
+
+
+@pytest.fixture
+def host(tmp_path: Path, service: PushService) -> Iterator[Host]:
+    made = Host(tmp_path / "host", service)
+    yield made
+    made.close()
+
+
+def asked_to_be_called(phone: Phone, api: Api, *, named: bool) -> None:
+    phone.press("Mehr")
+    phone.press("Sag mir, wenn ich am Zug bin")
+    if named:
+        phone.page.locator("#push-named").click()
+    before = len(api.pushed)
+    phone.press("Einschalten")
+    for _ in patiently("no registration came to the host"):
+        if len(api.pushed) > before:
+            break
+        phone.page.wait_for_timeout(20)
+    phone.rest()
+
+
+def notices(phone: Phone, scope: str, text: str) -> list[list[str]]:
+    """What Chromium shows after it has delivered this, while no page is open."""
+    tab, found = phone.context.new_cdp_session(phone.page), {}
+
+    def heard(given: Any) -> None:
+        found.update({one["scopeURL"]: one["registrationId"] for one in given["registrations"]})
+
+    tab.on("ServiceWorker.workerRegistrationUpdated", heard)
+    tab.send("ServiceWorker.enable")
+    for _ in patiently(lambda: f"no registration for {scope}: {found}"):
+        if scope in found:
+            break
+        phone.page.wait_for_timeout(20)
+    tab.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": phone.origin, "registrationId": found[scope], "data": text},
+    )
+    for _ in patiently("no notice"):
+        for worker in phone.context.service_workers:
+            if worker.evaluate("registration.scope") == scope and (told := worker.evaluate(NOTICES)):
+                worker.evaluate(
+                    "registration.getNotifications().then((all) => all.map((one) => one.close()))"
+                )
+                return list(told)
+        phone.page.wait_for_timeout(50)
+    raise AssertionError
+
+
+def test_a_call_comes_to_a_phone_whose_page_is_closed_and_says_whose_turn_it_is(
+    browser: Any, served: str, host: Host, service: PushService
+) -> None:
+    kept, api = Browser(service.name), Api(Friends("wyatt-earp"))
+    api.push_key = host.push_key
+    phone = Phone(browser, served, locale="de-DE", permissions=["notifications"])
+    subscription = json.loads(kept.wish())["subscription"]
+    phone.context.add_init_script(f"({SUBSCRIBED})({json.dumps(subscription)})")
+    with opened(api) as url:
+        phone.open(f"#join={api.match}&seat={ME}&door={url}&code={CODE}")
+        phone.wait("invitation")
+        phone.page.fill("#name", "Anna")
+        phone.press("Beitreten")
+        phone.play()
+        asked_to_be_called(phone, api, named=False)
+        phone.press("Mehr")
+        phone.press("Sag mir, wenn ich am Zug bin")
+        phone.press("Ausschalten")
+        phone.until("() => !Object.keys(localStorage).some((key) => key.startsWith('push '))")
+        asked_to_be_called(phone, api, named=True)
+        assert phone.ask("() => askedFor.applicationServerKey") == api.push_key
+        assert [json.loads(wish)["subscription"] for wish in api.pushed] == [subscription] * 2
+        (scope,) = phone.ask(f"() => {SCOPES}")  # one for this host, however often it was asked for
+        title = phone.ask("() => caches.match('words').then((kept) => kept.json())")["matches"][api.match]
+    blank = phone.context.new_page()
+    phone.page.close()
+    phone.page = blank
+    host.call(api.pushed)
+    empty, named = service.calls
+    assert empty.body == b""
+    told = kept.opened(named)
+    assert told["match"] == host.match
+    assert notices(phone, scope, "") == [["pbem", "Dein Zug"]]
+    assert notices(phone, scope, json.dumps(told)) == [["pbem", f"Dein Zug: {told['match']}"]]
+    ours = json.dumps({**told, "match": api.match}).ljust(64)  # a match that this page knows by its title
+    assert notices(phone, scope, ours) == [["pbem", f"Dein Zug: {title}"]]
+    assert phone.said == []
+    phone.close()
