@@ -21,8 +21,8 @@ _ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
 """Records by which it is no more true that the match is being given to another host."""
 
 _IN_PAGE: Final = b'"served":true'
-"""In a canonical record, where quotes inside a text are escaped: a file in it was made in a page that the host serves. A
-host who took a match over from a folder serves one that genesis does not name (schemas/README.md §4.4)."""
+"""In a canonical record, where quotes inside a text are escaped: a file in it was made in a page that the host serves.
+A host who took a match over from a folder serves one that genesis does not name (schemas/README.md §4.4)."""
 
 
 class Hosted(Protocol):
