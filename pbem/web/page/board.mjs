@@ -17,7 +17,8 @@ export const wide = () => matchMedia(WIDE).matches;
 function looks(scene) {
   const next = nextOf(scene.tree, app.chosen);
   const first = app.chosen.length ? nextOf(scene.tree, []) : next;
-  return (/** @type {string} */ part) => (app.chosen.includes(part) ? "chosen" : next.has(part) ? "can" : first.has(part) ? "other" : "");
+  // a part that was touched may be one to be touched again: another counter from the same town
+  return (/** @type {string} */ part) => (app.chosen.includes(part) ? (next.has(part) ? "chosen can" : "chosen") : next.has(part) ? "can" : first.has(part) ? "other" : "");
 }
 
 /** The parts that are seen somewhere, so that they need no button of their own. @param {Scene} scene */
@@ -109,7 +110,7 @@ export function Hand({ scene }) {
 function Held({ card, look }) {
   const [on] = useState(() => fingers((event) => event.currentTarget?.dataset?.part ?? ""));
   const label = card.count > 1 ? `${plain(card.name)}, ${card.count}` : plain(card.name);
-  return html`<li><button type="button" class=${`card ${look} ${card.fresh ? "fresh" : ""}`} data-part=${card.part} aria-label=${card.fresh ? say("fresh-card", { name: label }) : label} aria-pressed=${String(look === "chosen")} ...${on}>
+  return html`<li><button type="button" class=${`card ${look} ${card.fresh ? "fresh" : ""}`} data-part=${card.part} aria-label=${card.fresh ? say("fresh-card", { name: label }) : label} aria-pressed=${String(look.startsWith("chosen"))} ...${on}>
     ${card.icon && html`<span class="icon" aria-hidden="true">${drawing(card.icon)}</span>`}
     <span class="name">${card.short || card.name}</span>${card.count > 1 && html`<span class="count">×${card.count}</span>`}</button></li>`;
 }
@@ -137,7 +138,7 @@ function Seat({ player, look }) {
     ${player.cards !== null && player.cards !== undefined && html`<span class="cards"><span aria-hidden="true">${player.cards}</span><span class="hidden">${say("cards", { n: player.cards })}</span></span>`}
     ${told && html`<span class="hidden">${told}</span>`}`;
   const style = `seat ${look} ${player.waiting ? "asked" : ""}`;
-  // on a narrow screen it is a line to read, and a button of the action bar where it is to be touched
+  // on a narrow screen it is a low line: where it is to be touched a finger may do so, or on a button of the action bar
   return wide() ? html`<li><button type="button" class=${style} data-part=${player.part} ...${on}>${inside}</button></li>`
-    : html`<li><span class=${style} data-part=${player.part} title=${player.name}>${inside}</span></li>`;
+    : html`<li><span class=${style} data-part=${player.part} title=${player.name} ...${on}>${inside}</span></li>`;
 }
