@@ -139,9 +139,9 @@ async function summarise(match, report) {
   for (const { since } of match.hosts.slice(1)) {
     report.notes.push(`Since record ${since} another host has the match. The host before still knows what was dealt, laid and sealed until then.`);
   }
-  for (const { host: { seat: own, page } } of match.hosts.filter(({ host }) => host.seat)) {
+  for (const { host: { seat: own, page }, paged } of match.hosts.filter(({ host }) => host.seat)) {
     const name = report.names[own] ?? own;
-    const alone = page
+    const alone = page || paged
       ? `${name} also serves a web app: ${name} cannot choose one alone only as long as another program made a part of the shuffle, and whether one did no record can show.`
       : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);

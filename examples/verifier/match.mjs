@@ -143,6 +143,7 @@ export class Match {
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
+    this.paged(body);
     if (body.served) for (const chain of player.chains) chain.served = true; // the host's page has all of them
     settle(this, body.seat, record);
     this.silent.delete(body.seat);
@@ -160,7 +161,13 @@ export class Match {
     return (this.newest?.number ?? 0) + 1;
   }
 
+  // Genesis names no page where a match from a folder went into a service: who plays in one says so.
+  paged(body) {
+    if (body.served) this.hosts.at(-1).paged = true;
+  }
+
   seat(body, since) {
+    this.paged(body);
     const chain = { since, anchor: unb64(body.anchor), length: body.length, index: 0, value: unb64(body.anchor), served: body.served };
     const player = { name: body.name, sign: unb64(body.sign), seal: unb64(body.seal), chains: [chain] };
     player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);

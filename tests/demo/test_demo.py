@@ -48,7 +48,7 @@ def test_every_player_ends_with_the_whole_match(tmp_path: Path) -> None:
         assert len(letters) > 2
         assert any(map(is_plain, letters)), "real pictures are drawn: the dots of these tests are not used"
         assert list((folder / "sent").iterdir())
-    assert result.letters == len(list((tmp_path / "d" / "outbox").iterdir()))
+    assert result.letters == len(list((tmp_path / "d" / "outbox").glob("*.eml")))
 
 
 def test_a_folder_that_is_taken_is_left_alone(tmp_path: Path) -> None:

@@ -78,6 +78,26 @@ def test_an_undeclared_page_is_told_by_who_plays_in_it() -> None:
     assert parts(report, 1) == ({"burt"}, {"anna", "curt"}, {"fair"})
 
 
+def test_a_playing_hosts_undeclared_page_is_told_from_the_first_file_that_was_made_in_it() -> None:
+    """A match from a folder that went into a service: genesis names no page, and a friend takes the seat in it."""
+    without = World("wyatt-earp", THREE, plays="anna").start()
+    world = World("wyatt-earp", THREE, plays="anna", in_page={"burt"}).start()
+    first = next(line.seq for line in world.record.lines if b'"served":true' in line.raw)
+    for record, upto, paged in (
+        (without.record, None, False),
+        (world.record, first - 1, False),
+        (world.record, first, True),
+        (world.record, None, True),
+    ):
+        hosted = host_plays(record, {}, upto=upto)
+        assert hosted is not None
+        assert ("also serves a web app to play in" in hosted) == paged
+        assert ("as another player's part" in hosted) == (not paged)
+    for lines, told in ((without.lines, False), (world.lines, True)):
+        notes = " ".join(verify_all({"match": lines})["match"]["notes"])
+        assert ("also serves a web app" in notes) == told
+
+
 def test_a_page_has_a_seats_old_chain_too_and_new_keys_from_elsewhere_end_that() -> None:
     world = World("wyatt-earp", ("anna", "burt"), page=True, in_page={"burt"}).start()
     assert "served" not in world.turn_file("burt")["body"], "it is said once"

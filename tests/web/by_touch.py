@@ -35,10 +35,16 @@ _TEXT: Final = (
     """(selector) => [...document.querySelectorAll(selector)].map((one) => one.innerText).join(" | ")"""
 )
 _MORE: Final = ".stepper button:last-of-type:not([disabled])"
+_UNDER: Final = """(part) => {
+  const box = document.querySelector(`.game [data-part="${CSS.escape(part)}"]`)?.getBoundingClientRect();
+  return box ? document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.outerHTML.slice(0, 200) : "";
+}"""
+"""What a finger would meet there."""
 _LOOK: Final = """() => ({
   marked: [...new Set([...document.querySelectorAll(".game .can")].map((one) => one.dataset.part).filter(Boolean))],
   number: document.querySelector(".stepper .number.can") !== null,
   chosen: [...new Set([...document.querySelectorAll(".game .chosen")].map((one) => one.dataset.part ?? "number"))],
+  touches: document.querySelector(".game")?.dataset.touches,
   offered: document.querySelector("#yes .label")?.textContent ?? "",
 })"""
 
@@ -96,6 +102,7 @@ class Finger:
         self.endings: list[str] = []
         """What the screens at the end of a hand or of the match said."""
         self._random = Random(seed)
+        self._touched = ""
         self._straight: dict[str, int] = {}
         """Of what the action bar names, by its first word: the fewest taps so far."""
         self._decisions: list[int] = []
@@ -131,7 +138,11 @@ class Finger:
                 last = None
             seen = self.phone.ask(_LOOK)
             if seen == last:  # on a busy machine a touch may take its time
-                self.phone.until(_CHANGED, seen)
+                try:
+                    self.phone.until(_CHANGED, seen)
+                except Exception as fault:
+                    fault.add_note(f"{self._touched} led nowhere: {self._hint}: {seen}")
+                    raise
                 seen = self.phone.ask(_LOOK)
             last = seen
             taps += 1
@@ -144,7 +155,8 @@ class Finger:
             elif seen["number"]:
                 taps += self._number()
             else:
-                self.phone.touch(self._random.choice(seen["marked"]))
+                self._touched = self._random.choice(seen["marked"])
+                self.phone.touch(self._touched)
                 self.phone.rest()
         raise AssertionError(f"{_MOST_TAPS} taps came to no decision: {self.phone.ask(_TEXT, 'main')}")
 
@@ -204,6 +216,10 @@ class Finger:
         self._decisions.clear()
 
     # --- what happened ------------------------------------------------------------------------------------
+
+    @property
+    def _hint(self) -> str:
+        return f"{self.phone.ask(_TEXT, '.actions, dialog')} | {self.phone.ask(_UNDER, self._touched)}"
 
     def _count(self, selector: str) -> int:
         return int(self.phone.ask("(selector) => document.querySelectorAll(selector).length", selector))

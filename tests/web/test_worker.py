@@ -652,7 +652,7 @@ def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(
     assert device("door", match=name)["door"]["word"] == "another"
     hosted = device("open", match=name)["scene"]["hosted"]
     assert "another host has this match" in hosted
-    assert "Anna also serves this page" in hosted, "who serves it is still the one before"
+    assert "Anna also serves this web app" in hosted, "who serves it is still the one before"
 
 
 def next_file_or_ready(device: Device, name: str) -> str:

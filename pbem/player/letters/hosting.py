@@ -20,6 +20,10 @@ from pbem.protocol.record.line import Index
 _ENDS: Final = tuple(kind.name for kind in (OBJECT, HANDOVER, WITHDRAW, END))
 """Records by which it is no more true that the match is being given to another host."""
 
+_IN_PAGE: Final = b'"served":true'
+"""In a canonical record, where quotes inside a text are escaped: a file in it was made in a page that the host serves.
+A host who took a match over from a folder serves one that genesis does not name (schemas/README.md §4.4)."""
+
 
 class Hosted(Protocol):
     """A record as far as it says who hosts."""
@@ -57,10 +61,14 @@ def host_plays(
     last = len(record.lines) - 1 if upto is None else upto
     taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
     hosts = [record.genesis["host"], *(record.lines[line.body["proposal"]].body["host"] for line in taken)]
-    told = _all(_plays(hosts[-1], names, served), _goes(record, last))
+    before = taken[-1].seq if taken else 0
+    paged = "page" in hosts[-1] or any(
+        _IN_PAGE in record.lines[seq].raw for seq in range(before + 1, last + 1)
+    )
+    told = _all(_plays(hosts[-1], names, served, paged=paged), _goes(record, last))
     if not taken:
         return told
-    former, before = hosts[-2].get("seat"), taken[-1].seq
+    former = hosts[-2].get("seat")
     knows = (
         sentence(
             "Since record {seq} another host has this match. The host before knows what was dealt, shuffled or sealed"
@@ -100,7 +108,7 @@ def _goes(record: Hosted, last: int) -> Sentence | None:
     )
 
 
-def _plays(host: JsonObject, names: Mapping[Seat, str], served: str) -> Sentence | None:
+def _plays(host: JsonObject, names: Mapping[Seat, str], served: str, *, paged: bool) -> Sentence | None:
     seat = host.get("seat")
     if seat is None:
         return host_serves(served) if served else None
@@ -119,7 +127,7 @@ def _plays(host: JsonObject, names: Mapping[Seat, str], served: str) -> Sentence
                 " shuffle, {name} alone cannot choose a card or die. No record can show whether one did.",
                 name=name,
             )
-            if "page" in host
+            if paged
             else sentence(
                 "Alone, {name} cannot choose a card or die as long as another player's part of the shuffle is in it.",
                 name=name,

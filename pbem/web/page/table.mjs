@@ -78,7 +78,7 @@ export function TableScreen() {
   const news = app.news;
   const players = (scene.players ?? []).map((one) => (news?.figures[one.part] ? { ...one, figure: news.figures[one.part] } : one));
   const hand = (scene.held ?? []).length > 0;
-  return html`<div class="game" data-tab=${app.tab} data-news=${news ? "yes" : "no"} data-head=${scene.head}>
+  return html`<div class="game" data-tab=${app.tab} data-news=${news ? "yes" : "no"} data-head=${scene.head} data-touches=${app.chosen.length}>
     <${Top} scene=${scene} />
     <${Turn} scene=${scene} />
     ${players.length > 0 && html`<${Players} scene=${{ ...scene, players }} />`}
