@@ -171,10 +171,11 @@ class Phone:
         self.page.touchscreen.tap(*place)
 
     def tap(self, selector: str, text: str = "") -> None:
-        """A finger on the last of these, or of those that say just this."""
+        """A finger on the last of these, or of those that say just this; until that is done."""
         said = {"has_text": re.compile(f"^{re.escape(text)}$")} if text else {}
         self.page.locator(selector, **said).last.tap()
         self.page.wait_for_timeout(20)
+        self.rest()
 
     def type(self, text: str) -> None:
         """Keys, where the focus is."""

@@ -1,7 +1,8 @@
 """What a tap shows, and after how long, on a slowed processor: ``python -m tests.web --taps``.
 
 Each kind of tap of a practice match, from the finger's first contact to the first frame on which something is another
-than before: the page itself, or the mark that something is worked at. Beside it the browser's own Event Timing.
+than before: the page itself, the button that looks pressed, or the mark that something is worked at. Beside it the
+browser's own Event Timing.
 Slowed in two ways, one after the other: the page's own thread four times, by Chromium; and, where this process may make
 a control group (Linux, root), every process of the browser together held to a quarter of a processor.
 """
@@ -26,10 +27,13 @@ LIMIT: Final = 100
 _GROUPS: Final = Path("/sys/fs/cgroup/cpu")
 _WATCH: Final = """() => {
   const taps = (globalThis.taps = { from: 0, shown: 0, what: '', timing: 0 });
-  let content = false;
+  let content = false, pressed = false;
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
   new MutationObserver((list) => {
-    if (list.some((one) => one.target !== document.documentElement)) content = true;
+    for (const { target, attributeName } of list) {
+      if (attributeName === 'data-pressed') pressed = true;
+      else if (target !== document.documentElement) content = true;
+    }
   }).observe(document, all);
   new PerformanceObserver((list) => {
     for (const one of list.getEntries()) if (one.interactionId) taps.timing = Math.max(taps.timing, one.duration);
@@ -38,15 +42,15 @@ _WATCH: Final = """() => {
     if (taps.shown) return;
     const busy = document.documentElement.dataset.busy === 'yes'
       && getComputedStyle(document.body, '::before').opacity === '1';
-    if (content || busy) {
-      const what = content ? 'page' : 'mark';
+    if (content || pressed || busy) {
+      const what = content ? 'page' : pressed ? 'press' : 'mark';
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => taps.shown || Object.assign(taps, { shown: performance.now() - taps.from, what });
       port2.postMessage(0); // the task after the frame
     } else requestAnimationFrame(frame);
   };
   addEventListener('pointerdown', (event) => {
-    content = false;
+    content = pressed = false;
     Object.assign(taps, { from: event.timeStamp, shown: 0, what: '', timing: 0 });
     requestAnimationFrame(frame);
   }, true);

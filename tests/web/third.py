@@ -91,3 +91,4 @@ def played(phone: Phone) -> tuple[int, int, str]:
         taps += 1
         page.wait_for_timeout(20)
         phone.rest()
+        phone.rest()

@@ -49,5 +49,14 @@ export async function during(work) {
   }
 }
 
+/**
+ * Until what is so now is on the screen; where nothing is drawn, as in a tab behind others, not for long.
+ * @returns {Promise<void>}
+ */
+export const shown = () => new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done, 0));
+  setTimeout(done, 250);
+});
+
 /** @param {number} milliseconds @returns {Promise<void>} */
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

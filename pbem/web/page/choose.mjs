@@ -1,7 +1,8 @@
 // Choosing by touch: what a touch does at once, what is asked ahead, and the yes.
-import { app, redraw, tell } from "./app.mjs";
+import { app, redraw, shown, tell } from "./app.mjs";
 import { ask, fault, wish } from "./ask.mjs";
 import { carry, leaving, sendAgain } from "./leave.mjs";
+import { madeAt } from "./press.mjs";
 import { finishNews, showNews } from "./since.mjs";
 import { sheet, shut } from "./sheet.mjs";
 import { button } from "./parts.mjs";
@@ -47,7 +48,7 @@ export async function ahead() {
   const parts = [...app.chosen];
   if (!scene) return;
   const still = () => app.scene?.at === scene.at && parts.length === app.chosen.length && parts.every((one, at) => one === app.chosen[at]);
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  await shown();
   if (!still()) return;
   if (nodeAt(scene.tree, parts) === null) {
     const told = await ask({ do: "branch", at: scene.at, parts });
@@ -79,7 +80,7 @@ export function offered() {
 }
 
 /** Whether a press of the yes counts: not what came up under a finger on its way. @param {MouseEvent} event */
-export const counts = (event) => event.detail === 0 || settledFor(app.since, Date.now());
+export const counts = (event) => event.detail === 0 || settledFor(app.since, madeAt(event));
 
 let acting = false;
 /** One yes at a time; what is asked besides, like the weight of a choice, keeps nobody waiting. @param {() => Promise<unknown>} work */

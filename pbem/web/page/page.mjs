@@ -9,6 +9,7 @@ import { heedPull, home, HomeScreen } from "./home.mjs";
 import { InvitationScreen, JoiningScreen, LostScreen } from "./join.mjs";
 import { keepLast, LastScreen, lastTable } from "./last.mjs";
 import { FACES } from "./png.mjs";
+import { heedPresses } from "./press.mjs";
 import { keepCallWords } from "./push.mjs";
 import { SheetView, shut } from "./sheet.mjs";
 import { heedInstall, keepStorage, lookAround } from "./surroundings.mjs";
@@ -59,6 +60,7 @@ export async function start({ registration }) {
     if (level === 0 && app.screen !== "home") void home();
     else if (level < depth()) redraw();
   });
+  heedPresses();
   heedPull();
   heedInstall();
   watchVersions(registration);

@@ -10,7 +10,7 @@ const SIDE = 100;
 let roomy = false;
 const define = (given) => { for (const [name, value] of Object.entries(given)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true }); };
 define({
-  document, matchMedia: () => ({ matches: roomy, addEventListener() {} }), requestAnimationFrame() {}, // nothing is asked ahead
+  document, matchMedia: () => ({ matches: roomy, addEventListener() {} }), requestAnimationFrame() {}, setTimeout() {}, // nothing is asked ahead
   localStorage: { getItem: () => null, setItem() {} }, navigator: { userAgent: "", languages: ["en"] }, addEventListener() {}, removeEventListener() {},
   location: { hash: "", search: "", href: "https://x.example/" }, history: { state: null, pushState() {}, replaceState() {}, go() {} },
 });
