@@ -166,7 +166,9 @@ export async function about(part, wanted) {
 }
 
 /** What `about` shows is not wanted. */
-export const letAbout = () => app.sheet?.kind === "about" && shut();
+export function letAbout() {
+  if (app.sheet?.kind === "about") shut();
+}
 
 /** One part out of a drawing, as large as there is room. @param {{ tree: any }} given */
 function Near({ tree }) {
