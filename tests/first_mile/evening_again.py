@@ -106,7 +106,7 @@ def _deadline(stage: Stage) -> Iterator[Shown]:
     del stage
     record = World("wyatt-earp", ("anna", "burt"), deadlines=Deadlines(excused=1)).start().record
     seat = Seat(str(record.waiting["seat"])) if record.waiting is not None else Seat("")
-    miss = record.due
+    miss = record.due or ""
     excused = format_time(parse_time(miss) + timedelta(hours=25))  # an hour after the extra time
     emails = {
         "invitation": invitation_letter(record, seat, host="Helga <helga@example.org>", word="beejtc3zqy"),
