@@ -122,6 +122,7 @@ COMMANDS: Final[Table] = {
     "turn": LazyCommand("seat", "Sign a turn: moves in order, checked here first."),
     "say": LazyCommand("seat", "Say something to everybody; it changes nothing on the table."),
     "consent": LazyCommand("seat", "Agree to something that needs everybody's agreement."),
+    "channel": LazyCommand("seat", "Announce your turns in a chat channel of your own."),
     "away": LazyCommand("people", "Say when you will be away."),
     "stand-in": LazyCommand("standing_in", "Let the computer play for you for a while."),
     "rekey": LazyCommand("people", "Replace the keys of your seat."),

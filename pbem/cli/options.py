@@ -45,6 +45,7 @@ NoPassphrase: TypeAlias = Annotated[
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Off: TypeAlias = Annotated[bool, typer.Option("--off", help="Stop telling it.")]
 
 Who: TypeAlias = Annotated[
     str | None,

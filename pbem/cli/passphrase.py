@@ -86,3 +86,11 @@ def _ask(prompt: str) -> str:
         return getpass.getpass(language_here().tell(prompt))
     except EOFError:
         raise PbemError(sentence("no passphrase was given")) from None
+
+
+def typed_channel() -> str:
+    """A channel's address, which holds a token: typed unseen or from standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().strip()
+    asked = sentence("The channel's address (apprise: discord://…, ntfys://…)")
+    return getpass.getpass(f"{language_here().tell(asked)}: ").strip()

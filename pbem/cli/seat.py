@@ -22,6 +22,7 @@ from pbem.cli.options import (
     Home,
     Keys,
     Lang,
+    Off,
     Send,
     To,
 )
@@ -47,6 +48,7 @@ from pbem.base.sentences import columns, sentence
 from pbem.base.sentences import joined as joined_by
 from pbem.cli.clients import bytes_of, checkpoints
 from pbem.cli.console import tell
+from pbem.cli.passphrase import typed_channel
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
@@ -63,6 +65,7 @@ from pbem.player.seat import (
 )
 from pbem.player.seat.joining import seat_to_join, sign_join
 from pbem.player.store import MatchFolder
+from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import Record
@@ -265,6 +268,28 @@ def consent(
     client = player_client(game, keys)
     what = consent_to(client, kind, members or [])
     signed = sign(client, lambda yes: client.consent(what, again=yes), again=again)
+    hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
+
+
+@app.command()
+def channel(
+    game: GameArgument = HERE,
+    off: Off = False,
+    handover: Handover = HANDOVER,
+    lang: Lang = None,
+    keys: Keys = KEYS,
+    as_json: AsJson = False,
+) -> None:
+    """Announce your turns in a chat channel of your own. Its address is asked, and sealed to the host.
+
+    The address holds a token: it is typed or comes by standard input, never on the command line. The host's answer
+    comes by email.
+    """
+    client = player_client(game, keys)
+    url = "" if off else typed_channel()
+    if not (url or off):
+        raise no_channel()
+    signed = sign(client, lambda _: client.channel(url), again=False)
     hand_over(client, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 

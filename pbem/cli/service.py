@@ -12,8 +12,9 @@ from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.cli.clients import clock
 from pbem.cli.console import answer, coloured, read_input, say, write_output, write_shown
 from pbem.cli.identities import squares
-from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Title
+from pbem.cli.options import AsJson, ClockIsRight, ConfigFile, Grace, Hours, InvitationLang, Off, Title
 from pbem.cli.options import ServedMatch as Match
+from pbem.cli.passphrase import typed_channel
 from pbem.cli.service_run import (
     api_word,
     configuration,
@@ -22,7 +23,6 @@ from pbem.cli.service_run import (
     links_of,
     notes_of,
     one_round,
-    typed_channel,
     with_service,
 )
 from pbem.host.contacts import moment_behind
@@ -370,7 +370,7 @@ def channel(
     seat: Annotated[
         str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
     ] = "",
-    off: Annotated[bool, typer.Option("--off", help="Stop telling it.")] = False,
+    off: Off = False,
     show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,

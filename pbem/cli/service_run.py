@@ -12,10 +12,8 @@ from typing import Final
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
 from pbem.cli.console import tell
-from pbem.cli.first_start import Asking
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
-from pbem.cli.speech import language_here
 from pbem.game import JsonObject
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.contacts import Contacts, checked_title
@@ -224,14 +222,3 @@ def notes_of(path: Path | None) -> list[JsonObject]:
             raise
         tell(str(fault))
         return found
-
-
-def typed_channel() -> str:
-    """A channel's address, typed unseen or from standard input."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    return (
-        Asking(language_here())
-        .secret(sentence("The channel's address (apprise: discord://…, ntfys://…)"))
-        .strip()
-    )

@@ -23,7 +23,16 @@ from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.line import read_line
-from pbem.protocol.referee import Accepted, Departed, Held, Quarantined, Refused, Repeated, Unchanged
+from pbem.protocol.referee import (
+    Accepted,
+    Departed,
+    Held,
+    Quarantined,
+    Refused,
+    Repeated,
+    Unchanged,
+    Unrecorded,
+)
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 
@@ -47,6 +56,8 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     if isinstance(ruling, Held):
         who = {"seat": ruling.seat, "what": ruling.what, "missing": list(ruling.missing)}
         return facts | {"ruling": "held"} | who
+    if isinstance(ruling, Unrecorded):
+        return facts | {"ruling": "unrecorded", "seat": ruling.seat}
     if isinstance(ruling, Departed):
         seen = {"seat": ruling.seat, "seen": ruling.seen, "forked": ruling.forked}
         return facts | {"ruling": "departed"} | seen
@@ -122,6 +133,9 @@ _RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
         record=facts["record"],
     ),
     "held": _held,
+    "unrecorded": lambda facts: sentence(
+        "{seat} asks something that no record holds; the sender gets an email about it", seat=facts["seat"]
+    ),
     "departed": _departed,
     "put-aside": lambda facts: sentence("quarantined: {text}", text=facts["text"]),
     "ignored": lambda facts: sentence("ignored: {text}", text=facts["text"]),

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
+from pbem.protocol.client import channel_address, no_channel
 
 CallOut: TypeAlias = Callable[[str, str, str], None]
 """Tell a channel a title and a text; ``StoreError`` if it was not taken."""
@@ -33,18 +34,16 @@ def checked_channel(url: str) -> str:
     Raises:
         UsageProblem: it is none. What was typed is not said again: it may hold a token.
     """
-    code = _child({"url": url.strip(), "check": True})
+    url = channel_address(url)
+    code = _child({"url": url, "check": True})
     if code == NO_CHANNEL:
-        raise UsageProblem(
-            sentence("this is not the address of a channel"),
-            hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
-        )
+        raise no_channel()
     if code != TAKEN:
         raise UsageProblem(
             sentence("a channel is a service that is reached over TLS"),
             hint=sentence("Of two spellings take the one with s at its end: ntfys://, matrixs://, jsons://."),
         )
-    return url.strip()
+    return url
 
 
 def call_out(url: str, title: str, text: str, also: Sequence[str] = ()) -> None:

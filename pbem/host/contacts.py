@@ -54,6 +54,8 @@ class Contacts:
     """Seats whose emails keep results out of their subjects."""
     channels: Sequence[JsonObject] = ()
     """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
+    channel_files: Mapping[str, int] = field(default_factory=dict)
+    """The number of the newest file in which a seat said where its own turns are announced."""
 
     @classmethod
     def read(cls, notes: PrivateNotes) -> Contacts:

@@ -208,6 +208,11 @@ class FolderStore:
                 ),
             )
 
+    def channel(self, message: Message, url: str, caller: Caller) -> str:
+        """See ``MatchStore``: nothing runs that could tell a channel."""
+        del message, url, caller
+        return sentence("This host announces nothing in channels.")
+
     # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import PbemError, VerificationError
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import still_counts
 from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import Wishes, next_look, reminders_due
-from pbem.host.store import NOBODY, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
+from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.recipients import asks_nothing
@@ -29,12 +29,14 @@ from pbem.player.letters.standing import waiting_at
 from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import open_channel
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.judge import stranger
 from pbem.protocol.record.kinds import KINDS, awaited, brings_somebody
 from pbem.protocol.record.kinds.burn import seats_to_burn
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import gone_from
@@ -48,6 +50,7 @@ from pbem.protocol.referee import (
     Repeated,
     Ruling,
     Unchanged,
+    Unrecorded,
     rule_message,
 )
 
@@ -63,6 +66,8 @@ _KEPT: Final = 8
 """Consents of one seat that are kept at a time."""
 _ASKED: Final = "4/day"
 """How often the others are asked to agree to what one seat proposes."""
+_CHANNELS: Final = "20/day"
+"""Files of one seat about its own channel: a process looks at each address."""
 _SENT_ON: Final = sentence(
     "Your file was sent on to that host, who answers it. Your program writes there by itself as soon as it has the"
     " email about it."
@@ -99,7 +104,10 @@ class MatchHost:
         return self._come_of(message, ruling, caller)
 
     def _come_of(self, message: Message, ruling: Ruling, caller: Caller) -> Outcome:
-        if isinstance(ruling, (Refused, Held, Quarantined, Unchanged)) and ruling.withdrawn is not None:
+        if (
+            isinstance(ruling, (Refused, Held, Quarantined, Unchanged, Unrecorded))
+            and ruling.withdrawn is not None
+        ):
             letters = self._commit(ruling.withdrawn)
             after = self._come_of(message, replace(ruling, withdrawn=None), caller)
             return replace(after, letters=letters + after.letters)
@@ -114,6 +122,8 @@ class MatchHost:
                 return Outcome(ruling, self._again(message, ruling.line, ruling.seat, caller), again=True)
             case Unchanged():
                 return self._unchanged(message, ruling, caller)
+            case Unrecorded():
+                return self._channel(message, ruling, caller)
             case Departed():
                 return self._depart(message, ruling, caller)
             case Quarantined():
@@ -259,6 +269,25 @@ class MatchHost:
                 ruling.seat, self._plain("unchanged", name, subject, ruling.seat, values), caller
             ),
         )
+
+    def _channel(self, message: Message, ruling: Unrecorded, caller: Caller) -> Outcome:
+        """Where a seat's own turns are announced besides: done as it says, and answered in one sentence."""
+        store, host, seat = self._store, self._host, ruling.seat
+        if not store.may_answer(seat, CHANNEL.name, caller, _CHANNELS):
+            return Outcome(ruling)
+        store.hear(message, caller)
+        try:
+            url = open_channel(
+                message.game, seat, message.n, host.seal_key, host.seal_public, message.body[CHANNEL.name]
+            )
+            told = store.channel(message, url, caller)
+        except VerificationError:
+            told = sentence("The address in your file does not open here. Make another file: pbem channel.")
+        if caller.quiet or not told:
+            return Outcome(ruling)
+        name = caller.name or b64(message.hash)
+        plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": told})
+        return Outcome(ruling, store.say(seat, plain, caller))
 
     def _depart(self, message: Message, ruling: Departed, caller: Caller) -> Outcome:
         """The store is not the newest, or the file has seen what was given up."""

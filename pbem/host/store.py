@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
@@ -57,6 +57,8 @@ class Caller(Answered):
 
 
 NOBODY = Caller()
+OWN_CHANNEL: Final = sentence("your chat channel")
+"""The subject of what answers a file about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,13 @@ class MatchStore(Protocol):
 
     def hear(self, message: Message, caller: Caller) -> None:
         """A seat has signed this: it is there."""
+        ...
+
+    def channel(self, message: Message, url: str, caller: Caller) -> str:
+        """Where a seat's own turns are announced besides, by a file of its own; empty: nowhere any more.
+
+        A sentence for its sender; none if he is answered later, when the address was looked at.
+        """
         ...
 
     # --- when it is not the newest --------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def _too_soon(stage: Stage) -> Aftermath | None:
     return _written(there, "handover", members)
 
 
-@attack("host", "gives the match to a player without everybody's consent", ANYBODY)
+@attack("host", "gives the match to a player without everybody's agreement", ANYBODY)
 def _to_a_player(stage: Stage) -> Aftermath | None:
     there = _told(stage, seat=str(stage.seats[0]))
     held = None if there is None else there.record.ledger.retiring
@@ -96,7 +96,7 @@ def _unasked(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "looks on at what was dealt before he gave the match away",
+    "looks on at what was dealt before giving the match away",
     NOBODY,
     words="That host knows what was dealt, shuffled or sealed until then, and nothing later. All are told so.",
 )

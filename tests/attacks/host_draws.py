@@ -160,7 +160,7 @@ def _doubled(stage: Stage) -> Aftermath | None:
     return _relaid(stage, double)
 
 
-@attack("host", "opens another seed than he committed to", CLOSE)
+@attack("host", "reveals a different seed from the committed one", CLOSE)
 def _other_seed(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -216,7 +216,7 @@ def _bottom_dealt(stage: Stage) -> Aftermath | None:
     return _lied(stage, bottom) if _has_bottom(Forge(stage)) else None
 
 
-@attack("host", "lies about a card he dealt", OWNER, CLOSE)
+@attack("host", "lies about a dealt card", OWNER, CLOSE)
 def _lie(stage: Stage) -> Aftermath | None:
     def other(forge: Forge, draw: JsonObject) -> None:
         cards = set(forge.world.record.game_info.decks[draw["deck"]])
@@ -329,7 +329,7 @@ def _marked(stage: Stage) -> Aftermath | None:
 # --- links and announcements ------------------------------------------------------------------------------------
 
 
-@attack("host", "lays the deck anew once he knows the links", ANYBODY)
+@attack("host", "commits to another deck after seeing the players' parts of the shuffle", ANYBODY)
 def _relaid_late(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -343,7 +343,7 @@ def _relaid_late(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write(bodies), upto=announce["_was"] + 2)
 
 
-@attack("host", "delays an announcement until play has begun", ANYBODY)
+@attack("host", "delays an announcement until play has started", ANYBODY)
 def _delayed(stage: Stage) -> Aftermath | None:
     """The next deck is laid one turn late, so that this turn owes no link of it."""
     forge = Forge(stage)
@@ -362,7 +362,7 @@ def _delayed(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write(bodies))
 
 
-@attack("host", "opens a deck although a link is missing", ANYBODY)
+@attack("host", "deals a deck although a part of its shuffle is missing", ANYBODY)
 def _without_link(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -373,7 +373,7 @@ def _without_link(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write([*bodies[:last], opened]))
 
 
-@attack("host", "uses a player's old link again", ANYBODY)
+@attack("host", "uses a player's old part of the shuffle again", ANYBODY)
 def _old_link(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -386,9 +386,9 @@ def _old_link(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "tries many match numbers before he invites",
+    "tries many match numbers before inviting anybody",
     NOBODY,
-    words="It gains him nothing: the cut hangs on links that only the players know.",
+    words="It gains nothing: the cut depends on parts of the shuffle that only the players know.",
 )
 def _ground_nonce(stage: Stage) -> Aftermath | None:
     best = max((stage.another(f"{stage.seed} {n}") for n in range(8)), key=lambda s: s.record.game)
@@ -403,7 +403,7 @@ def _ground_nonce(stage: Stage) -> Aftermath | None:
     "host and all players but one",
     "aim the cut although one part of it is unknown to them",
     FUTILE,
-    words="One honest link is enough.",
+    words="One honest part of the shuffle is enough.",
 )
 def _aimed(stage: Stage) -> Aftermath | None:
     epoch = stage.record.ledger.epochs[1]

@@ -297,22 +297,22 @@ def _burned(stage: Stage, epoch: int, *, given: bool) -> Aftermath | None:
     return Aftermath(forge.write([*bodies[: after["_was"] + 1], burn]))
 
 
-@attack("host", "burns a deck though nobody is overdue", ANYBODY)
+@attack("host", "voids a deck though nobody is overdue", ANYBODY)
 def _early_burn(stage: Stage) -> Aftermath | None:
     return _burned(stage, 2, given=False)
 
 
-@attack("host", "burns a deck although the link is there", ANYBODY)
+@attack("host", "voids a deck although no part of its shuffle is missing", ANYBODY)
 def _burn_with_link(stage: Stage) -> Aftermath | None:
     return _burned(stage, 2, given=True)
 
 
-@attack("host", "burns the first deck", ANYBODY)
+@attack("host", "voids the first deck", ANYBODY)
 def _first_burn(stage: Stage) -> Aftermath | None:
     return _burned(stage, 1, given=False)
 
 
-@attack("host", "plays a default before it is due", ANYBODY)
+@attack("host", "plays a timeout move before time is up", ANYBODY)
 def _early_default(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -340,9 +340,9 @@ def _shortened(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "picks the minute of a default by what comes",
+    "picks the minute of a timeout move by what comes",
     NOBODY,
-    words="Within the time agreed on he may. So a default takes no card and rolls no die where the rules allow it.",
+    words="Within the agreed time they may. So a timeout move takes no card and rolls no die where the rules allow it.",
 )
 def _timed(stage: Stage) -> Aftermath | None:
     """The same default at the first minute and a day later: two files, both good."""

@@ -43,7 +43,7 @@ def _forked(stage: Stage) -> Aftermath | None:
     return Aftermath(one.lines, upto=len(one.lines), others=other.lines)
 
 
-@attack("host", "drops a turn that he had confirmed", COPIES)
+@attack("host", "drops a turn that was confirmed", COPIES)
 def _dropped(stage: Stage) -> Aftermath | None:
     """The receipt is his own line: it contradicts the file in which a default stands instead."""
     found = _asked(stage)
@@ -57,7 +57,9 @@ def _dropped(stage: Stage) -> Aftermath | None:
     return Aftermath(told.lines, upto=len(told.lines), since=len(told.lines), others=kept.lines)
 
 
-@attack("host", "shows one player a false roster", COPIES, words="Compare fingerprints before you are ready.")
+@attack(
+    "host", "shows one player a false player list", COPIES, words="Compare fingerprints before you are ready."
+)
 def _false_roster(stage: Stage) -> Aftermath | None:
     """Anna is shown a match in which the host holds Burt's keys; Burt is shown one in which he holds Anna's."""
     one, other = _with_puppet(stage, 1), _with_puppet(stage, 0)
@@ -87,7 +89,7 @@ def _joined_as(stage: Stage) -> Aftermath | None:
     "host",
     "says that a turn never came",
     OWNER,
-    words="Only its sender knows. Mail your turns to everybody too, and they know as well.",
+    words="Only its sender knows. Email your turns to everybody too, and they know as well.",
 )
 def _never_came(stage: Stage) -> Aftermath | None:
     found = _asked(stage)
@@ -142,7 +144,7 @@ def _refused_stale(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "stale")
 
 
-@attack("host", "refuses a turn of whoever he asked", ANYBODY)
+@attack("host", "refuses a turn of the very player who is asked to move", ANYBODY)
 def _refused_order(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "not-your-turn")
 
@@ -151,7 +153,7 @@ def _refused_order(stage: Stage) -> Aftermath | None:
     "host",
     "says that a sealed part does not open",
     OWNER,
-    words="Only its sender knows what he sealed. Send the same actions again, open and one by one.",
+    words="Only its sender knows what they sealed. Send the same actions again, open and one by one.",
 )
 def _does_not_open(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "bad-seal", sealed=True)
@@ -186,10 +188,10 @@ def _both(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "links to a page of his own in his letters",
+    "links to their own web app in their emails",
     NOBODY,
-    words="Such a page would get your keys for the match. Open yours by an address that you know from the release,"
-    " never by a letter's link.",
+    words="Such a web app would get your keys. Open yours by an address that you know from the release,"
+    " never by a link in an email.",
 )
 def _linked(stage: Stage) -> Aftermath | None:
     """The letter differs from an honest one in nothing but the page; no file of the match shows it."""
@@ -216,7 +218,7 @@ def _linked(stage: Stage) -> Aftermath | None:
     "host",
     "whispers the cards to come to a friend",
     NOBODY,
-    words="He deals, so he knows every hand and the deck. Choose a host who has no friend at the table.",
+    words="The host deals, so they know every hand and the deck. Choose a host who has no friend at the table.",
 )
 def _whispered(stage: Stage) -> Aftermath | None:
     """He reads the next card off his own seed; it is the one that is then drawn. No byte of the file shows it."""
@@ -273,9 +275,9 @@ def _stopped(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "dates a record as he likes",
+    "dates a record freely",
     NOBODY,
-    words="His clock is his word, within the deadlines.",
+    words="Nobody can check the host's clock, within the deadlines.",
 )
 def _dated(stage: Stage) -> Aftermath | None:
     found = _asked(stage)
@@ -290,9 +292,9 @@ def _dated(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "orders what came at once as it suits him",
+    "orders what came at the same time as it suits them",
     NOBODY,
-    words="Of a turn and another's new orders that arrive together either may come first; he knows all hands.",
+    words="If a turn and another player's new orders arrive together, either may come first. The host knows all hands.",
 )
 def _sorted(stage: Stage) -> Aftermath | None:
     """The first seat withdraws its orders while somebody's turn is under way to which they would answer."""

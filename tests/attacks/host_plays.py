@@ -44,7 +44,7 @@ def _begun(stage: Stage) -> Stage:
     HOST,
     "looks at the other hands and at the cards to come",
     NOBODY,
-    words="It is declared before anybody joins, and stands beside every proof. Whoever minds asks somebody to host who"
+    words="It is declared before anybody joins, and stands beside every proof. If you mind, ask somebody to host who"
     " does not play.",
 )
 def _looks(stage: Stage) -> Aftermath | None:
@@ -81,7 +81,9 @@ def _knowing(stage: Stage, *, honestly: bool) -> Aftermath | None:
 
 
 @attack(
-    HOST, "lays a deck knowing every part of its shuffle, since all play in the page that they serve", ANYBODY
+    HOST,
+    "commits to a deck knowing every part of its shuffle, since all play in the web app that they serve",
+    ANYBODY,
 )
 def _page(stage: Stage) -> Aftermath | None:
     """The label says it: such draws are bound only."""
@@ -92,8 +94,8 @@ def _page(stage: Stage) -> Aftermath | None:
     HOST,
     "serves a changed web app to all that does not say that they play in it",
     NOBODY,
-    words="That the host serves a web app is declared, and beside every draw stands that no record can show what made"
-    " the parts of its shuffle. One player whose own program made a part is enough.",
+    words="It is declared that the host serves a web app. Every draw then says that no record can show what made the"
+    " parts of its shuffle. One player whose own program made a part is enough.",
 )
 def _silent_page(stage: Stage) -> Aftermath | None:
     return _knowing(stage, honestly=False)

@@ -50,7 +50,7 @@ class _Choosing(HostOpenings):
     "host and all who have a part in a shuffle",
     "choose the deck for a seat that was left out",
     ANYBODY,
-    words="Anybody sees the burn, and that each card could be chosen, and by whom; nobody sees whether one was.",
+    words="Anybody sees that a deck was voided, that each card could be chosen, and by whom; not whether one was.",
 )
 def _chosen(stage: Stage) -> Aftermath | None:
     """A seat misses its time while it owes a link. The others know the next cut before the deck is laid."""
@@ -88,7 +88,7 @@ def _pairs(stage: Stage, epoch: int, friends: list[Seat], seed: bytes) -> int:
     return max(map(hand.count, hand))
 
 
-@attack("host", "keeps a deck that was laid without a player who has written before the deal", ANYBODY)
+@attack("host", "keeps a deck without a player who has written before the deal", ANYBODY)
 def _kept(stage: Stage) -> Aftermath | None:
     """He records the word, and the next turn behind it as if nothing had been."""
     found = _left_out(stage)
@@ -109,7 +109,7 @@ def _kept(stage: Stage) -> Aftermath | None:
     return Aftermath([*there.lines, line.raw], upto=since + 2, since=since)
 
 
-@attack("host", "brings back a player who has not written, to have a deck laid again that he knows", ANYBODY)
+@attack("host", "brings back a player who has not written, to void a deck that the host knows", ANYBODY)
 def _not_back(stage: Stage) -> Aftermath | None:
     found = _left_out(stage)
     if found is None:
@@ -121,7 +121,7 @@ def _not_back(stage: Stage) -> Aftermath | None:
     return Aftermath([*there.lines, line.raw], upto=len(there.lines) + 1, since=len(there.lines))
 
 
-@attack("host", "holds a player's word back until the deck without their part is dealt", OWNER)
+@attack("host", "holds a player's message back until the deck without their part is dealt", OWNER)
 def _held_back(stage: Stage) -> Aftermath | None:
     found = _left_out(stage)
     if found is None:
@@ -153,9 +153,9 @@ def _without(there: Stage, late: Seat) -> None:
 
 @attack(
     "host and one player",
-    "throw away a deck that the host knows, by a word of the player who was left out of it",
+    "throw away a deck that the host knows, by a message of the player who was left out of it",
     ANYBODY,
-    words="It is counted like every burn and names the player, who must give a part before a word does it again.",
+    words="It is counted like every voided deck and names the player. They must give a part before it works again.",
 )
 def _thrown(stage: Stage) -> Aftermath | None:
     found = _left_out(stage)
@@ -167,7 +167,7 @@ def _thrown(stage: Stage) -> Aftermath | None:
     return Aftermath(there.lines, upto=len(there.lines), since=since, accomplices=(late,))
 
 
-@attack("player", "has one deck after another laid again by talk, and gives no part of any", FUTILE)
+@attack("player", "has one deck after another voided by talk, and gives no part of any", FUTILE)
 def _talks(stage: Stage) -> Aftermath | None:
     """After the first no word of his brings another, however often he is burned out."""
     found = _left_out(stage)

@@ -22,7 +22,7 @@ from tests.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Aftermath, at
 from tests.attacks.stage import Stage
 
 
-@attack("mailbox reader", "opens the hands in the letters", FUTILE)
+@attack("mailbox reader", "opens the hands in the emails", FUTILE)
 def _read(stage: Stage) -> Aftermath | None:
     reader = Identity(secret("who reads other people's mail"))
     tries = gained = 0
@@ -56,7 +56,7 @@ def _orders_seen(stage: Stage) -> Aftermath | None:
     return Aftermath(tries=len(files), gained=len(plain) - 1)
 
 
-@attack("game-file editor", "changes one letter", ANYBODY)
+@attack("match file editor", "changes one character", ANYBODY)
 def _letter(stage: Stage) -> Aftermath:
     lines = stage.lines
     at = len(lines) // 2
@@ -64,14 +64,14 @@ def _letter(stage: Stage) -> Aftermath:
     return Aftermath(lines)
 
 
-@attack("game-file editor", "takes a line out", ANYBODY)
+@attack("match file editor", "takes a line out", ANYBODY)
 def _line(stage: Stage) -> Aftermath:
     lines = stage.lines
     at = len(lines) // 2
     return Aftermath(lines[:at] + lines[at + 1 :])
 
 
-@attack("game-file editor", "signs a changed record himself", ANYBODY)
+@attack("match file editor", "signs a changed record with their own key", ANYBODY)
 def _signed(stage: Stage) -> Aftermath:
 
     lines = stage.lines
@@ -81,7 +81,7 @@ def _signed(stage: Stage) -> Aftermath:
     return Aftermath(lines)
 
 
-@attack("game-file editor", "cuts off the end", COPIES)
+@attack("match file editor", "cuts off the end", COPIES)
 def _cut_off(stage: Stage) -> Aftermath:
     lines = stage.lines[:-4]
     return Aftermath(lines, upto=len(lines), since=len(lines), others=stage.lines, whole=True)
@@ -126,7 +126,7 @@ def _commands(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write(bodies))
 
 
-@attack("stranger", "sends mails that take hours to read", FUTILE)
+@attack("stranger", "sends emails that take hours to read", FUTILE)
 def _slow(_: Stage) -> Aftermath:
     """Each once kept a host busy for a minute or more: open heads, open quotes, open braces, a header of comments."""
     texts = {

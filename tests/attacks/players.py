@@ -95,7 +95,7 @@ def _second_version(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=there.judge(_resigned(second, there.people[seat])))
 
 
-@attack("player", "replays an old turn of his", REFUSED)
+@attack("player", "replays one of their old turns", REFUSED)
 def _replayed(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = there.turn_file(seat, there.advice(seat))
@@ -156,7 +156,7 @@ def _same_number(stage: Stage) -> Aftermath | None:
 # --- links ------------------------------------------------------------------------------------------------------
 
 
-@attack("player", "tries links until the cut suits him", REFUSED)
+@attack("player", "tries parts of the shuffle until the cut suits them", REFUSED)
 def _ground_link(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = _written(there, seat, there.advice(seat))
@@ -166,9 +166,9 @@ def _ground_link(stage: Stage) -> Aftermath | None:
 
 @attack(
     "player",
-    "tries many identities before he joins",
+    "tries many identities before joining",
     FUTILE,
-    words="The deck is laid only after he joined: his choice cannot aim at it.",
+    words="The deck is committed only after they joined: their choice cannot aim at it.",
 )
 def _ground_identity(stage: Stage) -> Aftermath | None:
     """He makes 32 identities and keeps the one whose guess at his first draw is best; then the deck is laid."""
@@ -203,7 +203,7 @@ def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
     return tuple(lay(Forge(stage).seed(1), record.game, 1, deck, 0, record.game_info.decks[deck]).order)
 
 
-@attack("player", "withholds his link but plays on", REFUSED)
+@attack("player", "withholds their part of the shuffle but plays on", REFUSED)
 def _withheld(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     return Aftermath(ruling=there.judge(_written(there, seat, there.advice(seat), link=False)))
@@ -211,9 +211,9 @@ def _withheld(stage: Stage) -> Aftermath | None:
 
 @attack(
     "player",
-    "withholds his link and falls silent",
+    "withholds their part of the shuffle and falls silent",
     ANYBODY,
-    words="One deck is laid anew without him. The audit counts it and names him.",
+    words="One deck is dealt again without them. The audit counts it and names them.",
 )
 def _silent(stage: Stage) -> Aftermath | None:
     burn = next((line for line in stage.record.lines if line.kind == "burn"), None)
@@ -248,7 +248,7 @@ def _rubbish(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
-@attack("player", "copies another's sealed orders into his own file", REFUSED)
+@attack("player", "copies another's sealed orders into their own file", REFUSED)
 def _copied(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)

@@ -83,9 +83,9 @@ def _written(there: Stage, seat: Seat, more: dict[str, int]) -> Aftermath:
 
 @attack(
     "host and one player",
-    "have a deck laid anew by taking the player's seat again, and keep the better one",
+    "void a deck by taking the player's seat again, and keep the better one",
     NOBODY,
-    words="Each deck thrown away is marked like a burn and names the seat. It happens before the first deal, at most "
+    words="Each deck thrown away is marked as voided and names the seat. It happens before the first deal, at most "
     "four times.",
 )
 def _compared(stage: Stage) -> Aftermath | None:

@@ -53,7 +53,7 @@ def _deep(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
 
 
-@attack("player", "seals so much that no close could open it all", REFUSED)
+@attack("player", "seals so much that no reveal could open it all", REFUSED)
 def _filled(stage: Stage) -> Aftermath | None:
     """Files without actions, each with as much sealed in it as it may hold, until the host takes no more."""
     found = stage.playing()
@@ -138,7 +138,7 @@ def _overlooked(stage: Stage) -> Aftermath | None:
     return Aftermath(forge.write(bodies), upto=since + 1, since=since, stage=there)
 
 
-@attack("player", "fills the room of his choices, so that nobody can go on", FUTILE)
+@attack("player", "fills the room of their choices, so that nobody can go on", FUTILE)
 def _stuck(stage: Stage) -> Aftermath | None:
     """All the same he can choose under seal or act, be passed over, and all can agree to end."""
     found = _full(stage)
@@ -189,7 +189,7 @@ def _flooded(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=ruling)
 
 
-@attack("player", "writes a private word to nobody", REFUSED)
+@attack("player", "writes a private message to nobody", REFUSED)
 def _to_nobody(stage: Stage) -> Aftermath | None:
     """A file that is well signed, whose record no reader would take."""
     found = stage.playing()
@@ -202,7 +202,7 @@ def _to_nobody(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
 
 
-@attack("player", "announces absences without end", REFUSED)
+@attack("player", "is away again and again without end", REFUSED)
 def _away(stage: Stage) -> Aftermath | None:
     """Each is legal by itself; in sum they would keep every default away for years."""
     found = stage.playing()
@@ -220,7 +220,7 @@ def _away(stage: Stage) -> Aftermath | None:
     return Aftermath(ruling=ruling)
 
 
-@attack("leaver", "signs the highest number, so that nobody can follow in his seat", REFUSED)
+@attack("leaver", "signs the highest number, so that nobody can follow in that seat", REFUSED)
 def _highest(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:

@@ -75,7 +75,7 @@ def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
     "all the others",
     "give a seat to a key of theirs behind its owner's back",
     OWNER,
-    words="It is proposed in the record and in a letter; any file of the owner undoes it, for at least 72 hours.",
+    words="It is proposed in the record and in an email; any file of the owner undoes it, for at least 72 hours.",
 )
 def _taken_over(stage: Stage) -> Aftermath | None:
     found = stage.playing()
@@ -109,9 +109,9 @@ _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
 
 @attack(
     "host",
-    "keeps back an owner's word until his seat is given away",
+    "holds back an owner's message until the seat is given away",
     OWNER,
-    words="Only its sender knows. Mail it to everybody too, and they know as well.",
+    words="Only its sender knows. Email it to everybody too, and they know as well.",
 )
 def _vetoed(stage: Stage) -> Aftermath | None:
     found = stage.playing()
@@ -126,7 +126,7 @@ def _vetoed(stage: Stage) -> Aftermath | None:
     return Aftermath(lines, upto=len(lines), since=len(lines), unanswered=(objection,))
 
 
-@attack("player", "takes new keys by his recovery key to have a bad deck laid anew", FUTILE)
+@attack("player", "takes new keys by their recovery key to have a bad deck dealt again", FUTILE)
 def _laid_anew(stage: Stage) -> Aftermath | None:
     """The link of the deck that is laid is owed by the old chain still; no deck is burned for the new key."""
     paper = secret("a recovery secret")
@@ -155,9 +155,9 @@ def _rekey(made: Stage, seat: Seat, paper: bytes) -> Ruling:
 
 @attack(
     "host",
-    "keeps the last consent back until it suits him",
+    "holds the last agreement back until it suits them",
     NOBODY,
-    words="What needs everybody's word counts when he records it, not when the last one agreed.",
+    words="What everybody must agree to counts when the host records it, not when the last one agreed.",
 )
 def _kept_back(stage: Stage) -> Aftermath | None:
     """Everybody agrees to pause; he lets a day go by before he says so. A consent that waits is not answered."""
@@ -181,9 +181,9 @@ def _kept_back(stage: Stage) -> Aftermath | None:
 
 @attack(
     "host",
-    "waits longer for a friend than he must",
+    "waits longer for a friend than required",
     NOBODY,
-    words="A default may be played once time is up; he need not. The record shows how late each one was.",
+    words="Once time is up the host may play a timeout move, but need not. The record shows how late each one was.",
 )
 def _patient(stage: Stage) -> Aftermath | None:
     found = stage.playing()

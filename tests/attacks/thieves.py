@@ -81,7 +81,7 @@ def _forged(made: Stage, kind: str, members: JsonObject, since: int) -> Aftermat
     return Aftermath(lines, upto=len(lines), since=since, stage=made)
 
 
-@attack("thief of a key", "puts a paper of his own in the place of the owner's, and keeps the seat", FUTILE)
+@attack("thief of a key", "replaces the owner's recovery words with their own, and keeps the seat", FUTILE)
 def _own_paper(stage: Stage) -> Aftermath | None:
     """The owner's paper undoes it within the hold, and takes the seat back."""
     made = _dealt(stage)
@@ -98,7 +98,7 @@ def _own_paper(stage: Stage) -> Aftermath | None:
     return Aftermath(tries=tries, gained=gained)
 
 
-@attack("host and thief of a key", "let the thief's paper count before the hold is over", ANYBODY)
+@attack("host and thief of a key", "let the thief's recovery words count before the hold is over", ANYBODY)
 def _paper_early(stage: Stage) -> Aftermath | None:
     made = _dealt(stage)
     seat = Seat(made.seats[0])
@@ -111,7 +111,7 @@ def _paper_early(stage: Stage) -> Aftermath | None:
     return _forged(made, "rekey", members, since)
 
 
-@attack("host and all the others", "seat somebody else than the consents named", ANYBODY)
+@attack("host and all the others", "seat somebody else than all agreed to", ANYBODY)
 def _somebody_else(stage: Stage) -> Aftermath | None:
     made = _dealt(stage)
     seat = Seat(made.seats[0])

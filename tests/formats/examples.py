@@ -5,8 +5,16 @@ from __future__ import annotations
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64, fingerprint, sha
 from pbem.protocol.crypto.identity import Identity, sign_record
-from pbem.protocol.formats.envelopes import make_entry, seal_contact, seal_packet, seal_part, seal_tell
+from pbem.protocol.formats.envelopes import (
+    make_entry,
+    seal_channel,
+    seal_contact,
+    seal_packet,
+    seal_part,
+    seal_tell,
+)
 from pbem.protocol.formats.messages import (
+    build_channel,
     build_consent,
     build_join,
     build_ready,
@@ -92,6 +100,14 @@ WHATS: dict[str, JsonObject] = {
 CONSENTS = {
     kind: build_consent(ANNA, GAME, "anna", 9, seen_at(70), what=what) for kind, what in WHATS.items()
 }
+CHANNEL = build_channel(
+    ANNA,
+    GAME,
+    "anna",
+    9,
+    seen_at(70),
+    channel=seal_channel(GAME, "anna", 9, HOST.seal_public, "ntfys://anna"),
+)
 REJECT = build_reject(HOST, message_of(TURN), code="illegal", head=named(14), at=AT, action=1, rules=["D4"])
 MESSAGES: dict[str, JsonObject] = {
     "join": JOIN,
@@ -99,6 +115,7 @@ MESSAGES: dict[str, JsonObject] = {
     "turn": TURN,
     "rekey": REKEY,
     "consent": CONSENTS["rewind"],
+    "channel": CHANNEL,
     "reject": REJECT,
 }
 

@@ -150,6 +150,7 @@ TERMS = {
             "extend",
             "rekey",
         ),
+        "channel",
         *("reseal", "absence", "pause", "resume", "resign", "substitute", "rewind"),
     ),
 }

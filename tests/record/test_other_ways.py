@@ -51,7 +51,7 @@ def in_time(world: World) -> None:
         burn(world.record, world.host, world.now)
 
 
-def a_word_between_default_and_burn() -> None:
+def a_message_after_the_timeout_move() -> None:
     world, late = defaulted(burned=False)
     assert seats_to_burn(world.record.ledger, world.now) == (late,)
     talk(world, late)
@@ -69,7 +69,7 @@ def a_pause() -> None:
     in_time(world)
 
 
-def an_absence() -> None:
+def time_away() -> None:
     world, late = owing()
     due = overdue_from(world.record.ledger, late)
     what: JsonObject = {"kind": "absence", "seat": late, "from": world.now, "until": world.later(48)}
@@ -80,7 +80,7 @@ def an_absence() -> None:
     in_time(world)
 
 
-def a_substitute() -> None:
+def a_replacement_player() -> None:
     world, late = owing()
     what = world.substitute_what(late, "dora")
     accepted(world.agree(what, *others(world, late)))
@@ -130,7 +130,7 @@ def a_resignation() -> None:
     marked(world, late, 1)
 
 
-def seeds_opened_at_the_end() -> None:
+def seeds_revealed_at_the_end() -> None:
     world, late = defaulted(burned=False, reveal="match")
     talk(world, late)
     in_time(world)
@@ -188,7 +188,7 @@ def a_part_withheld_again_and_again() -> None:
     marked(world, late, 3)  # and no word brings another
 
 
-def a_word_held_back() -> None:
+def a_message_held_back() -> None:
     """The host can do that; the deck then says who had no part in it, and the player has no receipt."""
     world, late = defaulted(burned=True)
     opened = sum(line.kind == "open" for line in world.record.lines)
@@ -205,9 +205,10 @@ def a_word_held_back() -> None:
 WAYS: Final[dict[str, Callable[[], None]]] = {
     tried.__name__.replace("_", " "): tried
     for tried in (
-        a_word_between_default_and_burn, a_pause, an_absence, a_substitute, new_keys_by_the_old_key,
-        new_keys_by_the_recovery_key, new_keys_by_proposal, a_resignation, seeds_opened_at_the_end, an_agreed_end,
-        a_match_of_two, a_rewind, a_seat_taken_again_after_the_deal, a_part_withheld_again_and_again, a_word_held_back,
+        a_message_after_the_timeout_move, a_pause, time_away, a_replacement_player, new_keys_by_the_old_key,
+        new_keys_by_the_recovery_key, new_keys_by_proposal, a_resignation, seeds_revealed_at_the_end, an_agreed_end,
+        a_match_of_two, a_rewind, a_seat_taken_again_after_the_deal, a_part_withheld_again_and_again,
+        a_message_held_back,
     )
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ from pbem.player.mail.lines import lines_in as records_in
 from pbem.protocol.client import (
     Packets,
     SeatView,
+    compose_channel,
     compose_consent,
     compose_join,
     compose_ready,
@@ -156,6 +157,11 @@ class Player:
         """A consent to something that needs everybody's."""
         self.number += 1
         return compose_consent(self.record, self.identity, Seat(self.seat), self.number, what)
+
+    def channel(self, url: str) -> JsonObject:
+        """Where his own turns are announced besides; empty: nowhere any more."""
+        self.number += 1
+        return compose_channel(self.record, self.identity, Seat(self.seat), self.number, url)
 
     def move(self) -> JsonObject:
         """What the computer player suggests."""

@@ -16,6 +16,8 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.call_out import Guard
 from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel
+from pbem.protocol.formats.envelopes import make_file, open_channel
+from tests.cli.seats import Friends
 from tests.forked import Forked
 from tests.service.child import KillAt
 from tests.service.people import parse
@@ -216,6 +218,157 @@ def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of
     assert "(ntfys)" in text
     assert "friends" not in text
     assert doors.table.notes("channel") == [], "it is not the organiser's"
+
+
+@pytest.fixture
+def by_mail(tmp_path: Path, told: Told) -> Iterator[Table]:
+    """A match of friends who have mail alone."""
+    made = Table(tmp_path)
+    made.service.context.call_out = told
+    yield made.start()
+    made.service.close()
+
+
+def answers(table: Table) -> list[str]:
+    """What Burt was answered about his channel, oldest first."""
+    letters = map(parse, table.mail.letters("burt@players.test"))
+    about = (one for one in letters if "chat channel" in str(one["Subject"]))
+    return [" ".join(re.split(r"\r?\n\r?\n", str(one.get_content()))[0].split()) for one in about]
+
+
+def channels(table: Table) -> list[tuple[str, str]]:
+    return table.service.matches.channel(table.short, None)
+
+
+SET = "Your turns are announced in your channel too (ntfys)."
+OFF = "Your turns are announced in no channel of your own any more."
+OLD = "Nothing has changed: this file, or a newer one about your channel, came before."
+
+
+def test_a_friend_with_mail_alone_sets_his_own_channel_and_ends_it(by_mail: Table, told: Told) -> None:
+    burt, before = by_mail.players["burt"], len(by_mail.lines)
+    by_mail.send(burt.mail(burt.channel(URL), "armour"))
+    by_mail.pump()
+    assert (channels(by_mail), answers(by_mail)) == ([("burt", "ntfys")], [SET])
+    assert len(by_mail.lines) == before, "no record holds it"
+    assert by_mail.notes("program-fault") == []
+    by_mail.play(limit=6)
+    assert any(text.startswith("Burt's turn") for text in told.texts)
+    assert not any(text.startswith("Anna's turn") for text in told.texts)
+    by_mail.send(burt.mail(burt.channel("")))
+    assert (channels(by_mail), answers(by_mail)) == ([], [SET, OFF])
+    heard = len(told.texts)
+    by_mail.play(limit=4)
+    assert len(told.texts) == heard
+
+
+def test_an_older_file_changes_nothing_whenever_it_comes(by_mail: Table) -> None:
+    burt = by_mail.players["burt"]
+    kept_back, newer = burt.channel(URL), burt.channel(URL)
+    by_mail.send(burt.mail(newer))
+    by_mail.send(burt.mail(burt.channel("")))
+    for replayed in (kept_back, newer):
+        by_mail.send(burt.mail(replayed))
+        assert channels(by_mail) == []
+    assert answers(by_mail) == [SET, OFF, OLD, OLD]
+    late = burt.channel(URL)
+    by_mail.play(limit=6)  # a newer number of his is in the record
+    by_mail.send(burt.mail(late))
+    assert channels(by_mail) == []
+
+
+def test_off_that_overtakes_the_look_at_an_address_counts(by_mail: Table) -> None:
+    burt = by_mail.players["burt"]
+    on, off = burt.mail(burt.channel(URL)), burt.mail(burt.channel(""))
+    by_mail.mail.arrive(on)
+    by_mail.mail.arrive(off)
+    by_mail.pump()
+    by_mail.pump()
+    assert (channels(by_mail), answers(by_mail)) == ([], [OFF])
+
+
+@pytest.mark.parametrize("forged", ["another seat's key", "another seat's name", "another number"])
+def test_nobody_else_sets_it(by_mail: Table, forged: str) -> None:
+    anna, burt = by_mail.players["anna"], by_mail.players["burt"]
+    file = burt.channel(URL)
+    body = dict(file["body"])
+    if forged == "another seat's key":
+        file = make_file("channel", body, anna.identity.sign_key, anna.identity.sign_public)
+    elif forged == "another seat's name":  # signed by Burt, about Anna's turns
+        file = make_file(
+            "channel", body | {"seat": "anna"}, burt.identity.sign_key, burt.identity.sign_public
+        )
+    else:  # the sealed address of an older file under a fresh number does not open
+        body["n"] += 1
+        file = make_file("channel", body, burt.identity.sign_key, burt.identity.sign_public)
+    by_mail.send(burt.mail(file))
+    by_mail.pump()
+    assert channels(by_mail) == []
+    wrong = "The address in your file does not open here. Make another file: pbem channel."
+    assert answers(by_mail) == ([wrong] if forged == "another number" else [])
+
+
+def test_what_is_no_channel_is_refused_by_the_same_rules_and_not_repeated(by_mail: Table) -> None:
+    burt = by_mail.players["burt"]
+    for url, why in {
+        "ntfy://secret-token": "a channel is a service that is reached over TLS.",
+        "nothing://secret-token": "this is not the address of a channel.",
+    }.items():
+        by_mail.send(burt.mail(burt.channel(url)))
+        by_mail.pump()
+        assert answers(by_mail)[-1].startswith(f"Your channel was not set: {why}")
+    assert channels(by_mail) == []
+    assert not any(b"secret-token" in raw for _, raw in by_mail.mail.delivered)
+
+
+def test_the_token_of_a_file_is_in_no_row_no_log_and_no_mail(
+    by_mail: Table, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    burt, token = by_mail.players["burt"], "a-token-of-burt"
+    file = burt.channel(f"ntfys://{token}@ntfy.example/x")
+    with caplog.at_level(0):
+        by_mail.mail.arrive(burt.mail(file))
+        by_mail.service.context.call_out = lambda *_: None
+        by_mail.pump()
+        by_mail.play(limit=2)
+    assert channels(by_mail) == [("burt", "ntfys")]
+    out = capfd.readouterr()
+    raw = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    mails = json.dumps(file) + "".join(parse(mail).as_string() for _, mail in by_mail.mail.delivered)
+    for place in (raw.decode("latin-1"), mails, caplog.text, out.out, out.err):
+        assert token not in place
+    assert token in open_channel(
+        burt.record.game, "burt", file["body"]["n"], by_mail.service.context.host.seal_key,
+        burt.record.ledger.host_seal, file["body"]["channel"],
+    ), "the look above would find it"  # fmt: skip
+
+
+def test_so_many_a_day(by_mail: Table) -> None:
+    burt = by_mail.players["burt"]
+    for _ in range(22):
+        by_mail.mail.arrive(burt.mail(burt.channel("")))
+        by_mail.clock.tick(400)
+        by_mail.pump()
+    assert 10 <= len(answers(by_mail)) <= 20
+
+
+def test_the_command_seals_the_address_and_a_folder_says_that_it_tells_no_channel(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin().join_and_ready()
+    before, file = friends.game_file, friends.folder("burt") / "channel.json"
+    done = friends.play("burt", "channel", "-o", file, stdin=b"ntfys://a-token-of-burt\n")
+    assert done.code == 0, done.err
+    assert friends.send(file).code == 0
+    (letter,) = friends.folder("burt").glob("*own-channel*")
+    told = str(parse(letter.read_bytes()).get_content())
+    assert "This host announces nothing in channels." in told
+    assert friends.game_file == before
+    assert not any(b"a-token" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    off = friends.play("burt", "channel", "--off", "-o", file)
+    assert off.code == 0, off.err
+    assert friends.play("burt", "channel", stdin=b"not one\n").code == 2
+    assert friends.play("burt", "channel", stdin=b"\n").code == 2
+    page = json.loads((friends.folder("burt") / "sent" / "book.json").read_text())
+    assert len(page) == 4, "join, ready, and two about the channel"
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import usable
 from pbem.protocol.record.line import read_line
 
@@ -87,6 +88,8 @@ def read_posted(raw: bytes, game: str) -> Message:
         message = read_message(raw)
         if b64(message.game) != game:
             raise NotTaken("another-match", f"this file is for match {short_id(message.game)}")
+        if message.kind == CHANNEL.name:
+            raise NotTaken("not-here", f"a channel is set by POST {short_id(message.game)}/channel")
         if message.kind == "reject":
             raise NotTaken("not-a-file", "a reject is signed by the host, no player's file")
         verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))

@@ -32,7 +32,6 @@ from pbem.host.service.pairing import MOST_SMALL, Lent
 
 _SETTINGS: Final = "3/minute"
 """Of one seat: a process looks at each address."""
-_LONGEST: Final = 1000
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -93,6 +92,6 @@ def _channel_in(raw: bytes) -> str:
     """The address in a body; empty, which is none, where the body has another form."""
     with suppress(ValueError, RecursionError):
         given = json.loads(raw)
-        if isinstance(given, dict) and isinstance(given.get("url"), str) and len(given["url"]) <= _LONGEST:
+        if isinstance(given, dict) and isinstance(given.get("url"), str):
             return str(given["url"])
     return ""

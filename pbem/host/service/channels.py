@@ -1,8 +1,8 @@
 """Where friends talk: a channel of a match hears of what everybody may know, once an event, after its commit.
 
-A channel is the group's, set by the organiser, or one player's own, set by himself in the page. Its address holds a
-token: it is kept sealed under the host's identity and stands in no log. What is told is a title, a sentence and the
-page's address, nothing hidden.
+A channel is the group's, set by the organiser, or one player's own, set by himself in the page or by a file. Its
+address holds a token: it is kept sealed under the host's identity and stands in no log. What is told is a title, a
+sentence and the page's address, nothing hidden.
 
 A sentence is queued in the transaction that records what it is about, and is gone from there once it was told. No
 channel can say whether it had it before, so after a crash in just that moment it is told again: "Burt's turn" twice
@@ -18,27 +18,31 @@ from dataclasses import replace
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from pbem.base.errors import PbemError, StoreError
+from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import Language, language_of
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
+from pbem.host.calling import checked_channel
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.store import NOBODY
+from pbem.host.store import NOBODY, OWN_CHANNEL, Answered, Caller
 from pbem.player.letters.layout import clean_name
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import NONCE_SIZE, open_own_box, seal_own
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import KINDS
 
 _LABEL: Final = "channel"
 _QUEUE: Final = "notice/"
+_ASKED: Final = f"{_QUEUE}asked/"
+"""Addresses that seats have sent and nobody has looked at yet."""
 MOST_FAILURES: Final = 5
 """In a row; then the channel is dropped, and who set it hears of it."""
 MOST_A_ROUND: Final = 5
@@ -94,12 +98,30 @@ class Channels:
         self._matches = Matches(transaction)
         self._notes = MailNotes(transaction)
 
+    def ask(self, match: MatchRow, message: Message, url: str, caller: Caller) -> Sentence | str:
+        """A file of a seat says where its own turns are announced; empty: nowhere any more.
+
+        A sentence for its sender; none where the address is looked at first (``ChannelCaller``), who then answers.
+        """
+        contacts, game, seat = self._contacts(match.game), match.game, message.seat
+        if message.n <= contacts.channel_files.get(seat, -1):
+            return sentence("Nothing has changed: this file, or a newer one about your channel, came before.")
+        self._keep(game, replace(contacts, channel_files={**contacts.channel_files, seat: message.n}))
+        if not url:
+            self.off(match, seat)
+            return sentence("Your turns are announced in no channel of your own any more.")
+        self._forget_asked(game, seat)
+        asked = {"game": game, "seat": seat, "box": self._sealed(url), "quiet": caller.quiet}
+        answers = {"mail": caller.name or b64(message.hash), "answers": caller.message_id}
+        self._notes.set(f"{_ASKED}{game}/{seat}/{message.n}", json.dumps(asked | answers))
+        return ""
+
     def set(self, match: MatchRow, url: str, seat: str = GROUP) -> None:
         """Tell this channel from now on; a seat's own, or the group's, has one at a time of each service.
 
         ``url`` was looked at before (``checked_channel``): that takes a moment, in which no transaction is held.
         """
-        box = seal_own(self._context.host, _LABEL, url.encode(), secrets.token_bytes(NONCE_SIZE))
+        self._forget_asked(match.game, seat)
         contacts = self._contacts(match.game)
         others = [
             channel
@@ -107,11 +129,13 @@ class Channels:
             if not (channel["seat"] == seat and self._same(channel["box"], url))
         ]
         self._keep(
-            match.game, replace(contacts, channels=(*others, {"seat": seat, "box": b64(box), "failures": 0}))
+            match.game,
+            replace(contacts, channels=(*others, {"seat": seat, "box": self._sealed(url), "failures": 0})),
         )
 
     def off(self, match: MatchRow, seat: str = GROUP) -> int:
         """Tell this seat's channels (or the group's) nothing more; how many there were."""
+        self._forget_asked(match.game, seat)
         contacts = self._contacts(match.game)
         left = [channel for channel in contacts.channels if channel["seat"] != seat]
         self._keep(match.game, replace(contacts, channels=tuple(left)))
@@ -162,15 +186,43 @@ class Channels:
 
     def _claimed(self, name: str, value: str) -> dict[str, str] | None:
         told: dict[str, str] = json.loads(value)
-        still = any(channel["box"] == told["box"] for channel in self._contacts(told["game"]).channels)
+        channels = self._contacts(told["game"]).channels
+        still = "seat" in told or any(channel["box"] == told["box"] for channel in channels)
         if not still:
             self.done(name)
             return None
         return {**told, "name": name, "url": self._open(told["box"])}
 
-    def done(self, name: str) -> None:
-        """A sentence was told, or is told nobody."""
-        self._transaction.run("DELETE FROM meta WHERE name = ?", name)
+    def done(self, name: str) -> bool:
+        """A sentence was told, or is told nobody; whether it still waited."""
+        return bool(self._transaction.run("DELETE FROM meta WHERE name = ? RETURNING name", name))
+
+    def looked(self, asked: dict[str, str], fault: UsageProblem | None) -> None:
+        """The address of a seat's file was looked at: it is set, unless the seat has said something else since."""
+        game, seat, service = asked["game"], asked["seat"], asked["url"].partition("://")[0]
+        match = self._matches.find(game)
+        if not self.done(asked["name"]) or match is None:
+            return
+        if fault is None:
+            self.set(match, asked["url"], seat)
+            told = sentence("Your turns are announced in your channel too ({service}).", service=service)
+        else:
+            told = joined((sentence("Your channel was not set: {why}.", why=fault.args[0]), fault.hint), " ")
+        address = "" if asked["quiet"] else self._matches.seats(game)[seat].reach
+        if address:
+            Letterbox(self._context, self._transaction).answer(
+                address,
+                "own-channel",
+                asked["mail"],
+                Answered(asked["answers"]),
+                OWN_CHANNEL,
+                about=self._context.records.load(self._matches, match),
+                sentence=told,
+            )
+
+    def _forget_asked(self, game: str, seat: str) -> None:
+        """What the seat said before, and nobody has looked at yet, does not count."""
+        self._transaction.run("DELETE FROM meta WHERE name LIKE ?", f"{_ASKED}{game}/{seat}/%")
 
     def failed(self, told: dict[str, str], why: str) -> None:
         """A channel did not take it: after some in a row it is dropped, and who set it hears of that."""
@@ -232,6 +284,9 @@ class Channels:
     def _keep(self, game: str, contacts: Contacts) -> None:
         self._matches.set_contacts(game, contacts.to_json())
 
+    def _sealed(self, url: str) -> str:
+        return b64(seal_own(self._context.host, _LABEL, url.encode(), secrets.token_bytes(NONCE_SIZE)))
+
     def _open(self, box: str) -> str:
         return open_own_box(self._context.host, _LABEL, unb64(box)).decode()
 
@@ -243,7 +298,7 @@ class Channels:
 
 
 class ChannelCaller:
-    """Tells channels what waits, one after the other."""
+    """Tells channels what waits, and looks at addresses that seats have sent, one after the other."""
 
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
@@ -259,6 +314,9 @@ class ChannelCaller:
                 found = Channels(context, transaction).claim()
             if found is None:
                 break
+            if "seat" in found:
+                self._look(found)
+                continue
             context.steps("notice-leaving")
             why = ""
             try:
@@ -275,6 +333,16 @@ class ChannelCaller:
                 else:
                     channels.worked(found)
         return told
+
+    def _look(self, asked: dict[str, str]) -> None:
+        """Look at an address that a seat has sent; that takes a moment, in which no transaction is held."""
+        fault = None
+        try:
+            checked_channel(asked["url"])
+        except UsageProblem as found:
+            fault = found
+        with self._context.database.transaction() as transaction:
+            Channels(self._context, transaction).looked(asked, fault)
 
     def _text(self, text: str) -> str:
         return f"{text}\n{self._context.page}" if self._context.page else text

@@ -43,6 +43,7 @@ from pbem.protocol.referee import (
     Refused,
     Repeated,
     Unchanged,
+    Unrecorded,
     retake,
 )
 
@@ -61,7 +62,7 @@ class Settled:
     reason: str
     record: Record | None = None
     code: str = ""
-    """What was decided about a file that is new: ``accepted``, ``held``, or the code of its refusal."""
+    """What was decided about a file that is new: ``accepted``, ``held``, ``unrecorded``, or the code of its refusal."""
     refused: str = ""
     """The seat whose file it is, if it was refused."""
     seat: str = ""
@@ -117,7 +118,7 @@ class RulingWorker:
                 if match is None or mail is None:
                     return False
                 verdict = _Case(context, transaction, match, mail).decide()
-                kept_by_itself = verdict.code in ("accepted", "held")
+                kept_by_itself = verdict.code in ("accepted", "held", "unrecorded")
                 InboxRows(transaction).settle(mail, verdict.state, verdict.reason, let_go=kept_by_itself)
                 if verdict.refused:
                     self._let_go(transaction, mail, verdict.refused)
@@ -314,6 +315,8 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
             return Settled(DONE, f"{told}: again")
         case Unchanged():
             return Settled(DONE, f"{told}: {ruling.sentence}")
+        case Unrecorded():
+            return Settled(DONE, f"{told}: for the host alone", code="unrecorded")
         case GivenUp():
             return Settled(DONE, f"{told}: {ruling.reason}")
         case Departed():

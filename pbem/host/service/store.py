@@ -165,6 +165,12 @@ class DatabaseStore:
         if self._matches.hear(game, message.seat, self._context.now(), mailed=caller.mailed):
             OutboxRows(self._transaction).release(game, message.seat)
 
+    def channel(self, message: Message, url: str, caller: Caller) -> str:
+        """See ``MatchStore``."""
+        told = Channels(self._context, self._transaction).ask(self._match, message, url, caller)
+        self._context.calls |= not told
+        return told
+
     # --- when it is not the newest --------------------------------------------------------------------------
 
     def shown(self) -> Sequence[Shown]:

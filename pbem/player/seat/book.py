@@ -28,6 +28,8 @@ from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
+from pbem.protocol.record.kinds import FILES
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT, usable
 from pbem.protocol.record.kinds.handover import sealed_to_another
 
@@ -50,7 +52,10 @@ class Fate(Enum):
     REFUSED = "refused"
     """The host has refused it, and signed that."""
     PASSED = "passed"
-    """The match went on without it: a higher number is in the record, or another position. It can count no more."""
+    """The match went on without it: a higher number is in the record, or another position. It can count no more.
+
+    Of a file that no record ever holds: it has left.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +224,8 @@ def _passed(record: Record, message: Message, page: BookPage) -> bool:
         record.ledger.newest,
         record.ledger.result,
     )
+    if FILES[message.kind].rule is None:
+        return bool(page.way)
     if (player is not None and message.n <= player.n) or sealed_to_another(record.ledger, message.body):
         return True
     if message.kind == "ready":
@@ -244,6 +251,8 @@ def says(
         return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
     if message.kind == "rekey":
         return sentence("new keys for your seat")
+    if message.kind == CHANNEL.name:
+        return sentence("a chat channel of your own, sealed to the host")
     if message.kind == CONSENT.name:
         return sentence("your agreement: {what}", what=term(str(body["what"]["kind"])))
     actions = [*body["actions"], *sealed]
@@ -294,6 +303,8 @@ def _became(entry: BookEntry, now: str) -> Sentence:
             return sentence("It is in the match.")
         case Fate.REFUSED:
             return sentence("The host refused it ({code}).", code=entry.page.refused)
+        case Fate.PASSED if FILES[entry.message.kind].rule is None:
+            return sentence("The host answers it by email; no record holds it.")
         case Fate.PASSED:
             return sentence("The match went on without it: it can count no more.")
 

@@ -26,6 +26,7 @@ from pbem.player.store import MatchFolder, Sealed, Vouched
 from pbem.protocol.client import (
     Packets,
     SeatView,
+    compose_channel,
     compose_consent,
     compose_join,
     compose_ready,
@@ -275,6 +276,12 @@ class PlayerClient:
         return self._sent.keep(
             compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
         )
+
+    def channel(self, url: str) -> Signed:
+        """Have the own turns announced there too (``compose_channel``): sealed to the host, and kept nowhere here."""
+        record = self._trusted()
+        number = self._sent.next_number(record, self.seat)
+        return self._sent.keep(compose_channel(record, self.identity, self.seat, number, url))
 
     def proposed(self) -> list[Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""

@@ -120,7 +120,7 @@ def _message(raw: bytes) -> JsonObject:
     for member in ("name", "actions", "say", "react", "nudge", "what", "code", "rules", "action"):
         if member in body:
             told[member] = body[member]
-    told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell") if part in body]
+    told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell", "channel") if part in body]
     return told
 
 

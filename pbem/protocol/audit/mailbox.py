@@ -35,6 +35,7 @@ from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of, read_message
 from pbem.protocol.record import Line
+from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry
 
@@ -251,6 +252,8 @@ class _Rebuilt:
         elif same:
             fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
             self._tell_other(what, message, *same[0])
+        elif FILES[message.kind].rule is None:
+            fate["fate"] = "for the host alone"
         elif self._elsewhere(message) is not None:
             fate |= {"fate": "recorded in a history that was dropped"}
             self._tell_dropped(what, message)

@@ -4,7 +4,7 @@ Nothing in a packet needs trust: each card is checked against the leaves that we
 
 In: one seat's packets opened and checked, its view, its own actions tried, its files composed. Out: where files lie
 and what was signed before (``pbem.player.seat``), the host's judgement (``pbem.protocol.record.judge``), the
-network. Called by: api, history, play, seat, world.
+network. Called by: api, cli, history, host, play, seat, world.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from __future__ import annotations
 from pbem.protocol.client.compose import (
     NO_ORDERS,
     Composed,
+    channel_address,
+    compose_channel,
     compose_consent,
     compose_join,
     compose_ready,
     compose_turn,
     link_of,
+    no_channel,
     split_actions,
 )
 from pbem.protocol.client.seat_view import CheckedActions, Packets, SeatView, check_actions
@@ -27,11 +30,14 @@ __all__ = [
     "Composed",
     "Packets",
     "SeatView",
+    "channel_address",
     "check_actions",
+    "compose_channel",
     "compose_consent",
     "compose_join",
     "compose_ready",
     "compose_turn",
     "link_of",
+    "no_channel",
     "split_actions",
 ]

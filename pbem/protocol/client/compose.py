@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
@@ -12,8 +13,17 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import LENGTH, chain, seat_label
 from pbem.protocol.formats.api_key import SealedCopy
-from pbem.protocol.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
+from pbem.protocol.formats.envelopes import (
+    SIZE,
+    orders_size,
+    seal_channel,
+    seal_contact,
+    seal_part,
+    seal_tell,
+    spills,
+)
 from pbem.protocol.formats.messages import (
+    build_channel,
     build_consent,
     build_join,
     build_ready,
@@ -25,6 +35,8 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import over_budget
 from pbem.protocol.record.takeover import link_lost
 
+LONGEST_CHANNEL: Final = 1000
+"""Characters of the address of a channel."""
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
 
@@ -307,6 +319,36 @@ def _canonical(rules: AnyRules, written: JsonObject) -> JsonObject:
         return rules.action_to_json(rules.action_from_json(written))
     except MalformedAction as error:
         raise UsageProblem(str(error)) from error
+
+
+def channel_address(url: str) -> str:
+    """The same without blanks around it, if it has the form of a channel's address.
+
+    Raises:
+        UsageProblem: it has not. What was typed is not said again: it may hold a token.
+    """
+    url = url.strip()
+    if not 0 < url.find("://") < len(url) - 3 or len(url) > LONGEST_CHANNEL:
+        raise no_channel()
+    return url
+
+
+def no_channel() -> UsageProblem:
+    """What is said to an address that is none of a channel."""
+    return UsageProblem(
+        sentence("this is not the address of a channel"),
+        hint=sentence("Like this: discord://…, slack://…, matrixs://…, tgram://…, ntfys://… (apprise)."),
+    )
+
+
+def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url: str) -> JsonObject:
+    """Have the own turns announced at ``url`` besides (apprise); empty: nowhere any more. It is sealed to the host.
+
+    Raises:
+        UsageProblem: ``channel_address``.
+    """
+    sealed = seal_channel(record.game, seat, n, record.ledger.host_seal, url and channel_address(url))
+    return build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
 def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:

@@ -29,7 +29,7 @@ CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
 MAX_NESTED: Final = 16
 """How deep what is sealed may be nested: it stands deeper in the close that opens it."""
-SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "handed": 512}
+SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "channel": 1536, "handed": 512}
 """Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
 
 
@@ -237,6 +237,24 @@ def open_contact(game: bytes, seat: str, host_seal_key: SealKey, host_public: by
     """The mail address in a join."""
     info = lp("pbem/1 contact", game, seat, host_public)
     return _text(_opened(contact, host_seal_key, info, {"mail"})["mail"])
+
+
+def seal_channel(game: bytes, seat: str, n: int, host_public: bytes, url: str) -> str:
+    """The member ``channel`` of a file ``n``: where its seat's own turns are announced; an empty ``url``: nowhere."""
+    info = _channel_info(game, seat, n, host_public)
+    return _sealed({"url": url}, host_public, info, SIZE["channel"])
+
+
+def open_channel(
+    game: bytes, seat: str, n: int, host_seal_key: SealKey, host_public: bytes, channel: str
+) -> str:
+    """The address in a ``channel``."""
+    info = _channel_info(game, seat, n, host_public)
+    return _text(_opened(channel, host_seal_key, info, {"url"})["url"])
+
+
+def _channel_info(game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
+    return lp("pbem/1 channel", game, seat, u32(n), host_public)
 
 
 # --- what one host hands to the next: schemas/README.md §10.11 --------------------------------------------------

@@ -28,6 +28,7 @@ _TELLTALE: Final = (
     ("name", "join"),
     ("anchor", "rekey"),
     ("link", "ready"),
+    ("channel", "channel"),
 )
 """The first of these members that a body has says its kind."""
 
@@ -132,7 +133,8 @@ def kind_of(file: Json) -> str:
         if member in body:
             return kind
     raise FormatError(
-        "no join, ready, turn, rekey, consent or reject: none of their members is there", where="/body"
+        "no join, ready, turn, rekey, consent, channel or reject: none of their members is there",
+        where="/body",
     )
 
 
@@ -263,6 +265,13 @@ def build_consent(
 ) -> JsonObject:
     """A seat agrees to ``what``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
     return _signed("consent", _head(game, seat, n, seen) | {"what": what}, identity)
+
+
+def build_channel(
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, channel: str
+) -> JsonObject:
+    """A seat says where its own turns are announced besides: ``channel`` is sealed (``seal_channel``)."""
+    return _signed("channel", _head(game, seat, n, seen) | {"channel": channel}, identity)
 
 
 def build_reject(

@@ -88,12 +88,12 @@ class FileKind:
     """A kind of file that a player signs.
 
     ``judge`` says what anybody can see of it (it raises ``Refusal``), ``rule`` records it; it is given the consents
-    that the host has kept.
+    that the host has kept. None: no record ever holds it, and the host does what it asks.
     """
 
     name: str
     judge: Callable[[Ledger, Message], NothingNew | None]
-    rule: Callable[[Client, Message, Sequence[JsonObject]], Awaits | None]
+    rule: Callable[[Client, Message, Sequence[JsonObject]], Awaits | None] | None = None
     newcomer: bool = False
     """Whether it brings somebody into a seat."""
     awaited: bool = False

@@ -43,6 +43,7 @@ from pbem.protocol.referee.ruling import (
     Ruling,
     Unchanged,
     Unreadable,
+    Unrecorded,
 )
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "Ruling",
     "Unchanged",
     "Unreadable",
+    "Unrecorded",
     "after_outage",
     "burn",
     "carry_on",

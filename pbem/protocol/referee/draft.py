@@ -43,6 +43,7 @@ from pbem.protocol.referee.ruling import (
     Ruling,
     Unchanged,
     Unreadable,
+    Unrecorded,
     look_alike,
 )
 
@@ -351,8 +352,11 @@ def rule_message(
 def _ruled(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject]
 ) -> Ruling:
-    seat, draft = Seat(message.seat), Draft(record, host, at)
-    awaits = FILES[message.kind].rule(draft, message, consents)
+    seat, rule = Seat(message.seat), FILES[message.kind].rule
+    if rule is None:
+        return Unrecorded(seat)
+    draft = Draft(record, host, at)
+    awaits = rule(draft, message, consents)
     return draft.accepted(seat) if awaits is None else Held(seat, awaits.what, awaits.missing)
 
 
@@ -370,7 +374,7 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
     if (
         proposal is None
         or message.kind == JOIN.name
-        or not isinstance(ruling, (Refused, Held, Quarantined, Unchanged))
+        or not isinstance(ruling, (Refused, Held, Quarantined, Unchanged, Unrecorded))
     ):
         return ruling
     draft = Draft(record, host, at)

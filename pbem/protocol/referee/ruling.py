@@ -81,6 +81,15 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A good file that asks something of the host alone: no record holds it."""
+
+    seat: Seat
+    withdrawn: Accepted | None = None
+    """As with ``Refused``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ignored:
     """Not for this match, or not signed by a seat: logged and never answered."""
 
@@ -122,7 +131,9 @@ class Unreadable(PbemError):
         )
 
 
-Ruling: TypeAlias = Accepted | Refused | Repeated | Unchanged | Held | Ignored | Quarantined | Departed
+Ruling: TypeAlias = (
+    Accepted | Refused | Repeated | Unchanged | Held | Unrecorded | Ignored | Quarantined | Departed
+)
 
 
 # --- names ------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // The table and what one holds, as parts that a finger can mean. Nothing here knows a game: parts come with their
 // names, and with the drawing that they stand in.
 import { app } from "./app.mjs";
-import { about, touch } from "./choose.mjs";
+import { fingers } from "./finger.mjs";
 import { drawing, partsOf } from "./svg.mjs";
 import { meant, nextOf } from "./touch.mjs";
 import { html, useRef, useState } from "./view.mjs";
@@ -9,7 +9,6 @@ import { say } from "./words.mjs";
 
 /** @import { Card, Picture, Player, Scene } from "../types.js" */
 
-const HELD = 450;
 const WIDE = "(min-width: 48em)";
 export const wide = () => matchMedia(WIDE).matches;
 
@@ -29,54 +28,6 @@ export function seenIn(scene) {
   return (/** @type {string} */ part) => found.has(part);
 }
 
-/**
- * What a finger, a mouse or the key ? does at a place: a short touch means it, a long one asks what it is.
- * @param {(event: any) => string} partAt
- */
-function fingers(partAt) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  let held = false;
-  const stop = () => clearTimeout(timer);
-  return {
-    onPointerDown: (/** @type {PointerEvent} */ event) => {
-      held = false;
-      stop();
-      const part = partAt(event);
-      if (part && event.button === 0) {
-        timer = setTimeout(() => {
-          // a slow processor may have the finger's lifting still before it
-          timer = setTimeout(() => {
-            held = true;
-            about(part);
-          }, 50);
-        }, HELD);
-      }
-    },
-    onPointerUp: stop,
-    onPointerCancel: stop,
-    onPointerLeave: stop,
-    onContextMenu: (/** @type {Event} */ event) => {
-      const part = partAt(event);
-      if (!part) return;
-      event.preventDefault();
-      stop();
-      if (!held) about(part);
-      held = true;
-    },
-    onKeyDown: (/** @type {KeyboardEvent} */ event) => {
-      const part = event.key === "?" ? partAt(event) : "";
-      if (part) about(part);
-    },
-    onClick: (/** @type {MouseEvent} */ event) => {
-      stop();
-      const part = partAt(event);
-      if (part && !held) touch(part);
-      held = false;
-    },
-  };
-}
-
 /** The boxes of all parts of a drawing on the screen. @param {Element} place */
 export function boxesOf(place) {
   return [...place.querySelectorAll("[data-part]")].map((one) => {
@@ -85,14 +36,17 @@ export function boxesOf(place) {
   });
 }
 
+/** Whether a part leads on now, or begins anew. @param {string} part */
+function leads(part) {
+  const tree = app.scene?.tree;
+  return nextOf(tree, app.chosen).has(part) || nextOf(tree, []).has(part) || app.chosen.includes(part);
+}
+
 /** @param {{ scene: Scene, picture: Picture }} given */
 export function Board({ scene, picture }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
-  const can = nextOf(scene.tree, app.chosen);
-  const first = nextOf(scene.tree, []);
-  const leads = (/** @type {string} */ part) => can.has(part) || first.has(part) || app.chosen.includes(part);
-  const partAt = (/** @type {MouseEvent} */ event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : "");
-  const on = fingers(partAt);
+  // made once: whatever is drawn anew between a finger's coming down and its lifting is still the same finger
+  const [on] = useState(() => fingers((event) => (place.current ? meant(boxesOf(place.current), leads, event.clientX, event.clientY) : "")));
   const [tag, given, ...inside] = picture.tree;
   const tree = /** @type {any} */ ([tag, { ...given, viewBox: given.viewBox ?? `0 0 ${picture.width} ${picture.height}`, width: "100%", height: "100%" }, ...inside]);
   // What can be touched is touched with a finger here and by the list below with a keyboard; the picture is told as one.

@@ -41,8 +41,8 @@ export function letGo() {
   redraw({ chosen: [], why: "" });
 }
 
-// What lies deeper, and what the yes would mean in full: asked once the touch is on the screen.
-async function ahead() {
+/** What lies deeper, and what the yes would mean in full: asked once the touch is on the screen. */
+export async function ahead() {
   const { scene } = app;
   const parts = [...app.chosen];
   if (!scene) return;
@@ -155,14 +155,19 @@ export async function refreshed() {
   if (told.ok) redraw({ told: kept });
 }
 
-/** What a card or a part of the table is and does, in the words of the rules, and how it looks from near. @param {string} part */
-export async function about(part) {
+/** What a card or a part of the table is and does, in the words of the rules, and how it looks from near. @param {string} part @param {() => boolean} wanted whether it still is, once that is known */
+export async function about(part, wanted) {
   const [told, near] = await Promise.all([wish({ do: "card", part }), ask({ do: "picture", form: "portrait" })]);
-  if (!told) return;
+  if (!told || !wanted()) return;
   const { name, text, rows } = told.card;
   const drawn = near.ok && near.picture ? partOf(near.picture.tree, part) : null;
   sheet(name.replaceAll("\u00ad", ""), () => html`${drawn && html`<${Near} tree=${drawn} />`}${text && html`<p>${text}</p>`}
     ${rows.length > 0 && html`<dl class="rules">${rows.map((/** @type {any} */ row) => html`<div key=${row.id}><dt>${row.id}</dt><dd>${row.text}</dd></div>`)}</dl>`}`, { kind: "about" });
+}
+
+/** What `about` shows is not wanted. */
+export function letAbout() {
+  if (app.sheet?.kind === "about") shut();
 }
 
 /** One part out of a drawing, as large as there is room. @param {{ tree: any }} given */

@@ -3,6 +3,7 @@ import { app, during, redraw } from "./app.mjs";
 import { ask, wish } from "./ask.mjs";
 import { boxesOf, plain } from "./board.mjs";
 import { save } from "./bytes.mjs";
+import { ahead } from "./choose.mjs";
 import { button } from "./parts.mjs";
 import { pngOf } from "./png.mjs";
 import { mayReact, Reactions } from "./react.mjs";
@@ -141,6 +142,7 @@ export function finishNews(endings = true) {
 async function looked(upto) {
   await ask({ do: "looked", upto });
   redraw();
+  if (app.chosen.length) void ahead(); // what was touched meanwhile was asked of the scene before
   if (app.scene?.news && !app.sheet) void showNews();
 }
 

@@ -12,6 +12,7 @@ from pbem.protocol.record.kind import FileKind, Kind
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import BURN
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.close import CLOSE
 from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.kinds.default import DEFAULT
@@ -45,7 +46,9 @@ KINDS: Final[dict[str, Kind]] = {
 }  # fmt: skip
 """Every kind of record, by name."""
 FILES: Final[dict[str, FileKind]] = {
-    file.name: file for file in (CONSENT, *(kind.file for kind in KINDS.values())) if file is not None
+    file.name: file
+    for file in (CONSENT, CHANNEL, *(kind.file for kind in KINDS.values()))
+    if file is not None
 }
 """Every kind of file that a player signs, by name."""
 
