@@ -506,9 +506,7 @@ class PlayerClient:
     def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
         body = read_message(raw).body
-        if "sealed" not in body:
-            return []
-        found = self._own.of_file(body, "sealed")
+        found = self._own.of_file(body, "sealed") if "sealed" in body else []
         return found if isinstance(found, list) else None
 
     def _trusted(self, *, orders_too: bool = True) -> Record:
