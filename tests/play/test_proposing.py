@@ -153,6 +153,20 @@ def _anna(friends: Friends) -> Session:
     return Session(lambda: PlayerClient(find_copy(folder), keys, secrets.token_bytes), Post(folder))
 
 
+def test_a_proposal_that_comes_alone_is_not_nothing_new(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin().join_and_ready()
+    session = _anna(friends)
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert friends.send(friends.sign("burt", "consent", "pause", "until=+3d")).code == 0
+        for expected in ("A player proposes something: press e.", "Nothing new."):
+            await pilot.press("r")
+            await pilot.pause()
+            assert list(pilot.app._notifications)[-1].message == expected
+
+    drive(session, script)
+
+
 def test_what_another_seat_proposes_stands_on_the_turn_page_and_is_agreed_to_by_keys(tmp_path: Path) -> None:
     friends = Friends(tmp_path).begin().join_and_ready()
     assert friends.send(friends.sign("burt", "consent", "pause", "until=+3d")).code == 0

@@ -218,6 +218,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "sure": "The draft is not sent. Press q again to leave; it will be here next time.",
     # news
     "refreshed": ("One new record.", "{n} new records."),
+    "refreshed-proposal": "A player proposes something: press e.",
     "refreshed-none": "Nothing new.",
     "trouble": "That did not work: {fault}",
     "small": "This window is too small; 80 columns and 24 lines are enough.",
