@@ -56,6 +56,7 @@ site: $(STAMP)                 ## the pages as a small site in build/site; a dea
 
 man: $(VENV)/.runs              ## the manual page, from the command tree, in build/pbem.1
 	@mkdir -p build
+	rm -f build/pbem.1
 	$(BIN)/pbem man --output build/pbem.1
 
 release: $(STAMP)             ## build wheel and sdist twice, try them on every Python that is here, say what is in them

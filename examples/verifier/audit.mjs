@@ -142,7 +142,7 @@ async function summarise(match, report) {
   for (const { host: { seat: own, page }, paged } of match.hosts.filter(({ host }) => host.seat)) {
     const name = report.names[own] ?? own;
     const alone = page || paged
-      ? `${name} also serves a web app: ${name} cannot choose one alone only as long as another program made a part of the shuffle, and whether one did no record can show.`
+      ? `${name} also serves a web app to play in. As long as another program made one part of the shuffle, ${name} alone cannot choose a card or die. No record can show whether one did.`
       : `Alone, ${name} cannot choose one as long as another player's part of the shuffle is in it.`;
     report.notes.push(`${name} hosts and plays, and could look at every hand, every order and every card or die to come. ${alone}`);
   }

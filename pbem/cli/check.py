@@ -9,7 +9,7 @@ import typer
 
 from pbem.base.errors import FormatError, UsageProblem
 from pbem.base.sentences import named, sentence
-from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, record_told
+from pbem.cli.clients import bytes_of, checkpoints, client_at, clock, no_signed_file, record_told
 from pbem.cli.console import answer, reading
 from pbem.cli.options import KEYS, AsJson, Keys, Lang
 from pbem.cli.speech import PEOPLE, spoken
@@ -52,6 +52,8 @@ def _one_file(path: Path) -> bytes:
     content = content_of(bytes_of(path))
     if content.damages and not content.files:
         raise content.damages[0]
+    if content.kind == "nothing":
+        raise no_signed_file(path)
     if len(content.files) != 1:
         raise FormatError(
             sentence("expected one signed file in {path}, found {count}", path=path, count=len(content.files))

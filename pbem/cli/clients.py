@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -152,6 +153,14 @@ def load_json(path: Path) -> JsonObject:
     if not isinstance(value, dict):
         raise FormatError(sentence("{path} holds no JSON object", path=path))
     return value
+
+
+def no_signed_file(path: Path) -> FormatError:
+    """What every command says of a file without anything of a player in it."""
+    return FormatError(
+        sentence("{path} holds no signed file of a player", path=path),
+        hint=sentence("'pbem inspect {path}' says what it is.", path=shlex.quote(str(path))),
+    )
 
 
 def bytes_of(path: Path) -> bytes:

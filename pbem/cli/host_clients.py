@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, named, sentence
-from pbem.cli.clients import clock
+from pbem.cli.clients import clock, no_signed_file
 from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
@@ -138,10 +138,7 @@ def _files_in(path: Path) -> list[bytes]:
     if content.damages and not content.files:
         raise content.damages[0]
     if not content.files:
-        raise FormatError(
-            sentence("{path} holds no signed file of a player", path=path),
-            hint=sentence("'pbem inspect FILE' says what it is."),
-        )
+        raise no_signed_file(path)
     return list(content.files)
 
 
@@ -149,7 +146,10 @@ def newcomer(client: AnyHostClient, arguments: Sequence[str]) -> bytes:
     """The join of a substitute: a file, or the one that has come to the service for this seat."""
     if not isinstance(client, HostClient) and len(arguments) == 1 and arguments[0] in client.seats:
         return client.pending(Seat(arguments[0]))
-    return incoming(arguments)[0][1]
+    source, raw = incoming(arguments)[0]
+    if content_of(raw).kind == "nothing":
+        raise no_signed_file(Path(source))
+    return raw
 
 
 def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:

@@ -154,4 +154,4 @@ def man(
     ] = None,
 ) -> None:
     """Print the manual page: pbem man -o pbem.1, then man ./pbem.1."""
-    write_output(output, manual(command(), release()).encode(), replace=True)
+    write_output(output, manual(command(), release()).encode())

@@ -62,10 +62,13 @@ def plan_from(
         plays=plays,
     )
     agreed = dict(pair(text) for text in consent or ())
-    wrong = [who for who in agreed.values() if who not in ("all", "others", "seat", "host")]
+    wrong = [text for text in agreed.items() if text[1] not in ("all", "others", "seat", "host")]
     if wrong:
+        kind, who = wrong[0]
         raise UsageProblem(
-            sentence("--consent KIND=WHO: all, others, seat or host, not {wrong!r}", wrong=wrong[0])
+            sentence(
+                "--consent {kind}= needs one of all, others, seat, host, not {who!r}", kind=kind, who=who
+            )
         )
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
 

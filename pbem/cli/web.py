@@ -24,6 +24,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+_SERVED = "That is what was served to you now. Others may be served something else."
+
 Built = Annotated[
     Path | None,
     typer.Argument(
@@ -132,6 +134,7 @@ def check(
         f"pbem {checked_page.version}, {checked_page.files} files",
         f"fingerprint  {checked_page.fingerprint}",
         *checked_page.faults,
+        *((_SERVED,) if place.startswith(("https://", "http://")) else ()),
     ]
     answer("\n".join(lines), facts, as_json=as_json)
     raise typer.Exit(4 if checked_page.faults else 0)

@@ -106,7 +106,7 @@ class Arriving:
     # --- letters and records ------------------------------------------------------------------------------
 
     def _bring(self, asked: JsonObject) -> JsonObject:
-        """``data``: letters, game files, parts of them, for whichever match they are; how many records were new."""
+        """``data``: letters, game files, parts of them, for any match; how many records and proposals were new."""
         raw = _read(asked)
         if raw[:4] == b"PK\x03\x04":
             return self._restore(asked)
@@ -123,10 +123,12 @@ class Arriving:
                 return self._invites(content.lines, content.seat)
             raise UsageProblem(sentence("this belongs to no match on this device"))
         client = self._shelf.client(name)
+        before = len(client.proposed())
         Book.at(client.copy.folder).take_answers(client.record, content.files)
+        proposed = len(client.proposed()) - before
         source = self._device.language.tell(sentence("this file"))
         new = self._taken(name, client, content.lines, source)
-        return {"new": new, "match": name, **self._device.show(name)}
+        return {"new": new, "proposed": proposed, "match": name, **self._device.show(name)}
 
     def _taken(self, name: str, client: PlayerClient, lines: Sequence[bytes], source: str) -> int:
         """Take records in; how many were new. Where one gives the match to another host, files go there from now on."""

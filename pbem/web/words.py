@@ -203,6 +203,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "look-for-news": "Look for news",
     "looking": "Asking the host …",
     "new-records": "New records: {n}",
+    "new-proposal": "A player proposes something. Choose your answer.",
     "no-news": "Nothing new.",
     "table": "The table",
     "talk": "Say something",

@@ -156,9 +156,14 @@ class Worker:
         return {"text": device.language.tell(told)}
 
     def _served(self, asked: JsonObject) -> JsonObject:
-        """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, in one line."""
+        """``host``: what ``host.json`` beside the page says of who serves it; the sentence about that, and its API.
+
+        Both are empty where nobody has ever said so here.
+        """
         self._device.serve(asked["host"])
-        return {"told": self._device.language.tell(host_serves(self._device.served["name"]))}
+        served = self._device.served
+        told = self._device.language.tell(host_serves(served["name"])) if served else ""
+        return {"told": told, "door": served.get("door", "")}
 
     def _group(self, _: JsonObject) -> JsonObject:
         """Everybody one plays with, over all matches of people on this device (``pbem.web.shelf``)."""

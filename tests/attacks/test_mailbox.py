@@ -17,6 +17,7 @@ from pbem.player.world import SeededEntropy, StepClock
 from pbem.player.world.forge import Forge, acting, first
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers, MailboxAudit
+from pbem.protocol.client import compose_channel
 from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Refused
@@ -172,6 +173,18 @@ def test_a_turn_without_any_answer_is_told_but_proves_nothing() -> None:
     )
     assert codes(box) == {("unrecorded", False)}
     assert box.fates[0]["fate"] == "nowhere"
+
+
+def test_a_file_that_no_record_ever_holds_is_not_missed() -> None:
+    stage = stage_of(GAME)
+    file = compose_channel(
+        stage.record, stage.people[Seat("anna")], Seat("anna"), stage.number(Seat("anna")), "ntfys://anna"
+    )
+    box = rebuilt(
+        FoundPapers("game", "", tuple(stage.lines)), FoundPapers("sent", "anna", (), (canon(file),))
+    )
+    assert codes(box) == set()
+    assert box.fates[0]["fate"] == "for the host alone"
 
 
 def test_an_altered_line_in_one_mailbox_is_mended_from_another_and_told() -> None:

@@ -1,4 +1,4 @@
-"""Wherever a player looks, one sentence says that the host plays, what that means, and what it does not mean.
+"""Wherever a player looks, one sentence says that the host plays, or serves the web app, and what that means.
 
 ``SURFACES`` is the list of places. A place that is not in it is a place where nobody is told.
 """
@@ -12,8 +12,9 @@ import hashlib
 import html
 import json
 import re
+import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -23,13 +24,17 @@ import pytest
 from pbem.base.language import language_of
 from pbem.cli.hosting import app
 from pbem.game import Seat
-from pbem.player.letters.hosting import host_plays
+from pbem.host.client import HostClient
+from pbem.host.contacts import Contacts
+from pbem.player.letters.hosting import host_plays, host_serves
 from pbem.player.play.app import PlayApp
+from pbem.player.seat.moments import now
 from pbem.player.seat.stand_in import next_step
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record import HostOpenings, Record
-from tests.cli.seats import Friends, run
+from pbem.protocol.referee import MatchPlan
+from tests.cli.seats import Friends, make_identity, run
 from tests.play.screens import text_of
 from tests.play.sitting import Chair
 from tests.verifier.node import VERIFIER, node
@@ -37,6 +42,10 @@ from tests.web.test_worker import Device
 from tests.world import World
 
 SENTENCE: Final = "hosts and plays, and could look at every hand, every order and every card or die to come."
+SERVES: Final = (
+    "Anna also serves a web app to play in. As long as another program made one part of the shuffle,"
+)
+ITSELF: Final = "Anna also serves this web app. With a changed one Anna could see your cards,"
 OTHER: Final = "cannot choose a card or die as long as another player's part of the shuffle is in it."
 
 
@@ -47,6 +56,8 @@ class Table:
     friends: Friends
     said: dict[str, str]
     lang: str = "en"
+    reads: bool = False
+    """Whether the page that Burt opens is the host's own."""
 
     @property
     def game(self) -> Path:
@@ -56,7 +67,7 @@ class Table:
     @property
     def world(self) -> World:
         """The same kind of match in memory, begun."""
-        return _world("--plays" in self.friends.options)
+        return _world("--plays" in self.friends.options, isinstance(self.friends, Serving))
 
     def letter(self, kind: str, part: str) -> str:
         """The newest letter of a kind that Burt got, as its text or HTML part shows it."""
@@ -67,14 +78,29 @@ class Table:
         return str(body.get_content())
 
 
+class Serving(Friends):
+    """Friends whose host plays and declares a page to play in, as who serves one does (``pbem host``)."""
+
+    def begin(self) -> Friends:
+        """The same, from a plan: a folder alone serves no page, so no option of its command says so."""
+        host = make_identity(self.root / "host" / "home", "host", "host")
+        for seat in self.seats:
+            make_identity(self.folder(seat) / "home", seat)
+        plan = MatchPlan(self.game, list(self.seats), plays=Seat("anna"), page=True)
+        contacts = Contacts(lang=self.options[-1])
+        HostClient.create(self.match, host, plan, now, secrets.token_bytes, contacts)
+        self.deliver()
+        return self
+
+
 @cache
-def _world(plays: bool) -> World:
-    return World("wyatt-earp", ("anna", "burt"), plays="anna" if plays else None).start()
+def _world(plays: bool, page: bool = False) -> World:
+    return World("wyatt-earp", ("anna", "burt"), plays="anna" if plays else None, page=page).start()
 
 
-def begun(root: Path, *options: str, lang: str = "en") -> Table:
+def begun(root: Path, *options: str, lang: str = "en", kind: type[Friends] = Friends) -> Table:
     """Everybody joins and is ready, by commands; Burt speaks this language."""
-    friends = Friends(root, options=(*options, "--lang", lang)).begin()
+    friends = kind(root, options=(*options, "--lang", lang)).begin()
     said = {}
     for seat in friends.seats:
         folder = friends.folder(seat)
@@ -91,6 +117,11 @@ def begun(root: Path, *options: str, lang: str = "en") -> Table:
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Table:
     return begun(tmp_path_factory.mktemp("hosted"), "--plays", "anna")
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return begun(tmp_path_factory.mktemp("serving"), "--plays", "anna", kind=Serving)
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +153,9 @@ def _screen(table: Table) -> str:
 def _in_the_page(table: Table) -> Device:
     device = Device(table.friends.root / f"page-{len(list(table.friends.root.iterdir()))}")
     device("hello", lang=table.lang)
+    if table.reads:
+        host = b64(table.world.record.ledger.host_sign)
+        device("served", host={"name": "Anna", "door": "https://anna.test", "sign": host})
     return device
 
 
@@ -137,7 +171,7 @@ def _joining_in_the_page(table: Table) -> str:
 
 def _scene_in_the_page(table: Table) -> str:
     device = _in_the_page(table)
-    world = World("wyatt-earp", ("anna", "burt"), plays=table.world.plays)
+    world = World("wyatt-earp", ("anna", "burt"), plays=table.world.plays, page=table.world.page)
     device.bring(world.record.lines[0].raw + b"\n")
     answer = device("join", seat="burt", name="Burt")
     world.join("anna")
@@ -186,8 +220,34 @@ def test_a_player_is_told_that_the_host_plays(surface: str, hosted: Table) -> No
 
 
 @pytest.mark.parametrize("surface", SURFACES)
+def test_a_player_is_told_that_a_playing_host_serves_a_web_app(surface: str, serving: Table) -> None:
+    """In the place of what the host cannot do alone, not beside it."""
+    told = flat(SURFACES[surface](serving))
+    assert f"Anna {SENTENCE}" in told, told[-3000:]
+    assert SERVES in told, told[-3000:]
+    assert OTHER not in told, told[-3000:]
+
+
+@pytest.mark.parametrize("surface", [name for name in SURFACES if name.startswith("the page: ")])
+@pytest.mark.parametrize("plays", [True, False])
+def test_who_reads_the_hosts_own_web_app_is_told_what_that_means(
+    surface: str, plays: bool, serving: Table, usual: Table
+) -> None:
+    """Whether the host plays or not; in a page of one's own nothing of it is said."""
+    table = serving if plays else usual
+    told = flat(SURFACES[surface](replace(table, reads=True)))
+    assert ITSELF in told, told[-3000:]
+    assert (SENTENCE in told) == plays, told[-3000:]
+    assert SERVES not in told
+    assert OTHER not in told
+    assert ITSELF not in flat(SURFACES[surface](table))
+
+
+@pytest.mark.parametrize("surface", SURFACES)
 def test_nobody_is_told_so_of_a_host_who_does_not_play(surface: str, usual: Table) -> None:
-    assert "hosts and plays" not in flat(SURFACES[surface](usual))
+    told = flat(SURFACES[surface](usual))
+    assert "hosts and plays" not in told
+    assert "also serves" not in told
 
 
 def test_programs_are_told_from_whom_draws_are_hidden(hosted: Table, usual: Table) -> None:
@@ -206,18 +266,27 @@ ENGLISH_ALONE: Final = frozenset({"the second verifier"})
 def test_every_place_says_it_in_every_language(
     tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = host_plays(_world(plays=True).record, {Seat("anna"): "Anna"})
-    assert told is not None
-    ours = flat(language_of(tag).tell(told))
-    assert "Anna" in ours
-    for english in (SENTENCE, OTHER, "A hand that is dealt again is marked"):
-        assert english not in ours
+    """Both sentences; a match whose host declares no page says the first of them in the same places."""
+    anna = {Seat("anna"): "Anna"}
+    for record in (_world(plays=True).record, _world(plays=True, page=True).record):
+        told = host_plays(record, anna)
+        assert told is not None
+        ours = flat(language_of(tag).tell(told))
+        assert "Anna" in ours
+        for english in (SENTENCE, SERVES, OTHER, "A hand that is dealt again is marked"):
+            assert english not in ours
     monkeypatch.setenv("PBEM_LANG", tag)
-    table = begun(tmp_path, "--plays", "anna", lang=tag)
+    table = begun(tmp_path, "--plays", "anna", lang=tag, kind=Serving)
     for name, surface in SURFACES.items():
         if name not in ENGLISH_ALONE:
             said = flat(surface(table))
             assert ours in said, (name, ours, said[-3000:])
+    itself = flat(language_of(tag).tell(host_serves("Anna")))
+    assert ITSELF not in itself
+    for name, surface in SURFACES.items():
+        if name.startswith("the page: "):
+            said = flat(surface(replace(table, reads=True)))
+            assert itself in said, (name, itself, said[-3000:])
 
 
 # --- the host's own commands --------------------------------------------------------------------------------------

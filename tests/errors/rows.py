@@ -224,6 +224,7 @@ ROOMS: Final[dict[str, list[Row]]] = {
         pbem consent . end result
         pbem away . yesterday tomorrow
         pbem away . 2020-01-01 2020-01-02
+        pbem away . 2090-01-02 2090-01-01  # long
         pbem orders --add nonsense
         pbem orders --remove 99
         pbem orders --preset nonsense
@@ -257,11 +258,11 @@ ROOMS: Final[dict[str, list[Row]]] = {
         pbem compare . notes.txt
         pbem compare . nowhere
         pbem compare . broken.jsonl
-        pbem inspect notes.txt
         pbem stats nowhere
         pbem board check notes.txt
         pbem scenario run notes.txt
         pbem man -o nowhere/pbem.1
+        pbem man -o notes.txt  # long
         """,
     ),
     "host": _rows(

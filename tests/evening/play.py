@@ -46,7 +46,7 @@ OFFERED = re.compile(r"^ ([abc]) \[ \]", re.MULTILINE)
 """The key of an order that is offered and not taken."""
 LEAVING = "Send it to the host by email"
 STORY = "[|◀ first]"
-NEWS = re.compile(r"new records?\.|Nothing new\.")
+NEWS = re.compile(r"new records?\.|Nothing new\.|proposes something")
 
 
 @dataclass

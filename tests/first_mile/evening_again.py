@@ -15,18 +15,21 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from pbem.base.language import ENGLISH
+from pbem.game import Seat
+from pbem.player.letters.compose import invitation_letter
+from pbem.player.letters.recipients import reminder_letter
 from pbem.player.play import Post
 from pbem.player.play.app import PlayApp
 from pbem.player.practice.app import PracticeApp
+from pbem.protocol.record.deadlines import Deadlines, format_time, parse_time
 from tests import one_time_keys
 from tests.first_mile.looks import LETTERS
 from tests.first_mile.rows import Row
 from tests.first_mile.stage import HOST, ROOT, Shown, Stage, letter
-from tests.letters.kinds import KINDS
 from tests.letters.ten import ten
 from tests.play.screens import PLACES, Steps, keys, take, text_of
 from tests.play.sitting import Chair
@@ -34,7 +37,7 @@ from tests.play.test_real_terminal import Terminal
 from tests.practice.lessons import begin
 from tests.service.table import Table
 from tests.service.test_people import consent
-from tests.world import secret
+from tests.world import World, secret
 
 HEAD = """# Ten points of an evening in the terminal
 
@@ -99,11 +102,24 @@ def _triumph(stage: Stage) -> Iterator[Shown]:
 
 
 def _deadline(stage: Stage) -> Iterator[Shown]:
+    """A match that excuses one miss: what its invitation promises, and the emails after the first and the second."""
     del stage
-    for name in ("invitation", "time-is-up"):
-        made = KINDS[name](ENGLISH)
-        shown = Shown(f"(email: {name})", f"Subject: {made.subject}\n" + made.text)
-        yield shown.only("^Subject", "[Tt]imeout move", "[Tt]ime", "excused", "missed")
+    record = World("wyatt-earp", ("anna", "burt"), deadlines=Deadlines(excused=1)).start().record
+    seat = Seat(str(record.waiting["seat"])) if record.waiting is not None else Seat("")
+    miss = record.due or ""
+    excused = format_time(parse_time(miss) + timedelta(hours=25))  # an hour after the extra time
+    emails = {
+        "invitation": invitation_letter(record, seat, host="Helga <helga@example.org>", word="beejtc3zqy"),
+        "after the first missed deadline": reminder_letter(record.as_of(miss), seat, miss, pictures=False),
+        "the miss is excused": reminder_letter(record.as_of(excused), seat, excused, pictures=False),
+    }
+    for name, made in emails.items():
+        lines = made.text.splitlines()
+        begin = next((at for at, line in enumerate(lines) if line.startswith("Time  ")), 0)
+        yield Shown(
+            f"(email: {name})",
+            "\n".join([f"Subject: {made.subject}", "", *lines[begin : begin + (3 if begin else 8)]]),
+        )
 
 
 def _matters(stage: Stage) -> Iterator[Shown]:
@@ -165,7 +181,8 @@ ROWS: Final = (
     Row(5, "the host's address is never shown", _address, (HOST,)),
     Row(6, "the moment of triumph: \"accepted, your file 33\"", _triumph, ("Subject:",),
         ("your file", "action was applied", "epoch")),
-    Row(7, "emails contradict the invitation on what happens when the time is up", _deadline, ("timeout move",)),
+    Row(7, "emails contradict the invitation on what happens when the time is up", _deadline,
+        ("timeout move", "the whole time once more")),
     Row(8, "agreements and being away are missing from `play`", _matters, ("Propose a pause", "Be away for a while")),
     Row(9, "the lesson names rows that are not on the screen", _lesson, ("Choose: ",)),
     Row(10, "the rematch is a stranger's invitation", _rematch, ("rematch", "Last time"), ("uv tool install",)),

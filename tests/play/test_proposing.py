@@ -74,9 +74,8 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("e")
         await pilot.pause()
-        assert (
-            pilot.app.screen.query_one("#matters", OptionList).option_count == len(matters_of(session)) == 6
-        )
+        count = pilot.app.screen.query_one("#matters", OptionList).option_count
+        assert count - 1 == len(matters_of(session)) == 6  # one's own channel is no matter of all
         await pilot.press("enter")
         pilot.app.screen.query_one("#matter-typed", Input).value = "2026-12-20"
         await pilot.press("enter")
@@ -96,6 +95,38 @@ def test_a_pause_is_proposed_by_keys_and_asked_how_it_leaves(tmp_path: Path) -> 
     assert (entry.message.kind, what["kind"]) == ("consent", "pause")
     (left,) = chair.folder.glob("*consent*.json")
     assert read_message(left.read_bytes()).body["what"] == what
+
+
+def test_an_own_channel_is_typed_unseen_and_sealed_to_the_host(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("e", "end", "enter")
+        await pilot.pause()
+        line = pilot.app.screen.query_one("#matter-typed", Input)
+        assert line.password
+        line.value = "a-token"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "not the address of a channel" in told(pilot, "#matter-told")
+        line.value = "ntfys://a-token"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "a-token" not in told(pilot, "#matter-told")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, SendDialog)
+        await pilot.press("enter")  # written as a file
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, TextDialog)
+
+    drive(session, script)
+    assert session.unanswered == []
+    (left,) = chair.folder.glob("channel-*.json")
+    assert read_message(left.read_bytes()).kind == "channel"
+    assert not any(b"a-token" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert session.agree(meant(session, "channel", "")).message.n == read_message(left.read_bytes()).n + 1
 
 
 def test_after_the_end_one_key_asks_for_the_same_people_again(tmp_path: Path) -> None:
@@ -120,6 +151,20 @@ def _anna(friends: Friends) -> Session:
     """Anna's sitting in a folder into which the host's emails are saved."""
     folder, keys = friends.folder("anna"), Identity(sha256(b"TEST cli anna").digest())
     return Session(lambda: PlayerClient(find_copy(folder), keys, secrets.token_bytes), Post(folder))
+
+
+def test_a_proposal_that_comes_alone_is_not_nothing_new(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin().join_and_ready()
+    session = _anna(friends)
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert friends.send(friends.sign("burt", "consent", "pause", "until=+3d")).code == 0
+        for expected in ("A player proposes something: press e.", "Nothing new."):
+            await pilot.press("r")
+            await pilot.pause()
+            assert list(pilot.app._notifications)[-1].message == expected
+
+    drive(session, script)
 
 
 def test_what_another_seat_proposes_stands_on_the_turn_page_and_is_agreed_to_by_keys(tmp_path: Path) -> None:

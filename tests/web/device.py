@@ -123,7 +123,9 @@ class Phone:
             self.page.locator("#told button").last.click()
         self.press("More")
         self.press("Look for news")
-        self.page.locator("#told", has_text=re.compile("New records|Nothing new")).wait_for()
+        self.page.locator(
+            "#told", has_text=re.compile("New records|Nothing new|proposes something")
+        ).wait_for()
         self.rest()
 
     @property

@@ -188,7 +188,8 @@ class Visitor:
         self._browser.click("#told button")
         self.press("More")
         self.press("Look for news")
-        self._browser.until("/New records|Nothing new/.test(document.querySelector('#told').textContent)")
+        told = "/New records|Nothing new|proposes something/"
+        self._browser.until(f"{told}.test(document.querySelector('#told').textContent)")
 
     def offline(self, away: bool) -> None:
         """Nobody serves the page, from the first time on, once all that must be there was fetched."""

@@ -49,6 +49,8 @@ def test_folder_archive_and_address_are_one_page(
             found = check(place, fingerprint_of(files[HASHES]).upper())
             assert (found.version, found.faults, found.files) == (said, (), len(files))
         told = run("web", "check", url, "--fingerprint", "00", "--json")
+        assert "served to you now" in run("web", "check", url).out
+    assert "served to you now" not in run("web", "check", str(built)).out
     assert told.code == 4
     assert json.loads(told.out)["faults"] == [
         f"the fingerprint is {fingerprint_of(files[HASHES])}, expected 00"

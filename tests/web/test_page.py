@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from pbem.protocol.formats.strict_json import canon
 from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
-from pbem.web.serve import page_files, server
+from pbem.web.serve import host_file, page_files, server
 from tests.web.api import CODE, WORD, Api, opened
 from tests.web.device import CHOICE, Phone
 from tests.web.friends import ME, Friends, one_file
@@ -85,8 +86,25 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         phone.press("Take in")
         phone.wait("table")
         phone.page.locator(CHOICE).first.wait_for()
+        another_host_has_the_match(phone, api)
     assert phone.said == []
     phone.close()
+
+
+def another_host_has_the_match(phone: Phone, before: Api) -> None:
+    """The page hears it at the old host's API and plays on at the new one's: no link, no file by hand, no tap more."""
+    world, after = before.friends.world, Api(before.friends)
+    with opened(after) as url:
+        world.retire("dora", api=url)
+        world.hand_over("dora")
+        before.gone, posted, head = True, len(before.posted), len(world.lines)
+        phone.sign()  # at the host before, who takes nothing more and cannot pass on what was sealed to him
+        phone.post()
+        assert (len(before.posted), len(after.posted)) == (posted + 1, 1)
+        assert (world.record.lines[head].kind, canon(world.record.lines[head].body["msg"])) == (
+            "turn",
+            after.posted[0],
+        )
 
 
 def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by_touch(
@@ -316,6 +334,24 @@ def test_a_page_without_its_headers_does_not_start(browser: Any, built: Path) ->
         phone.close()
         running.shutdown()
         running.server_close()
+
+
+def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_and_a_yes(
+    browser: Any, built: Path
+) -> None:
+    running = server({**page_files(built), **host_file("Anna", bytes(32), "https://anna.test/door")}, 0)
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    phone = Phone(browser, f"http://127.0.0.1:{running.server_address[1]}/")
+    phone.open("#match=7q3kdw1x&seat=anna&door=https://anna.test/door")  # an email's link, without the seat
+    phone.page.get_by_role("heading", name="Bring your seat here").wait_for()
+    assert phone.page.locator("textarea#words").count() == 0
+    assert phone.page.locator("#own-seat .hosted").inner_text().startswith("Anna also serves this web app.")
+    phone.page.locator("#own-seat button").click()
+    phone.page.locator("#own-seat textarea#words").wait_for()
+    assert phone.said == []
+    phone.close()
+    running.shutdown()
+    running.server_close()
 
 
 def test_it_is_built_the_same_byte_for_byte(built: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.web.worker import Worker
 from tests.web.api import CODE
 from tests.web.friends import ME, Friends
-from tests.world import START, World, secret
+from tests.world import START, World, accepted, refusal, secret
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -81,7 +81,7 @@ def play_to_the_end(device: Device, friends: Friends, name: str, *, reopen: bool
     return files
 
 
-def next_file(device: Device, scene: Any) -> Any:
+def next_file(device: Device, scene: Any, *, again: bool = False) -> Any:
     """What a player does who always takes the last choice: draw, discard, pass."""
     while not any(row["do"] == "send" for row in scene["rows"]):
         rows = [row for row in scene["rows"] if row["do"] in ("action", "open")]
@@ -89,7 +89,7 @@ def next_file(device: Device, scene: Any) -> Any:
     preview = device("file")["preview"]
     assert not preview["fault"]
     assert preview["summary"]
-    return device("sign", at=scene["at"])["file"]
+    return device("sign", at=scene["at"], again=again)["file"]
 
 
 def joined(device: Device, friends: Friends) -> tuple[str, str]:
@@ -519,9 +519,19 @@ def test_a_page_that_a_host_serves_says_so_and_holds_that_hosts_matches_alone(tm
         "its part of a shuffle counts for nothing"
     )
     device.open()  # it stays that host's, without a network
+    assert device("served", host=None)["told"] == told
     with pytest.raises(AssertionError, match="holds matches of Anna alone"):
         device.bring(other.record.lines[0].raw + b"\n")
     own = Device(tmp_path / "two")
+    assert own("served", host=None) == {"ok": True, "told": "", "door": ""}, (
+        "a mirror's or the player's own page"
+    )
+    own.bring(other.record.lines[0].raw + b"\n")
+    backup = own("backup", match=own("join", seat="burt", name="Burt")["scene"]["match"])["data"]
+    before = device("matches")["matches"]
+    with pytest.raises(AssertionError, match="holds matches of Anna alone"):
+        device("restore", data=backup)
+    assert device("matches")["matches"] == before, "nothing is kept of it"
     assert "also serves" not in own.bring(invitation)["invitation"]["hosted"]
     text = own("join", seat="burt", name="Burt")["file"]["text"]
     assert "served" not in read_message(text.encode()).body
@@ -653,6 +663,34 @@ def test_a_match_that_goes_to_another_host_is_played_on_at_the_door_of_that_one(
     hosted = device("open", match=name)["scene"]["hosted"]
     assert "another host has this match" in hosted
     assert "Anna also serves this web app" in hosted, "who serves it is still the one before"
+
+
+def test_a_turn_that_the_host_before_refused_is_signed_once_more_for_the_host_of_now(tmp_path: Path) -> None:
+    """Only the host before could open what it seals; private words cannot be sealed again, so that draft waits."""
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    device("door", match=name, set={"url": "https://anna.test/door", "word": "w"})
+    friends.take(next_file_or_ready(device, name).encode())
+    scene = device.bring(friends.lines(0))["scene"]
+    same = next_file(device, scene)
+    assert device("anew", text=same["text"])["file"]["text"] == same["text"], (
+        "the same host takes the same file"
+    )
+    device("talk", say="Hello", tell={"burt": "psst"})
+    private = next_file(device, device("look")["scene"], again=True)
+    friends.world.retire("dora", api="https://dora.test/door")
+    friends.world.hand_over("dora")
+    assert refusal(friends.world.send(same["text"].encode())).code == "stale"
+    scene = device.bring(friends.lines(scene["head"]))["scene"]
+    assert "deliver" not in [row["do"] for row in scene["rows"]], "neither can count any more"
+    told = device("anew", text=private["text"])
+    assert (told["file"], len(told["scene"]["tray"]), told["scene"]["say"]) == (None, 1, "Hello")
+    anew = device("anew", text=same["text"])
+    before, after = (read_message(file["text"].encode()) for file in (same, anew["file"]))
+    assert after.body["actions"] == before.body["actions"] != []
+    assert after.n > before.n
+    assert "say" not in after.body
+    accepted(friends.world.send(anew["file"]["text"].encode()))
 
 
 def next_file_or_ready(device: Device, name: str) -> str:

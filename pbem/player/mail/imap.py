@@ -40,7 +40,7 @@ from pbem.player.mail.ports import (
     never,
     outermost,
 )
-from pbem.player.mail.smtp import ends_at, sasl_xoauth2, verified_context
+from pbem.player.mail.smtp import ends_at, reason, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
 _CHUNK: Final = 20
@@ -149,8 +149,7 @@ class ImapMailbox:
         return MailTrouble(self._words(fault))
 
     def _words(self, fault: BaseException) -> str:
-        words = " ".join(str(fault).split())[:300] or type(fault).__name__
-        return f"the mailbox at {self._account().host}:{self._account().port}: {words}"
+        return f"the mailbox at {self._account().host}:{self._account().port}: {reason(fault)}"
 
     def valid_until(self) -> str:
         """See ``ports.Mailbox``."""

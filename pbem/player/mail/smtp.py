@@ -50,7 +50,7 @@ class SmtpOutgoing:
             where = f"{self._account().host}:{self._account().port}"
             kind = LoginRefused if isinstance(fault, smtplib.SMTPAuthenticationError) else MailTrouble
             raise kind(
-                sentence("cannot send through {where}: {fault}", where=where, fault=_said(fault))
+                sentence("cannot send through {where}: {fault}", where=where, fault=reason(fault))
             ) from fault
         self._left = _LETTERS_PER_CONNECTION
         return self._client
@@ -124,7 +124,7 @@ class SmtpOutgoing:
             self._drop()
             if isinstance(fault, smtplib.SMTPResponseException):
                 raise _refusal(fault.smtp_code, fault.smtp_error) from fault
-            raise MailTrouble(sentence("the mail server hung up: {fault}", fault=_said(fault))) from fault
+            raise MailTrouble(sentence("the mail server hung up: {fault}", fault=reason(fault))) from fault
         if not may():
             self._drop()
             raise TooLate(sentence("an email was claimed too long ago; it leaves later"))
@@ -135,7 +135,9 @@ class SmtpOutgoing:
         except (OSError, smtplib.SMTPException) as fault:
             self._drop()
             raise Unknown(
-                sentence("the email server hung up while it was taking an email: {fault}", fault=_said(fault))
+                sentence(
+                    "the email server hung up while it was taking an email: {fault}", fault=reason(fault)
+                )
             ) from fault
         if code != 250:
             raise _refusal(code, answer)
@@ -178,8 +180,9 @@ def _refusal(code: int, answer: bytes | str) -> NotSent:
     )
 
 
-def _said(fault: Exception) -> str:
-    return " ".join(str(fault).split())[:300] or type(fault).__name__
+def reason(fault: BaseException) -> str:
+    """What a server or the system said, in one line and without the system's number."""
+    return " ".join(str(getattr(fault, "strerror", None) or fault).split())[:300] or type(fault).__name__
 
 
 # --- the one place that makes a TLS context ---------------------------------------------------------------

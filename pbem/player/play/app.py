@@ -502,13 +502,19 @@ class PlayApp(App[None]):
 
     def _take_in(self, *, asked: int | None) -> None:
         try:
+            known = {one.hash for one in self.session.proposed}
             count = self.session.refresh()
         except PbemError as fault:
             self._trouble(fault)
             return
         if not count and asked is None:
             return
-        news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
+        if count:
+            news = self._words("refreshed", n=count)
+        elif any(one.hash not in known for one in self.session.proposed):
+            news = self._words("refreshed-proposal")
+        else:
+            news = self._words("refreshed-none")
         self.notify(news, timeout=3, markup=False)
         self.choices.clear()
         self.show_all()

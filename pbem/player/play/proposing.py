@@ -11,10 +11,14 @@ from pbem.game import JsonObject, Seat
 from pbem.player.letters.by_hand import agreed_words
 from pbem.player.play.session import Session
 from pbem.player.seat.joining import absence_of, consent_to
+from pbem.protocol.client import channel_address
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.retire import OBJECT
 
-TYPED: Final = ("pause", "away", "end", "agree")
+OWN_CHANNEL: Final = CHANNEL.name
+"""The matter that is the host's alone; in the page it has a place of its own."""
+TYPED: Final = ("pause", "away", "end", "agree", OWN_CHANNEL)
 """Those for which something may be typed first."""
 ASKED: Final = "asked-"
 """How the name of a matter begins that another seat has proposed; its place in ``Session.proposed`` follows."""
@@ -43,6 +47,8 @@ def said_of(session: Session, matter: str) -> str:
 
 def agreed_told(session: Session, what: JsonObject) -> str:
     """What would be signed, in words."""
+    if what["kind"] == OWN_CHANNEL:
+        return session.words("matter-channel-on" if what["url"] else "matter-channel-off")
     waiting = session.waiting
     told = agreed_words(what, session.record.names, waiting.now, waiting.clock)
     return session.language.tell(told)
@@ -64,7 +70,7 @@ def signs(matter: str) -> bool:
 
 
 def meant(session: Session, matter: str, typed: str) -> JsonObject:
-    """The ``what`` of a consent.
+    """The ``what`` of a consent, or the ``url`` of an own channel.
 
     Raises:
         UsageProblem: what was typed cannot be read; nothing is signed.
@@ -73,6 +79,8 @@ def meant(session: Session, matter: str, typed: str) -> JsonObject:
     if matter.startswith(ASKED):
         asked: JsonObject = session.proposed[_number(matter)].body["what"]
         return asked
+    if matter == OWN_CHANNEL:
+        return {"kind": OWN_CHANNEL, "url": typed and channel_address(typed)}
     if matter == "away":
         return absence_of(client, *_span(typed.split()))
     if matter == "pause":

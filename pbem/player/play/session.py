@@ -40,6 +40,7 @@ from pbem.protocol.formats.messages import Message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import nudged_lately
+from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.standing import Joins, Over
 from pbem.protocol.record.takeover import awaited_seat
 
@@ -288,6 +289,17 @@ class Session:
         self.nudge = "" if off else (self.nudgeable or "")
         self._remember()
 
+    def take_up(self, message: Message) -> bool:
+        """Put what an own file says into the draft again; whether that is all: private messages cannot be read here."""
+        body, sealed = message.body, self.client.sealed_in(canon(message.file))
+        actions = [*body["actions"], *(sealed or ())]
+        self.trial = None if self.trial is None else self.trial.again(actions)
+        self.say, self.nudge = body.get("say", ""), body.get("nudge", "")
+        self.react = {one["to"]: one["with"] for one in body.get("react", ())}
+        self._remember()
+        kept = 0 if self.trial is None else len(self.trial.actions)
+        return sealed is not None and not body.get("tell") and kept == len(actions)
+
     # --- standing orders ----------------------------------------------------------------------------------
 
     @property
@@ -377,14 +389,17 @@ class Session:
         return sent
 
     def agree(self, what: JsonObject) -> BookEntry:
-        """Sign a consent, or find the one that says the same and has no answer; how it leaves is asked next.
+        """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
 
         Raises:
             PbemError: it cannot be agreed to now; nothing is signed.
         """
         entry = self.client.same_consent(what)
         if entry is None:
-            self.client.consent(what)
+            if what["kind"] == CHANNEL.name:
+                self.client.channel(what["url"])
+            else:
+                self.client.consent(what)
             self.unanswered, self.proposed = self.client.unanswered(), self.client.proposed()
             entry = self.unanswered[-1]
         return entry

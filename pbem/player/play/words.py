@@ -85,6 +85,10 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "matter-end-type": "why, or nothing",
     "matter-resign": "Give up your seat",
     "matter-object": "Keep this host",
+    "matter-channel": "Announce your turns in a chat channel of your own",
+    "matter-channel-type": "its address, like ntfys://…; or nothing, to stop",
+    "matter-channel-on": "The host announces your turns in this channel too; its address is sealed to the host",
+    "matter-channel-off": "The host announces your turns in no channel of your own any more",
     "matter-asked": "Agree: {what}",
     "proposed": "{name} proposes: {what}",
     "proposed-effect": "answer it; nothing is sent yet",
@@ -214,6 +218,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "sure": "The draft is not sent. Press q again to leave; it will be here next time.",
     # news
     "refreshed": ("One new record.", "{n} new records."),
+    "refreshed-proposal": "A player proposes something: press e.",
     "refreshed-none": "Nothing new.",
     "trouble": "That did not work: {fault}",
     "small": "This window is too small; 80 columns and 24 lines are enough.",

@@ -31,6 +31,7 @@ from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT, usable
+from pbem.protocol.record.kinds.handover import sealed_to_another
 
 BOOK: Final = "book.json"
 _PROPOSED: Final = "proposed-"
@@ -217,7 +218,7 @@ def _fate(record: Record, message: Message, page: BookPage) -> tuple[Fate, int]:
 
 
 def _passed(record: Record, message: Message, page: BookPage) -> bool:
-    """Whether the host could only refuse it now: its number, its link or the position that it acts in is past."""
+    """Whether the host could only refuse it now: its number, link or position is past, or it is for the host before."""
     player, newest, result = (
         record.ledger.players.get(Seat(message.seat)),
         record.ledger.newest,
@@ -225,7 +226,7 @@ def _passed(record: Record, message: Message, page: BookPage) -> bool:
     )
     if FILES[message.kind].rule is None:
         return bool(page.way)
-    if player is not None and message.n <= player.n:
+    if (player is not None and message.n <= player.n) or sealed_to_another(record.ledger, message.body):
         return True
     if message.kind == "ready":
         return newest is not None and message.body["link"]["epoch"] < newest.number

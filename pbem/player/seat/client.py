@@ -463,7 +463,7 @@ class PlayerClient:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
         return says(
-            entry.message, entry.page, label or words, self._sealed_in(canon(entry.message.file)) or ()
+            entry.message, entry.page, label or words, self.sealed_in(canon(entry.message.file)) or ()
         )
 
     def told(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
@@ -501,13 +501,12 @@ class PlayerClient:
         """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
         view = self.view if record.public is not None else None
-        return check_file(record, raw, view, self._sealed_in(raw), at=at)
+        return check_file(record, raw, view, self.sealed_in(raw), at=at)
 
-    def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+    def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+        """The sealed actions of an own file; None if they cannot be read here."""
         body = read_message(raw).body
-        if "sealed" not in body:
-            return []
-        found = self._own.of_file(body, "sealed")
+        found = self._own.of_file(body, "sealed") if "sealed" in body else []
         return found if isinstance(found, list) else None
 
     def _trusted(self, *, orders_too: bool = True) -> Record:

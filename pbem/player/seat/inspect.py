@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
 from pbem.base.sentences import plain, sentence
@@ -16,6 +17,9 @@ from pbem.protocol.record import Line
 from pbem.protocol.record.line import read_line
 
 _LIMIT = 4 * 1024 * 1024
+_KNOWN: Final = sentence(
+    "It knows match files, players' files, text blocks, emails, identities, scenarios and boards."
+)
 
 
 def inspect_file(raw: bytes) -> JsonObject:
@@ -39,6 +43,10 @@ def inspect_file(raw: bytes) -> JsonObject:
     try:
         return _json(raw)
     except FormatError as fault:
+        if content.kind == "nothing":
+            raise FormatError(
+                sentence("this is not a match file, a signed file or an email of pbem"), hint=_KNOWN
+            ) from fault
         raise FormatError(
             sentence("this is not a match file, a signed file or an email of pbem: {fault}", fault=fault)
         ) from fault
@@ -89,9 +97,7 @@ def _json(raw: bytes) -> JsonObject:
             return {"is": "action", "do": value["do"]}
     raise FormatError(
         sentence("JSON, but nothing that pbem knows"),
-        hint=sentence(
-            "It knows match files, players' files, text blocks, emails, identities, scenarios and boards."
-        ),
+        hint=_KNOWN,
     )
 
 

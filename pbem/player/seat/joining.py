@@ -141,16 +141,16 @@ def absence_of(client: PlayerClient, begin: str, until: str) -> JsonObject:
     """The ``what`` of a consent to one's own absence, from words of a person.
 
     Raises:
-        UsageProblem: it is over before it counts.
+        UsageProblem: it is over before it counts, or ends before it begins.
     """
     what = consent_to(client, "absence", [f"from={begin}", f"until={until}"])
-    if what["until"] <= max(client.clock(), what["from"]):
+    if what["until"] <= client.clock():
         raise UsageProblem(
-            sentence(
-                "those dates are in the past: {begin} to {until}",
-                begin=what["from"],
-                until=what["until"],
-            )
+            sentence("those dates are in the past: {begin} to {until}", begin=begin, until=until)
+        )
+    if what["until"] <= what["from"]:
+        raise UsageProblem(
+            sentence("the end, {until}, is not after the beginning, {begin}", begin=begin, until=until)
         )
     return what
 

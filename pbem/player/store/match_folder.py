@@ -62,7 +62,7 @@ from pbem.player.store.durable import (
     write_private,
     write_temporary,
 )
-from pbem.player.store.game_file import GameFile
+from pbem.player.store.game_file import GameFile, no_match_file
 from pbem.protocol.formats.api_key import SealedCopy
 
 GAME_FILE: Final = "game.jsonl"
@@ -155,8 +155,12 @@ def find_match_folder(start: Path) -> MatchFolder:
 
     Raises:
         UsageProblem: there is no match, or there are several.
+        FormatError: the file that is named is not a match file.
     """
     if start.is_file():
+        with start.open("rb") as file:
+            if file.read(1) not in (b"", b"{"):
+                raise no_match_file(start)
         return MatchFolder(start.parent, start.name)
     if not start.is_dir():
         raise UsageProblem(

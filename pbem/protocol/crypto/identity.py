@@ -20,6 +20,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.protocol.crypto import digest as base32
 from pbem.protocol.crypto.digest import kdf, lp, sha, u32
@@ -140,7 +141,12 @@ def _write(what: str, secret: bytes) -> str:
 def _read(what: str, text: str) -> bytes:
     bare = base32.tidy("".join(text.split()).replace("-", ""))
     if len(bare) != _PAPER_LENGTH:
-        raise FormatError(f"expected {_PAPER_LENGTH} letters and digits, found {len(bare)}")
+        raise FormatError(
+            sentence(
+                "expected {length} letters and digits, found {count}", length=_PAPER_LENGTH, count=len(bare)
+            ),
+            hint=sentence("Type your recovery words as you wrote them down."),
+        )
     data = base32.decode(bare)
     secret, check = data[:SECRET_SIZE], data[SECRET_SIZE:]
     if check == _check(what, secret):

@@ -15,7 +15,7 @@ let looking = false;
  * All that is new of one match at its host's door; how much that was, or what went wrong.
  * @param {string} match
  * @param {{ begun?: () => void, part?: () => void }} [more]
- * @returns {Promise<{ fresh: number, trouble?: import("./trouble.mjs").Trouble, refused?: boolean }>} `refused`: what came is not what it should be
+ * @returns {Promise<{ fresh: number, proposed?: number, trouble?: import("./trouble.mjs").Trouble, refused?: boolean }>} `refused`: what came is not what it should be
  */
 export async function bringNews(match, { begun, part } = {}) {
   let fresh = 0;
@@ -40,21 +40,21 @@ export async function bringNews(match, { begun, part } = {}) {
     if (!told.ok) return { fresh, refused: true, trouble: { text: [told.fault, told.hint].filter(Boolean).join("\n"), help: told.help ? [/** @type {any} */ (told.help)] : ["retry"] } };
     fresh += told.new;
     if (!told.new) {
-      await bringProposals(match, { ...door, word });
-      return { fresh };
+      return { fresh, proposed: await bringProposals(match, { ...door, word }) };
     }
     part?.();
   }
 }
 
 // What other seats propose makes no record until all have agreed, and no email brings it to a seat without an address.
-// A host of an older release has none to give.
+// A host of an older release has none to give. How many were new.
 /** @param {string} match @param {{ url: string, match: string, word: string }} door */
 async function bringProposals(match, door) {
   const answer = await post("proposals", { door: door.url, match: door.match, word: door.word });
-  if (answer.status !== 200 || !answer.data.length || !areLines(answer.data)) return;
+  if (answer.status !== 200 || !answer.data.length || !areLines(answer.data)) return 0;
   const told = await ask({ do: "proposals", match, data: base64(answer.data) });
   if (told.new && app.scene?.match === match) redraw();
+  return told.new ?? 0;
 }
 
 // The code of an invitation dies with the seat's first turn. What became of the join brings the word that stays.
@@ -90,7 +90,7 @@ export async function look(quiet) {
     if (app.scene?.match !== scene.match) return;
     if (told.trouble) {
       if (!quiet || told.refused) tell(told.trouble.text, { trouble: true, help: told.trouble.help.flatMap((one) => remedy(one, {}, { retry: () => look(false) })) });
-    } else if (!quiet) tell(told.fresh ? say("new-records", { n: told.fresh }) : say("no-news"));
+    } else if (!quiet) tell(told.fresh ? say("new-records", { n: told.fresh }) : told.proposed ? say("new-proposal") : say("no-news"));
     ({ fresh } = told);
   } finally {
     looking = false;

@@ -99,18 +99,22 @@ async function openedByWords(link, door) {
 // The match is played on another device: the words of its paper bring the seat here.
 /** @param {{ door: Door | null | undefined, link?: { kind: string, match: string, seat: string }, unfolded: boolean }} given */
 function OwnSeat({ door, link, unfolded }) {
-  // Where a host serves the page, the words of the paper are asked for behind the sentence about that and a yes.
+  return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}><${OnPaper} about=${say("have-seat-about")} take=${async () => {
+    const words = value("words");
+    const opened = link && door ? await openedByWords(link, door) : door;
+    if ((link && !opened) || !(await wish({ do: "paper", words, door: opened }))) return;
+    shut();
+    showTable();
+  }} /></${Fold}>`;
+}
+
+// Where a host serves the page, the words of the paper are asked for behind the sentence about that and a yes.
+/** @param {{ about: string, take: () => unknown }} given */
+function OnPaper({ about, take }) {
   const [asked, setAsked] = useState(!app.served);
-  return html`<${Fold} id="own-seat" title=${say("have-seat")} open=${unfolded}>${asked
-    ? html`<p>${say("have-seat-about")}</p><${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
-      ${button(say("take-in"), async () => {
-        const words = value("words");
-        const opened = link && door ? await openedByWords(link, door) : door;
-        if ((link && !opened) || !(await wish({ do: "paper", words, door: opened }))) return;
-        shut();
-        showTable();
-      })}`
-    : html`<p class="hosted">${app.served}</p>${button(say("have-seat"), () => setAsked(true))}`}</${Fold}>`;
+  if (!asked) return html`<p class="hosted">${app.served}</p>${button(say("have-seat"), () => setAsked(true))}`;
+  return html`<p>${about}</p><${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
+    ${button(say("take-in"), take)}`;
 }
 
 /** The words for paper, which can be shown until they are written down. @param {string} match */
@@ -138,9 +142,9 @@ export function lost(name, answer) {
 
 export function LostScreen() {
   const { name, text } = /** @type {{ name: string, text: string }} */ (app.lost);
-  return html`<h1>${name}</h1><p role="alert">${text}</p><p>${say("lost-keys")}</p>
-    <${Area} id="words" label=${say("paper-words")} rows="3" autocapitalize="characters" spellcheck=${false} />
-    <div class="ways">${button(say("take-in"), async () => (await wish({ do: "paper", match: name, words: value("words") })) && showTable(), { class: "first" })}${button(say("back-to-matches"), home)}</div>`;
+  const take = async () => (await wish({ do: "paper", match: name, words: value("words") })) && showTable();
+  return html`<h1>${name}</h1><p role="alert">${text}</p><${OnPaper} about=${say("lost-keys")} take=${take} />
+    <div class="ways">${button(say("back-to-matches"), home)}</div>`;
 }
 
 /** The join is on its way, or the host has not dealt yet. */

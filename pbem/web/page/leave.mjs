@@ -87,7 +87,10 @@ async function ruledOn(door, receipt, at) {
     await look(true);
     if (became.state === "recorded") return redraw({ status: say("accepted", { at: clock() }), leaf: null });
     const { door: now } = await ask({ do: "door" });
-    if (now && now.url !== door.url && app.leaf) return carry(app.leaf); // another host has the match: the same file goes there
+    if (now && now.url !== door.url && app.leaf) { // another host has the match: the file goes there, sealed to that one
+      const anew = await ask({ do: "anew", text: app.leaf.text });
+      if (anew.ok && anew.file) return carry(anew.file);
+    }
     const broken = became.reject?.body?.rules || [];
     const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
     redraw({ status: say("refused-short", { at: clock() }), leaf: null });

@@ -87,9 +87,8 @@ export async function start({ registration }) {
 // A host who serves the page beside the own door says so in host.json; a mirror or one's own page has no such file.
 async function servedBy() {
   const host = await fetch("host.json", { cache: "no-store" }).then((told) => (told.ok ? told.json() : null)).catch(() => null);
-  if (!host?.sign) return;
-  app.served = (await ask({ do: "served", host })).told || "";
-  app.servedAt = String(host.door);
+  const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
+  Object.assign(app, { served: served.told || "", servedAt: served.door || "" });
 }
 
 // One tab at a time may write; another waits, and goes on when the first is closed.

@@ -194,6 +194,10 @@ await brings("a device without a network", () => during({ navigator: { ...here, 
 doors.lines = () => ({});
 answers.answered = () => ({ new: 0 });
 await brings("nothing new", () => look(false));
+doors.proposals = () => ({ data: text("{}") });
+answers.proposals = () => ({ new: 1 });
+await brings("a proposal that comes alone", () => look(false));
+doors.proposals = () => ({});
 doors.lines = () => ({ data: text("{}") });
 let more = 1;
 answers.answered = () => ({ new: more-- > 0 ? 2 : 0 });

@@ -36,9 +36,7 @@ def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
     limit = overdue_from(ledger, seat)
     if limit is None or at < limit or excused_left(ledger, seat):
         limit = default_from(ledger, seat)
-        return sentence(
-            "a timeout move for {seat} is due from {limit} on, not at {at}", seat=seat, limit=limit, at=at
-        )
+        return sentence("too early: a timeout move for {seat} is due from {limit} on", seat=seat, limit=limit)
     return ""
 
 
