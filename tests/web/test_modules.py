@@ -20,6 +20,7 @@ MADE = {
     "css_inline",
     "jsonschema",
     "zoneinfo",
+    "icalendar",
 }
 """Asked for in functions that the page never comes to, or has something else for."""
 
