@@ -202,7 +202,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "take-back": "Take back: {label}",
     "look-for-news": "Look for news",
     "looking": "Asking the host …",
-    "new-records": "New records: {n}",
+    "new-records": "New events: {n}",
     "new-proposal": "A player proposes something. Choose your answer.",
     "no-news": "Nothing new.",
     "table": "The table",

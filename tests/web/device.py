@@ -124,7 +124,7 @@ class Phone:
         self.press("More")
         self.press("Look for news")
         self.page.locator(
-            "#told", has_text=re.compile("New records|Nothing new|proposes something")
+            "#told", has_text=re.compile("New events|Nothing new|proposes something")
         ).wait_for()
         self.rest()
 

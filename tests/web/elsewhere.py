@@ -188,7 +188,7 @@ class Visitor:
         self._browser.click("#told button")
         self.press("More")
         self.press("Look for news")
-        told = "/New records|Nothing new|proposes something/"
+        told = "/New events|Nothing new|proposes something/"
         self._browser.until(f"{told}.test(document.querySelector('#told').textContent)")
 
     def offline(self, away: bool) -> None:

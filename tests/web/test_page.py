@@ -260,7 +260,7 @@ def chosen_while_the_host_is_slow(phone: Phone, api: Api) -> None:
     phone.page.fill("#talk-all", "Wait for me")
     phone.press("Keep")
     api.awake.set()
-    phone.page.locator("#told", has_text="New records").wait_for()
+    phone.page.locator("#told", has_text="New events").wait_for()
     phone.rest()
     phone.press("Say something")
     assert phone.page.input_value("#talk-all") == "Wait for me"

@@ -49,7 +49,7 @@ export async function read(what) {
 
 /** How one plays: the goal, a turn by its steps, an example. @param {{ title: string, lines: string[], numbered: boolean }} part */
 const opening = ({ title, lines, numbered }) => html`<section key=${title}><h3>${title}</h3>${numbered
-  ? html`<ol class="turn">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ol>`
+  ? html`<ol class="ordered">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ol>`
   : lines.map((line) => html`<p key=${line}>${line}</p>`)}</section>`;
 
 /** A table of the board; the columns in `right` are numbers. @param {{ head: string[], rows: (string | number)[][], right: number[] }} given */
