@@ -127,7 +127,7 @@ def test_both_verifiers_refuse_the_same_options_and_setups_of_it(in_this_process
 
 
 @pytest.mark.parametrize(
-    "title", ["host forges a shot", "host lies about a card he dealt", "player makes an illegal move"]
+    "title", ["host forges a shot", "host lies about a dealt card", "player makes an illegal move"]
 )
 def test_cheats_are_noticed_in_it_as_in_ours(in_this_process: None, title: str) -> None:
     attack = next(one for one in ATTACKS if one.title == title)
