@@ -62,10 +62,11 @@ def host_plays(
     taken = [record.lines[seq] for seq in record.index.of_kinds((HANDOVER.name,), last)]
     hosts = [record.genesis["host"], *(record.lines[line.body["proposal"]].body["host"] for line in taken)]
     before = taken[-1].seq if taken else 0
-    paged = "page" in hosts[-1] or any(
-        _IN_PAGE in record.lines[seq].raw for seq in range(before + 1, last + 1)
+    host = hosts[-1]
+    paged = "page" in host or (
+        "seat" in host and any(_IN_PAGE in record.lines[seq].raw for seq in range(before + 1, last + 1))
     )
-    told = _all(_plays(hosts[-1], names, served, paged=paged), _goes(record, last))
+    told = _all(_plays(host, names, served, paged=paged), _goes(record, last))
     if not taken:
         return told
     former = hosts[-2].get("seat")
