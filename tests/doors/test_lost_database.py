@@ -223,7 +223,7 @@ def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: 
     else:
         table.play(2)
     path, heads = at_rest(table), Heads(tmp_path / "service.heads.jsonl")
-    newest = shutil.copy(path, tmp_path / "newest.db")
+    newest = Path(shutil.copy(path, tmp_path / "newest.db"))
     *_, last = heads.known()
     if mended == "records put back":
         changed(path, "DELETE FROM lines WHERE seq = 3")
