@@ -11,7 +11,6 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.hosting import host_plays
-from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.audit.compare import compare_copies
 from pbem.protocol.audit.mailbox import rebuild
@@ -26,7 +25,7 @@ from pbem.protocol.record.line import write_line
 from pbem.protocol.record.openings import hosts_of
 from pbem.protocol.referee import Departed, Held, Refused, hand_over, offer, retire, rule_message, stay
 from tests.verifier.node import verify_all
-from tests.world import World
+from tests.world import World, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")

@@ -12,7 +12,6 @@ from pbem.player.letters.hosting import invitations_hold
 from pbem.player.letters.recipients import letters_for
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
-from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.identity import Identity
@@ -21,7 +20,7 @@ from pbem.protocol.record.kinds.retake import MOST, retake_fault
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Ignored, retake
 from tests.verifier.node import verify_all
-from tests.world import World, accepted
+from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")

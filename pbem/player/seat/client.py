@@ -363,7 +363,7 @@ class PlayerClient:
         )
         for copy in composed.copies:
             self._sealed.keep(copy)
-        elsewhere = self._elsewhere(record, view.seat, unread=leave)
+        elsewhere = self._other_device_warnings(record, view.seat, orders_unreadable=leave)
         said: JsonObject = {"orders": True} if changes else {}
         if composed.file["body"].get("sealed") and len(composed.file["body"]["actions"]) < len(actions):
             said["sealed"] = True
@@ -372,10 +372,10 @@ class PlayerClient:
             self.own_orders.keep_present()  # what was planned has left with this file
         return signed
 
-    def _elsewhere(self, record: Record, seat: Seat, *, unread: bool) -> list[str]:
+    def _other_device_warnings(self, record: Record, seat: Seat, *, orders_unreadable: bool) -> list[str]:
         """What is to be said if this seat is played on another device too, or its copies here are gone."""
         told: list[str] = []
-        if unread:
+        if orders_unreadable:
             told.append(
                 sentence(
                     "the standing orders in force were sealed with keys that are not here; "
