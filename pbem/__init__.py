@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.api import *  # noqa: F403 - a type checker shall know which names there are
+    from pbem.api import __all__ as __all__
 else:
 
     def __getattr__(name: str) -> object:
