@@ -98,7 +98,8 @@ def _two_workers(house: House, _: Path) -> object:
     with closing(Database(house.config().database_url)) as database, database.reading() as transaction:
         matches = Matches(transaction)
         row = matches.required(house.names["OPEN"])
-        return matches.append(replace(row, seq=row.seq + 1), [(b"{}", "00")], over=False)
+        matches.append(replace(row, seq=row.seq + 1), [(b"{}", "00")], over=False)
+        return None
 
 
 def _removed_meanwhile(house: House, folder: Path) -> object:

@@ -244,11 +244,10 @@ class House:
 
     def asked(self, work: Callable[[], object], answers: Sequence[str]) -> str:
         """What a dialog says to somebody who types these answers."""
-        with streams("".join(f"{answer}\n" for answer in answers).encode()) as (out, err):
+        with streams("".join(f"{answer}\n" for answer in answers).encode()) as (_, err):
             work()
-            out.flush()
-            err.flush()
-            return (err.buffer.getvalue()).decode()  # type: ignore[attr-defined]
+            err.seek(0)
+            return err.read()
 
     def room(self, name: str) -> Iterator[Shown]:
         """Every line of a room, in its order."""

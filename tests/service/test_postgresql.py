@@ -399,8 +399,8 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(other.game) is not None
     with two.transaction() as second:
         assert Matches(second).claim(game.game) is not None
-    for closing in (one, two, service):
-        closing.close()
+    for each in (one, two, service):
+        each.close()
 
 
 def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_long(
