@@ -81,7 +81,7 @@ def _command_behind(told: str) -> tuple[int, int, str] | None:
     for match in _COMMAND_BEHIND.finditer(told):
         command, end = match[1], match.end()
         if end == len(told):
-            command = command.removesuffix(".")
+            command = command if command.endswith("...") else command.removesuffix(".")
         elif not told.startswith(". ", end):
             continue
         before = told[: match.start()]

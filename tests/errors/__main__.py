@@ -7,8 +7,10 @@ import tempfile
 from pathlib import Path
 
 from tests import one_time_keys
+from tests.errors import host_calls
 from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
+from tests.errors.house import House
 from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
 from tests.errors.refusals import REFUSALS
@@ -39,6 +41,9 @@ def everything(root: Path) -> dict[str, str]:
     files |= {
         f"{room.replace(' ', '-')}.txt": said(stage, room, calls) for room, calls in ROOMS_OF_CALLS.items()
     }
+    house = House(stage)
+    files |= house.files()
+    files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(house, room) for room in host_calls.CALLS}
     files[PAGE.name] = _page(shown)
     return files
 

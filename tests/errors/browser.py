@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.player.world import World
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, to_paper
 from pbem.web import pairing
@@ -19,7 +18,7 @@ from tests.cli.seats import Done
 from tests.errors.calls import Call
 from tests.errors.stage import Stage
 from tests.errors.typed import typed
-from tests.world import START, secret
+from tests.world import START, World, secret
 
 
 class _Refused(Exception):

@@ -219,4 +219,6 @@ def _outcome(call: Call, stage: Stage, folder: Path) -> str:
             return f"ignored: {ENGLISH.tell(named(found.reason, NAMES))}\n(exit 5)"
         case str() if found:
             return f"refused: {ENGLISH.tell(named(found, NAMES))}\n(exit 5)"
+        case _:
+            pass
     return ""

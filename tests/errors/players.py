@@ -51,7 +51,7 @@ from pbem.player.store import Keyring, MatchFolder
 from pbem.player.store.durable import refuse_link
 from pbem.player.store.game_file import GameFile, Intent, Mark
 from pbem.player.store.match_folder import Sealed
-from pbem.player.world.world import SeededEntropy
+from pbem.player.world import SeededEntropy
 from pbem.protocol.crypto.identity import Identity, from_paper, recovery_to_paper, to_paper
 from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import MAX_FILE
@@ -302,7 +302,8 @@ def _full(*_: object) -> int:
 def _linked(_: Stage, folder: Path) -> object:
     (folder / "there").mkdir()
     (folder / "here").symlink_to(folder / "there")
-    return refuse_link(folder / "here")
+    refuse_link(folder / "here")
+    return None
 
 
 def _in_use(_: Stage, folder: Path) -> object:
@@ -352,16 +353,16 @@ def _edited(_: Stage, folder: Path) -> object:
     return list(Sealed(folder).all())
 
 
-def _plan(folder: Path, **more: int) -> Practice:
+def _plan(folder: Path, against: int = 1) -> Practice:
     world = SeededEntropy("errors", "practice")
-    return Practice.begin(folder, PracticePlan("wyatt-earp", **({"against": 1} | more)), world, lambda: START)
+    return Practice.begin(folder, PracticePlan("wyatt-earp", against), world, lambda: START)
 
 
-def _practised(**more: int) -> Call:
+def _practised(against: int = 1) -> Call:
     def call(_: Stage, folder: Path) -> object:
-        if not more:
+        if against == 1:
             _plan(folder)
-        return _plan(folder, **more)
+        return _plan(folder, against)
 
     return call
 
@@ -513,7 +514,7 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "one fact twice": lambda *_: rule_from_words(
             find_game("wyatt-earp"), "when react do pass if holding hideout and holding hideout", None
         ),
-        "a channel of one sign": lambda *_: new_code("A", secret),
+        "a channel of one sign": lambda *_: new_code("A", bytes),
         "no address of the host": lambda _, folder: host_address(folder, "7saloon7"),
         "more than a file holds": _too_long,
     },

@@ -32,10 +32,16 @@ from pbem.protocol.record.check_messages import (
 from pbem.protocol.record.deadlines import clock_jumped
 from pbem.protocol.record.kinds.burn import burn_fault
 from pbem.protocol.record.kinds.default import default_fault
-from pbem.protocol.record.kinds.handover import gone_from, sealed_to_another
+from pbem.protocol.record.kinds.handover import (
+    accept_fault,
+    gone_from,
+    host_fault,
+    offer_body,
+    sealed_to_another,
+)
+from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.kinds.rekey import recovery_fault
 from pbem.protocol.record.kinds.retake import join_fault, retake_fault
-from pbem.protocol.record.kinds.retire import accept_fault, host_fault, named_fault, offer_body
 from pbem.protocol.record.kinds.rewind import rewind_fault
 from pbem.protocol.record.takeover import open_proposal_fault, unseen_word
 from pbem.protocol.referee import (

@@ -47,9 +47,10 @@ def at_terminal(folder: Path, line: str, *answers: str, home: Path | None = None
         return answer.removesuffix("\n")
 
     streams = mock.patch.multiple(sys, stdin=keys, stdout=out, stderr=err)
+    code = 0
     with _in(folder, home), streams, mock.patch("getpass.getpass", unseen):
         try:
             main(shlex.split(line)[1:])
         except SystemExit as ended:
-            return Done(ended.code if isinstance(ended.code, int) else 1, out.getvalue(), err.getvalue())
-    return Done(0, out.getvalue(), err.getvalue())
+            code = ended.code if isinstance(ended.code, int) else 1
+    return Done(code, out.getvalue(), err.getvalue())
