@@ -30,10 +30,11 @@ Object.assign(globalThis, {
 });
 const { app } = await import("../../../pbem/web/page/app.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
+const { begin } = await import("../../../pbem/web/page/workers.mjs");
 const { offered, touch } = await import("../../../pbem/web/page/choose.mjs");
 
 test("a touch while what happened is shown is told in full", async () => {
-  await boot("en");
+  await boot(begin("en"));
   Object.assign(app, { screen: "table", scene: scene(), news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
   touch("hand:a");
   assert.equal(app.news, null);
