@@ -34,7 +34,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
 from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir, installed_games
-from pbem.player.pictures.lettering import WIDTHS, Font, metrics
+from pbem.player.pictures.lettering import WIDTHS, Font
 from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
@@ -344,7 +344,8 @@ def app_files() -> dict[str, bytes]:
             if path.is_file() and path.suffix != ".md":
                 files[f"pbem/_data/templates/{folder}/{path.name}".replace("//", "/")] = path.read_bytes()
     for font in Font:  # the browser has the letters themselves
-        files[f"pbem/_data/templates/fonts/{font.path.stem}{WIDTHS}"] = _json(dict(metrics(font).advances))
+        widths = font.path.with_suffix(WIDTHS)
+        files[f"pbem/_data/templates/fonts/{widths.name}"] = widths.read_bytes()
     for path in sorted(data_dir("schemas").rglob("*.json")):
         files[f"{_SCHEMAS}{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
     return files

@@ -21,7 +21,7 @@ from tests.service import many
 from tests.service.table import Table
 from tests.service.year import Year
 
-KEEP = Keep(mail=90, strangers=30, log=365)
+KEEP = Keep(mail=9, strangers=3, log=36)
 
 
 def ended(folder: Path, keep: Keep = KEEP) -> Table:
@@ -65,13 +65,13 @@ def days(table: Table, number: int) -> None:
     settle(table)
 
 
-def test_after_ninety_days_records_stay_and_a_mailbox_read_again_does_nothing_twice(tmp_path: Path) -> None:
+def test_after_nine_days_records_stay_and_a_mailbox_read_again_does_nothing_twice(tmp_path: Path) -> None:
     table = ended(tmp_path)
     days(table, 1)
     before, lines = kept(table), table.lines
     assert min(before.values()) > 0
     box = dict(table.mail.folders["Processed"])
-    days(table, 88)
+    days(table, 7)
     assert kept(table)["letters"] > 0
     full = size(table)
     days(table, 3)

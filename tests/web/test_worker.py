@@ -111,7 +111,7 @@ def joined(device: Device, friends: Friends) -> tuple[str, str]:
 def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: Path) -> None:
     device, friends = Device(tmp_path), Friends(game)
     name, _ = joined(device, friends)
-    assert "whoever holds its invitation" in device("open", match=name)["scene"]["hosted"]
+    assert "anyone with its invitation" in device("open", match=name)["scene"]["hosted"]
     assert play_to_the_end(device, friends, name, reopen=True) > 3
     assert "invitation" not in device("open", match=name)["scene"]["hosted"]
     assert audit(friends.world.lines).ok

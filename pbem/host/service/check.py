@@ -79,6 +79,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
             context.database.check()
         found = _look(context, thorough=thorough)
         if found.behind or found.wrong:
+            context.heads.reread()
             found = _look(context, thorough=thorough)
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it

@@ -17,7 +17,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.calling import CallOut, call_out
+from pbem.host.calling import CallOut, CheckChannel, call_out, checked_channel
 from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
@@ -98,6 +98,8 @@ class ServiceContext:
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
     """How a channel where friends talk is told something."""
+    check_channel: CheckChannel = checked_channel
+    """How its address is looked at before."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS

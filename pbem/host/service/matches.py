@@ -13,7 +13,6 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
-from pbem.host.calling import checked_channel
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts, without
 from pbem.host.database.database import Transaction
@@ -343,7 +342,7 @@ class MatchClient:
         Raises:
             UsageProblem: there is no such match or seat, or it is no address of a service behind TLS.
         """
-        checked = None if url is None else checked_channel(url)
+        checked = None if url is None else self._context.check_channel(url)
         with self._context.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             if seat and seat not in record.seats:

@@ -16,7 +16,7 @@ from pbem.host.database.matches import Matches, MatchRow, unless_due
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
-from pbem.host.maintenance import Rest
+from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost, quiet_until
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
@@ -93,10 +93,9 @@ class DatabaseStore:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
         now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
-        resting = Rest(MailNotes(self._transaction)).running(
-            now
-        )  # then whoever is awaited is given its time first
-        wake = "" if resting else quiet_until(done.record, self._context.host, self.wishes(), now)
+        # In maintenance whoever is awaited is given its time first.
+        maintenance = Maintenance(MailNotes(self._transaction)).running(now)
+        wake = "" if maintenance else quiet_until(done.record, self._context.host, self.wishes(), now)
         self._matches.append(match, lines, over=done.record.over, wake=unless_due(now, wake) if wake else "")
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True

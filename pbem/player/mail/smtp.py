@@ -8,6 +8,7 @@ the server takes it (RFC 2920) all names go in one packet: most of the time of a
 from __future__ import annotations
 
 import smtplib
+import socket
 import ssl
 import time
 from collections.abc import Callable, Sequence
@@ -64,6 +65,10 @@ class SmtpOutgoing:
         else:
             client = smtplib.SMTP(account.host, account.port, timeout=account.timeout)
         try:
+            if client.sock is not None:
+                # A letter leaves in several writes. Without this the last one waits for the server's delayed
+                # acknowledgement (RFC 896, RFC 1122 4.2.3.2): 40 to 50 ms for each letter over 16 KiB.
+                client.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if account.tls == "starttls":
                 client.starttls(context=context)
             client.ehlo_or_helo_if_needed()

@@ -43,9 +43,7 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
         line = ledger.lines[seq]
         said = line.body["msg"]["body"]
         if "actions" in said:
-            return sentence(
-                "{seat} has made a turn, in record {seq}; its invitation is over", seat=seat, seq=seq
-            )
+            return sentence("{seat} has made a turn; its invitation is over", seat=seat)
         if line.kind != "retake" and "name" in said:
             break
         taken += line.kind == "retake"
