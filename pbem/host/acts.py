@@ -20,6 +20,8 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.kinds.end import END
 from pbem.protocol.referee import Accepted
 
 
@@ -129,7 +131,7 @@ class HostActs:
     def substitute(self, raw: bytes) -> Outcome:
         """Put the signer of this join into his seat, or propose it; those who must have consented."""
         message = read_message(raw)
-        if message.kind != "join":
+        if not brings_somebody(message):
             raise UsageProblem(
                 sentence("expected the join of the new player, found a {kind}", kind=message.kind)
             )
@@ -160,7 +162,7 @@ def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
 
 def _reason(files: Sequence[JsonObject]) -> str:
     """Why the match is to end, as most of the consents to it say; nothing if they give no reason."""
-    found = [one for one in agreed(files) if one["what"]["kind"] == "end"]
+    found = [one for one in agreed(files) if one["what"]["kind"] == END.name]
     return str(max(found, key=lambda one: len(one["seats"]))["what"].get("why", "")) if found else ""
 
 
@@ -170,7 +172,7 @@ def still_counts(record: Record, message: Message) -> bool:
     if player is None or message.n <= player.n or message.game != record.game:
         return False
     try:
-        verify_file("consent", message.file, player.sign)
+        verify_file(message.kind, message.file, player.sign)
     except PbemError:
         return False
     return True

@@ -22,6 +22,8 @@ from pbem.player.store import MatchFolder, write_private
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import (
     Accepted,
@@ -267,25 +269,9 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
 def _may(facts: JsonObject) -> list[Sentence]:
     """What the host may do now by the clock, or from when on."""
     may = facts.get("may", {})
-    default, burn = may.get("default"), may.get("burn")
-    lines = []
-    if default and default["now"]:
-        lines.append(
-            sentence("A timeout move for {seat} is due now (pbem host default).", seat=default["seat"])
-        )
-    elif default:
-        seat, begin = default["seat"], default["from"]
-        lines.append(sentence("A timeout move for {seat} is due from {begin} on.", seat=seat, begin=begin))
-    if burn and burn["now"]:
-        epoch, missing = burn["epoch"], ", ".join(burn["missing"])
-        lines.append(
-            sentence(
-                "Deal {epoch} can be voided now (pbem host burn): {missing}.",
-                epoch=epoch,
-                missing=missing,
-            )
-        )
-    return lines
+    clocks = {name: kind.clock for name, kind in KINDS.items() if kind.clock is not None and name in may}
+    said = [clock.says(may[name]) for name, clock in clocks.items()]
+    return [line for line in said if line is not None]
 
 
 def _proposed(one: JsonObject) -> Sentence:
@@ -297,8 +283,9 @@ def _proposed(one: JsonObject) -> Sentence:
         until=one["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
-    commands = {"rekey": "pbem host carry-out, ", "substitute": "pbem host substitute, "}
-    return joined((named, *alone, f"({commands.get(one['what'], '')}pbem host withdraw)"), " ")
+    command = AGREEMENTS[one["what"]].command
+    carried = f"pbem host {command}, " if command else ""
+    return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 
 # --- put away, and brought back ---------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font
 from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
-from pbem.web.words import PAGE_WORDS
+from pbem.web.words import OWN_WORDS, PAGE_WORDS
 
 WEB: Final = Path(__file__).resolve().parent
 SOURCES: Final = WEB / "page"
@@ -341,7 +341,7 @@ def app_files() -> dict[str, bytes]:
     files |= {f"confusable_homoglyphs/{name}": _json(table) for name, table in _alike().items()}
     for folder in _TEMPLATES:
         for path in sorted((data_dir("templates") / folder).iterdir()):
-            if path.is_file() and path.suffix != ".md":
+            if path.is_file() and path.suffix != ".md" and path.name != OWN_WORDS:
                 files[f"pbem/_data/templates/{folder}/{path.name}".replace("//", "/")] = path.read_bytes()
     for font in Font:  # the browser has the letters themselves
         widths = font.path.with_suffix(WIDTHS)

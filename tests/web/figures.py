@@ -28,7 +28,7 @@ from tests.web.device import KEPT, Phone
 from tests.web.friends import Friends
 from tests.web.line import slow_line, slower
 from tests.web.running import running, say
-from tests.web.test_worker import Device, joined, next_file
+from tests.web.worker import Device, joined, next_file
 
 TIMES = 4
 """How many times slower a cheap phone is, as far as the aims say."""
