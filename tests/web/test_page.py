@@ -13,7 +13,6 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import host_file, page_files, server
-from tests.patience import until
 from tests.web.api import CODE, WORD, Api, opened
 from tests.web.device import CHOICE, Phone
 from tests.web.friends import ME, Friends, one_file
@@ -177,7 +176,8 @@ def the_list_is_fresh(phone: Phone, api: Api) -> None:
         phone.page.evaluate(_AN_HOUR_LATER)
         phone.press("Your matches")
         phone.wait("home")
-        until(lambda asked=asked: api.lines_asked > asked, pause=lambda: phone.page.wait_for_timeout(20))
+        while api.lines_asked == asked:
+            phone.page.wait_for_timeout(20)
         phone.rest()
         assert phone.page.locator(".matches .mark").count() == 0
         phone.page.evaluate("() => { badge = 0; }")
