@@ -132,7 +132,7 @@ def tried(primitives):
         scene = ask("practice", game=game["id"], against=max(game["seats"]) - 1)["scene"]
         if scene["news"]:
             ask("news")
-            scene = ask("looked")["scene"]
+            ask("looked")
         parts, node = [], scene["tree"]
         while node["next"] and not node["row"]:
             parts.append(node["next"][0]["part"])

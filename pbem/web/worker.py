@@ -335,11 +335,11 @@ class Choosing:
         return {"picture": self._now.news.ending()}
 
     def _looked(self, asked: JsonObject) -> JsonObject:
-        """``upto``: what was shown ended there; what came meanwhile is still news."""
+        """``upto``: what was shown ended there; what came meanwhile is still ``news``. The scene stays what it was."""
         session = self._now.session
         head = session.record.head.seq
         session.mark_looked(max(session.looked, min(head, int(asked.get("upto", head)))))
-        return self._device.shown()
+        return {"news": self._now.unseen}
 
     def _moment(self, asked: JsonObject) -> JsonObject:
         """``index``: one record that tells something, with the table as it was; -1 is the last one."""

@@ -144,7 +144,7 @@ def test_the_first_turn_ends_it_even_if_it_only_talks() -> None:
 
 def test_the_roster_says_who_could_take_a_seat_as_long_as_somebody_can() -> None:
     world = dealt()
-    assert "the host first" in str(invitations_hold(world.record.ledger))
+    assert "the host has every invitation" in str(invitations_hold(world.record.ledger))
     for seat in THREE:
         assert invitations_hold(world.record.ledger) is not None
         accepted(world.turn(seat, say="hello"))
@@ -279,7 +279,7 @@ def test_all_are_told_with_the_new_keys() -> None:
         told = " ".join(letter.text.split())
         assert "with the same invitation" in told
         assert (
-            "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
+            "Until a seat's first turn, anyone with its invitation could take it, and the host has every invitation."
             in told
         )
 

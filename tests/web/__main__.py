@@ -8,7 +8,8 @@
                      game turn of each only
     --touch-elsewhere  a hand or game turn of each by touch in Firefox and in WebKit, as far as they are installed
     --third          a whole match of examples/third-game against the computer by touch, page/ unchanged
-    --taps           each kind of tap of a turn, slowed four times: milliseconds to the first changed frame, as a table
+    --taps           each kind of tap of a turn, slowed four times: milliseconds to the first changed frame, as a table;
+                     ends with 1 where one is over 100
     --unseen         a hand or game turn by the keyboard alone, and by the accessibility tree alone
     --whole          one seat in Chromium to the end of a hand or game turn, by the API and by files, offline in the
                      middle, closed and opened after every step
@@ -59,12 +60,12 @@ from tests.web.friends import Friends
 from tests.web.line import slow_line, slower
 from tests.web.party import Pages
 from tests.web.screens import screens
-from tests.web.taps import SLOWED, measured, quarter
+from tests.web.taps import LIMIT, SLOWED, Taps, measured, quarter, too_late
 from tests.web.taps import table as table_of_taps
-from tests.web.test_worker import Device, joined, next_file
 from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
 from tests.web.unseen import hands
+from tests.web.worker import Device, joined, next_file
 
 TIMES = 4
 """How many times slower a cheap phone is, as far as the aims say."""
@@ -285,20 +286,28 @@ def touched(games: Sequence[str], until: str) -> None:
                 say(run(browser, url, game, size, until))
 
 
-def tapped(games: Sequence[str]) -> None:
-    """What a tap shows, and after how long, on a slowed processor."""
+def tapped(games: Sequence[str]) -> bool:
+    """What a tap shows, and after how long, on a slowed processor; whether each was within the limit."""
+    late = []
     for game in games:
         with running() as (_, url, browser):
             say(f"{game}: the page's own thread slowed {SLOWED} times, load {os.getloadavg()[0]:.0f}")
-            for row in table_of_taps(measured(browser, url, game, SLOWED).found):
-                say(row)
+            late += _shown(measured(browser, url, game, SLOWED))
         with running() as (_, url, browser), quarter() as held:
             if not held:
                 say("a quarter of a processor: not tried, this process may make no control group")
                 continue
             say(f"{game}: the browser held to a quarter of a processor, load {os.getloadavg()[0]:.0f}")
-            for row in table_of_taps(measured(browser, url, game, 1).found):
-                say(row)
+            late += _shown(measured(browser, url, game, 1))
+    say(f"over {LIMIT} ms: {', '.join(dict.fromkeys(late)) or 'no kind of tap'}")
+    return not late
+
+
+def _shown(taps: Taps) -> list[str]:
+    """The table is said; the kinds that were over the limit."""
+    for row in table_of_taps(taps.found):
+        say(row)
+    return too_late(taps.found)
 
 
 def a_third_game() -> None:
@@ -464,8 +473,8 @@ if __name__ == "__main__":
         sys.exit(1)
     if asked.third:
         a_third_game()
-    if asked.taps:
-        tapped(played)
+    if asked.taps and not tapped(played):
+        sys.exit(1)
     if asked.unseen:
         with running() as (_, url, browser):
             for game in played:

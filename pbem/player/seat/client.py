@@ -147,10 +147,10 @@ class PlayerClient:
 
     @property
     def age(self) -> Sentence:
-        """With which record the copy ends, and of when that is."""
+        """Of when the copy's newest record is."""
         head = self.record.head
         when = moment_of(head.at, self.clock(), self.clock_of(self.seat))
-        return sentence("Your copy ends with record {seq} of {when}", seq=head.seq, when=when)
+        return sentence("Your copy is from {when}", when=when)
 
     def view_at(self, seq: int) -> SeatView:
         """The seat's own view as it was after record ``seq``."""
@@ -199,7 +199,7 @@ class PlayerClient:
                 return as_signed(before.message, (self.told(before),))
             if before.fate is Fate.TAKEN:
                 raise UsageProblem(
-                    sentence("you have joined already: it is record {seq}", seq=before.seq),
+                    sentence("you have joined already"),
                     hint=sentence("A second join changes nothing; nothing was signed."),
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)

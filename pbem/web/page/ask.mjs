@@ -60,18 +60,18 @@ export const ask = (question) => during(async () => {
   await before;
   try {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene && (!LATE.has(question.do) || app.scene?.match === answer.scene.match)) take(answer.scene, question.do === "looked");
+    if (answer.ok && answer.scene && (!LATE.has(question.do) || app.scene?.match === answer.scene.match)) take(answer.scene);
     return answer;
   } finally {
     free();
   }
 });
 
-/** @param {Scene} scene @param {boolean} [looked] only that it was seen has changed: what is touched stays touched */
-function take(scene, looked = false) {
+/** @param {Scene} scene */
+function take(scene) {
   const same = app.scene?.match === scene.match;
   app.scene = scene;
-  if (!looked || !same) Object.assign(app, { weighed: null, chosen: [], why: "", since: Date.now() });
+  Object.assign(app, { weighed: null, chosen: [], why: "", since: Date.now() });
   if (app.screen === "joining" || app.screen === "table") app.screen = scene.joining ? "joining" : "table"; // the host has answered
   if (!same) Object.assign(app, { roomy: null, status: "", leaf: null, tab: "table" });
 }
