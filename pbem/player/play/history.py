@@ -285,14 +285,9 @@ class Drawing:
     ) -> str:
         """The table in few lines, as text with terminal colours; cards of the hand that are ``fresh`` are marked."""
         screen = CompactView(width, colour=True)
-        seats = self._rules.setup.seats
-        context: dict[str, Any] = {
-            "view": view,
+        context = self._context(Style.TERMINAL, view) | {
             "summary": self._rules.summary(view),
-            "setup": self._rules.setup,
-            "seats": seats,
-            "who": speaker(Style.TERMINAL, self._names),
-            "marks": marks(seats),
+            "marks": marks(self._rules.setup.seats),
             "viewer": self._viewer,
             "screen": screen,
             "roomy": roomy,
@@ -317,20 +312,12 @@ class Drawing:
 
     def in_words(self, public: JsonObject) -> str:
         """The open table as a letter tells it: lines of text in columns."""
-        seats = self._rules.setup.seats
-        context: dict[str, Any] = {
-            "view": public,
+        context = self._context(Style.TEXT, public) | {
             "summary": self._rules.summary(public),
-            "setup": self._rules.setup,
-            "seats": seats,
-            "who": speaker(Style.TEXT, self._names),
-            "marks": marks(seats),
+            "marks": marks(self._rules.setup.seats),
         }
-        return (
-            game_template(Style.TEXT, self._info.id, "table.txt.jinja", self._language)
-            .render(context)
-            .strip()
-        )
+        template = game_template(Style.TEXT, self._info.id, "table.txt.jinja", self._language)
+        return template.render(context).strip()
 
     def held(self, view: JsonObject) -> str:
         """The own hand by names; empty where the game has none."""
@@ -349,13 +336,13 @@ class Drawing:
         """What a phase asks, in few words."""
         return self._phase(view, "short", phase)
 
+    def _context(self, style: Style, view: JsonObject) -> dict[str, Any]:
+        """What every template of a game is given."""
+        setup = self._rules.setup
+        return {"view": view, "setup": setup, "seats": setup.seats, "who": speaker(style, self._names)}
+
     def _phase(self, view: JsonObject, name: str, *given: str) -> str:
-        context = {
-            "view": view,
-            "setup": self._rules.setup,
-            "seats": self._rules.setup.seats,
-            "who": speaker(Style.TEXT, self._names),
-        }
+        context = self._context(Style.TEXT, view)
         module = macros(Style.TEXT, self._info.id, "phases.jinja", context, self._language)
         return one_line(getattr(module, name)(*given))
 
