@@ -168,6 +168,14 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "only-words": (
         "This text has no match in it. Take the file that is attached to the email, or the invitation's link."
     ),
+    # another host's web app
+    "others": "A match with another host is in that host's web app, not in this list.",
+    "others-title": "Another host's web app",
+    "others-link": (
+        "This match is in another host's web app, with keys of its own. The address stays in your list here."
+    ),
+    "others-open": "Open it there",
+    "others-remove": "Remove {address} from the list",
     # the match
     "back-to-matches": "Your matches",
     "menu": "More",

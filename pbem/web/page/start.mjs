@@ -6,6 +6,11 @@ import { say, speak, wished } from "./words.mjs";
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
 const told = /** @type {HTMLElement} */ (document.getElementById("told"));
+// A browser offers to install the page when it likes, mostly before the page has started: kept until that asks for it.
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  globalThis.pbemInstall = /** @type {any} */ (event);
+});
 if (localStorage.getItem("theme")) root.dataset.theme = localStorage.getItem("theme") ?? "";
 
 // What was asked of the header, not of a meta element: a worker obeys the header of its own script alone.
