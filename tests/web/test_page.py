@@ -336,7 +336,7 @@ def test_a_page_without_its_headers_does_not_start(browser: Any, built: Path) ->
         running.server_close()
 
 
-def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_and_a_yes(
+def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_and_leads_to_other_hosts(
     browser: Any, built: Path
 ) -> None:
     running = server({**page_files(built), **host_file("Anna", bytes(32), "https://anna.test/door")}, 0)
@@ -348,6 +348,15 @@ def test_a_page_that_a_host_serves_asks_for_recovery_words_behind_its_sentence_a
     assert phone.page.locator("#own-seat .hosted").inner_text().startswith("Anna also serves this web app.")
     phone.page.locator("#own-seat button").click()
     phone.page.locator("#own-seat textarea#words").wait_for()
+    phone.page.go_back()
+    phone.wait("home")
+    phone.page.fill("#paste", "Come: https://dora.test/play/#join=7q3kdw1x&seat=burt&code=abc")
+    phone.press("Take in")
+    there = phone.page.locator("dialog").get_by_role("link", name="Open it there", exact=True)
+    assert there.get_attribute("href") == "https://dora.test/play/#join=7q3kdw1x&seat=burt&code=abc"
+    phone.press("Close")
+    kept = phone.page.locator("#screen a")
+    assert kept.get_attribute("href") == "https://dora.test/play/#match=7q3kdw1x", "the code is kept nowhere"
     assert phone.said == []
     phone.close()
     running.shutdown()
