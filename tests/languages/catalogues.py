@@ -71,7 +71,7 @@ def _from_words() -> Iterator[Found]:
     for text in WORDS.values():
         yield "pbem/player/play/words.py", 0, text, None
     for text in PAGE_WORDS.values():
-        yield "pbem/web/words.py", 0, text, None
+        yield "templates/page.json", 0, text, None
 
 
 def _from_figures() -> Iterator[Found]:

@@ -32,6 +32,7 @@ from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
@@ -106,14 +107,17 @@ class DatabaseStore:
         for line in done.lines:
             for name in messages_of(line):
                 self._note(name, "line")
-            if line.kind == "join":
-                self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
-            elif line.kind == "substitute":
-                self._seated(line.body["msg"]["body"]["seat"])
-            elif line.kind == "retake":
-                ApiRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
-            elif line.kind == "turn":
-                self._played(line.body["msg"]["body"]["seat"])
+            match KINDS[line.kind].invitation:
+                case "taken":
+                    self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
+                case "replaced":
+                    self._seated(line.body["msg"]["body"]["seat"])
+                case "again":
+                    ApiRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
+                case "played":
+                    self._played(line.body["msg"]["body"]["seat"])
+                case "":
+                    pass
 
     def _played(self, seat: str) -> None:
         """The link of the seat's invitation has done its work with its first turn."""

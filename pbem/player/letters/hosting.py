@@ -12,8 +12,9 @@ from pbem.player.letters.layout import clean_name
 from pbem.player.letters.source import Line
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
+from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.retake import retake_fault
-from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
+from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.kinds.withdraw import WITHDRAW
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Index

@@ -14,7 +14,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from pbem import bots
+import pbem.bots
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language, moment_of
 from pbem.base.sentences import Sentence, joined, sentence
@@ -130,7 +130,7 @@ class StandIn:
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = bots.player_from(
+        player = pbem.bots.player_from(
             record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays
         )
         action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))

@@ -370,14 +370,19 @@ class Index:
     """Those that hold a private word to the seat."""
     seen: dict[Seat, Log[tuple[int, int]]] = field(default_factory=dict)
     """With each file of the seat the newest record that it has signed to have seen until then."""
+    bars: Log[int] = field(default_factory=Log)
+    """Those across which the match never goes back."""
 
     def fork(self) -> Index:
         """An independent copy."""
-        return Index(dict(self.kinds), dict(self.files), dict(self.words), dict(self.tells), dict(self.seen))
+        shared = dict(self.kinds), dict(self.files), dict(self.words), dict(self.tells), dict(self.seen)
+        return Index(*shared, self.bars)
 
-    def take(self, line: Indexed, *, speaks: bool = True) -> None:
+    def take(self, line: Indexed, *, speaks: bool = True, bars: bool = False) -> None:
         """Take the newest record; ``speaks``: its file is a word of who sat in the seat before it."""
         seq, body = line.seq, line.body
+        if bars:
+            self.bars = self.bars.plus(seq)
         _add(self.kinds, line.kind, seq)
         speakers = {Seat(file["body"]["seat"]) for file in body.get("consents", ())}
         message = body.get("msg")

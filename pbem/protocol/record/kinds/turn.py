@@ -213,11 +213,12 @@ TURN: Final = Kind(
     "turn",
     _check,
     take_signed,
-    file=FileKind("turn", _judge, _rule),
+    file=FileKind("turn", _judge, _rule, acts=True),
     signed_as="turn",
     by=frozenset({"file", "sealed", "order"}),
     play=_play,
     text="turn",
     asks=True,
+    invitation="played",
     room=TALK,
 )
