@@ -19,6 +19,18 @@ from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
 GAMES = ("wyatt-earp", "way-out-west")
+_AS_A_PICTURE = """async () => {
+  const { pngOf } = await import("./png.mjs");
+  const table = JSON.parse(localStorage.getItem("last"));
+  const made = await pngOf(table);
+  const image = await createImageBitmap(made);
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  const paper = canvas.getContext("2d");
+  paper.drawImage(image, 0, 0);
+  const colours = new Set(new Uint32Array(paper.getImageData(0, 0, image.width, image.height).data.buffer));
+  return [made.type, image.width / table.width, image.height / table.height, colours.size > 20];
+}"""
+"""The table as a PNG for others, as the end of a match is shared: its kind, how often its size, whether it is drawn."""
 
 
 def joined(phone: Phone, friends: Friends, name: str = "Anna") -> None:
@@ -284,6 +296,7 @@ def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None
     phone.touch("supply")
     phone.yes()
     assert phone.asked == "Your turn to play and discard"
+    assert phone.page.evaluate(_AS_A_PICTURE) == ["image/png", 2, 2, True]
     assert phone.said == []
     phone.close()
 
