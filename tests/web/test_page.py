@@ -110,9 +110,12 @@ def another_host_has_the_match(phone: Phone, before: Api) -> None:
         world.retire("dora", api=url)
         world.hand_over("dora")
         before.gone, posted, head = True, len(before.posted), len(world.lines)
-        phone.sign()  # at the host before, who takes nothing more and cannot pass on what was sealed to him
+        # at the host before, who takes nothing more and cannot pass on what was sealed to him; on a slow machine the
+        # page may have heard of it by then
+        phone.sign()
         phone.post()
-        assert (len(before.posted), len(after.posted)) == (posted + 1, 1)
+        assert len(after.posted) == 1
+        assert len(before.posted) in (posted, posted + 1)
         assert (world.record.lines[head].kind, canon(world.record.lines[head].body["msg"])) == (
             "turn",
             after.posted[0],
