@@ -23,6 +23,7 @@ export async function followLink(hash = location.hash, page = "") {
   const here = location.origin + location.pathname;
   const link = linkOf(hash, page || here);
   if (!link) return app.screen === "" ? home() : undefined;
+  app.link = hash; // for whoever is told to open it in another browser
   if (link.kind === "practice") return practiceOf(link.game);
   await home();
   const found = meantBy(app.matches, link);
