@@ -115,15 +115,11 @@ class WayOutWestRules:
                     "setup has the member 'board' and no other, found {sorted}", sorted=sorted(setup.extra)
                 )
             )
-        self._setup = setup
+        self.setup = setup
+        """What these rules are bound to."""
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
-
-    @property
-    def setup(self) -> Setup:
-        """What these rules are bound to."""
-        return self._setup
 
     @property
     def words(self) -> Words:
