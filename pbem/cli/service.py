@@ -423,10 +423,7 @@ def open_seats(
     """
     with with_service(config) as service, service.context.database.transaction() as transaction:
         for short in matches_ or ():
-            match_row = Matches(transaction).named(short)
-            if match_row is None:
-                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-            list_open(transaction, match_row.game, shut=shut)
+            list_open(transaction, Matches(transaction).required(short).game, shut=shut)
         facts = open_matches(service.context, transaction)
     lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Final
 
 from pbem.base.errors import PbemError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.reminders import Wishes
 from pbem.host.store import Act, MatchStore, Outcome
@@ -133,7 +133,7 @@ class HostActs:
         message = read_message(raw)
         if not brings_somebody(message):
             raise UsageProblem(
-                sentence("expected the join of the new player, found a {kind}", kind=message.kind)
+                sentence("expected the join of the new player, found: {kind}", kind=term(message.kind))
             )
 
         def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
@@ -199,7 +199,7 @@ def admitted(address: str, there: Collection[str]) -> str:
     """
     plain = check_address(address)
     if plain not in there and len(there) >= MOST:
-        raise UsageProblem(sentence("at most {most} people can read along", most=MOST))
+        raise UsageProblem(sentence("a match has at most {most} spectators", most=MOST))
     return plain
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
@@ -159,7 +159,10 @@ def created_words(facts: JsonObject) -> Sentence:
             sentence("Created match {match} in {folder}.", match=facts["match"], folder=facts["folder"]),
             sentence("Invitations, each with the file to join with:"),
             *(f"  {path}" for path in facts["invitations"]),
-            sentence("Next: send them; then pbem host add {folder} JOIN...", folder=facts["folder"]),
+            sentence(
+                "Next: pbem host send {folder}, or send them yourself; then: pbem host add {folder} JOIN...",
+                folder=facts["folder"],
+            ),
         ),
         "\n",
     )
@@ -415,7 +418,6 @@ def write_archive(contents: Contents, target: Path) -> Archived:
 
     Raises:
         UsageProblem: ``target`` exists.
-        StoreError: what was written does not hold what it should.
     """
     if target.exists():
         raise UsageProblem(
@@ -424,8 +426,7 @@ def write_archive(contents: Contents, target: Path) -> Archived:
         )
     files = contents.files()
     raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
-    if _unpacked(raw) != files:
-        raise StoreError(sentence("the archive does not hold what it should; nothing was written"))
+    assert _unpacked(raw) == files, "nothing is called archived that cannot be taken out again"  # noqa: S101
     write_private(target, raw)
     return Archived(target, len(files), len(contents.lines), audit(contents.lines).ok)
 

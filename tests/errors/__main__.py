@@ -7,7 +7,9 @@ import tempfile
 from pathlib import Path
 
 from tests import one_time_keys
+from tests.errors import host_calls
 from tests.errors.calls import CALLS, said
+from tests.errors.house import House
 from tests.errors.judge import refusals
 from tests.errors.rows import ROOMS
 from tests.errors.stage import Shown, Stage, written
@@ -33,6 +35,9 @@ def everything(root: Path) -> dict[str, str]:
     files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
     files |= {f"{room.replace(' ', '-')}.txt": said(stage, room) for room in CALLS}
+    house = House(stage)
+    files |= house.files()
+    files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(house, room) for room in host_calls.CALLS}
     files[PAGE.name] = _page(shown)
     return files
 

@@ -19,7 +19,10 @@ from tests.errors.stage import steady
 ROOT: Final = Path(__file__).resolve().parents[2]
 GOLDEN: Final = Path(__file__).parent
 PACKAGES: Final = ("pbem/cli", "pbem/player", "pbem/host", "pbem/protocol/referee", "pbem/protocol/record")
-_ERROR: Final = re.compile(r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused)$")
+_ERROR: Final = re.compile(
+    r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
+    r"|TooLate)$"
+)
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 
@@ -54,7 +57,7 @@ def _said(part: ast.AST) -> Iterator[str]:
 
 def not_golden() -> set[str]:
     """The messages that no golden file says."""
-    files = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.glob("*.txt"))]
+    files = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.rglob("*.txt"))]
     told = " ".join(" ".join(files).split())
     return {message for message in messages() if not _is_said(message, told)}
 

@@ -43,6 +43,8 @@ class Stage:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.names: dict[str, str] = {}
+        """Short names of matches, by what stands for them in what is typed and printed."""
         self.friends = Friends(root).begin().join_and_ready()
         for seat in self.friends.seats:
             assert self.friends.play(seat, "show").code == 0
@@ -74,16 +76,23 @@ class Stage:
 
     def shown(self, row: Row) -> Shown:
         """What the line prints where its person types it, without what differs each time."""
-        words = shlex.split(row.typed)[1:]
+        words = shlex.split(self._named(row.typed))[1:]
         folder = self._folder(row.who)
         words = [f"elsewhere/{word}" if word in ("broken.jsonl", "other.eml") else word for word in words]
         home = {"PBEM_HOME": str(folder / "home"), "PBEM_LANG": "en", "COLUMNS": "80"}
         with contextlib.chdir(folder), mock.patch.dict(os.environ, home):
-            done = run(*words)
+            done = run(*words, stdin=row.stdin.encode())
         return Shown(row, done.code, self.steady(done.out + done.err).rstrip())
+
+    def _named(self, typed: str) -> str:
+        for name, short in self.names.items():
+            typed = typed.replace(name, short)
+        return typed
 
     def steady(self, text: str) -> str:
         """A text without the folder of the run, its times and its names of matches."""
+        for name, short in self.names.items():
+            text = text.replace(short, name)
         return steady(text.replace(str(self.root), PEOPLE))
 
     def room(self, name: str) -> Iterator[Shown]:

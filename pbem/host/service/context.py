@@ -159,6 +159,14 @@ class ServiceContext:
         return base32.encode(mac(self.key, lp("pbem/1 link", game, seat, invited, str(number))))[:26].lower()
 
 
+STOP: Final = sentence(
+    "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"
+    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH COPY...' brings it"
+    " back from the players' copies."
+)
+"""What to do about a database that answers and is not what was written."""
+
+
 class Records:
     """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept.
 
@@ -193,7 +201,8 @@ class Records:
                     short=match.short,
                     seq=match.seq,
                     signed=known.seq,
-                )
+                ),
+                hint=STOP,
             )
         record = self._kept.get(match.game)
         if record is None or not self.at_hand(match):
@@ -223,7 +232,8 @@ class Records:
             return opened(lines, self._host)
         except (FormatError, VerificationError, IndexError) as fault:
             raise DatabaseDamaged(
-                sentence("match {short} in the database is damaged: {fault}", short=match.short, fault=fault)
+                sentence("match {short} in the database is damaged: {fault}", short=match.short, fault=fault),
+                hint=STOP,
             ) from fault
 
     def keep(self, record: Record) -> None:
