@@ -85,8 +85,9 @@ def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str,
         imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
         return OwnMail(folder, check_address(str(data["address"])), smtp, imap, environ)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
+        why = sentence("{key} is missing", key=fault.args[0]) if isinstance(fault, KeyError) else fault
         raise UsageProblem(
-            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
+            sentence("{path} is not as it should be: {fault}", path=path, fault=why)
         ) from fault
 
 

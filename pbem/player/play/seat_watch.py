@@ -82,7 +82,10 @@ class SeatWatch:
                 raise UsageProblem(sentence("that time is over: {until}", until=until))
         game = client.record.game_info
         if wishes.stays and game.id != _GOES_OUT:
-            raise UsageProblem(sentence("nobody goes out in {title}", title=game.title))
+            raise UsageProblem(
+                sentence("nobody goes out in {title}", title=game.title),
+                hint=sentence("Leave out --never-go-out."),
+            )
         return Manner(level_named(wishes.level), wishes.stays, until)
 
     def client(self) -> PlayerClient:
