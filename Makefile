@@ -59,9 +59,9 @@ man: $(VENV)/.runs              ## the manual page, from the command tree, in bu
 	rm -f build/pbem.1
 	$(BIN)/pbem man --output build/pbem.1
 
-release: $(STAMP)             ## build wheel and sdist twice, try them on every Python that is here, say what is in them
+release: $(STAMP)             ## build wheel and sdist twice, try them, say what is in them; URLS="Source=https://…" names where the project is
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[release]"
-	$(BIN)/python -m tests.release
+	$(BIN)/python -m tests.release $(foreach url,$(URLS),--url $(url))
 
 catalogues: $(STAMP)           ## extract all messages, bring them into every language, compile
 	$(BIN)/python -m tests.languages extract update compile

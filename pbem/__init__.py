@@ -5,81 +5,19 @@ For other programs: what ``pbem.api`` names is public, and can be had here (``pb
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.api import (
-        GAMES,
-        Accepted,
-        Composed,
-        Draw,
-        Game,
-        HostOpenings,
-        Identity,
-        Luck,
-        PbemError,
-        Record,
-        Refused,
-        Report,
-        Seat,
-        SeatView,
-        Verdict,
-        audit_file,
-        check_file,
-        compare_copies,
-        compose_consent,
-        compose_join,
-        compose_ready,
-        compose_turn,
-        draws_of,
-        find_game,
-        line_of,
-        load,
-        luck_of,
-        open_identity,
-        read_lines,
-        receive,
-    )
-
-__all__ = [
-    "GAMES",
-    "Accepted",
-    "Composed",
-    "Draw",
-    "Game",
-    "HostOpenings",
-    "Identity",
-    "Luck",
-    "PbemError",
-    "Record",
-    "Refused",
-    "Report",
-    "Seat",
-    "SeatView",
-    "Verdict",
-    "audit_file",
-    "check_file",
-    "compare_copies",
-    "compose_consent",
-    "compose_join",
-    "compose_ready",
-    "compose_turn",
-    "draws_of",
-    "find_game",
-    "line_of",
-    "load",
-    "luck_of",
-    "open_identity",
-    "read_lines",
-    "receive",
-]
-
-if not TYPE_CHECKING:  # a type checker shall know which names there are
+    from pbem.api import *  # noqa: F403 - a type checker shall know which names there are
+    from pbem.api import __all__ as __all__
+else:
 
     def __getattr__(name: str) -> object:
-        """A public name, loaded when it is first asked for."""
-        if name not in __all__:
-            raise AttributeError(f"pbem has no public name {name!r}; there are: {', '.join(__all__)}")
-        from pbem import api  # a command that needs none of it starts without it
-
-        return getattr(api, name)
+        """A public name, loaded when it is first asked for: a command that needs none of it starts without it."""
+        if name.startswith("__") and name != "__all__":  # Python itself asks for such
+            raise AttributeError(name)
+        api = import_module("pbem.api")
+        if name == "__all__" or name in api.__all__:
+            return getattr(api, name)
+        raise AttributeError(f"pbem has no public name {name!r}; there are: {', '.join(api.__all__)}")

@@ -143,6 +143,12 @@ KINDS: Final = (  # what takes longest first
         alone=True,
     ),
     Kind(
+        "rules",
+        "the rules of each game as a page, with the board",
+        ["examples/rules/*"],
+        [_module("tests.rulebook.pages")],
+    ),
+    Kind(
         "languages",
         "a letter and the turn page in each language",
         ["examples/languages/*.txt", "examples/languages/*.png", "examples/languages/*.svg"],

@@ -1,8 +1,7 @@
-"""``dataclass`` as the standard library's, made in a thirtieth of the time.
+"""``dataclass`` as the standard library's, made in a tenth of the time.
 
-The standard one compiles six small functions for every class as soon as it is defined, used or not: a quarter of what a
-command took. Here ``__init__`` is compiled when it is first looked up, and the others need no compiling. A frozen class
-with slots is also filled by its slots themselves, not by ``object.__setattr__``, which is half the cost of a new value.
+The standard one compiles six small functions for every class as soon as it is defined, used or not: a tenth of what a
+command takes. Here ``__init__`` is compiled when it is first looked up, and the others need no compiling.
 
 Everything else is the standard library's: ``fields``, ``replace``, ``asdict`` and matching work as ever. Not taken are
 keywords that nobody here uses, and ``InitVar``.
@@ -17,11 +16,9 @@ __all__ = ["dataclass", "replace"]
 if TYPE_CHECKING:
     from dataclasses import dataclass, replace
 else:
-    from dataclasses import MISSING, FrozenInstanceError, fields
+    from dataclasses import MISSING, FrozenInstanceError, fields, replace
     from dataclasses import dataclass as _standard
-    from dataclasses import replace as _standard_replace
-    from functools import cache
-    from operator import attrgetter, ge, gt, le, lt
+    from operator import attrgetter, eq, ge, gt, le, lt
     from reprlib import recursive_repr
     from types import MemberDescriptorType, MethodType
 
@@ -31,49 +28,12 @@ else:
             return lambda found: _made(found, frozen, slots, order)
         return _made(cls, frozen, slots, order)
 
-    def replace(value, /, **changes):
-        """As ``dataclasses.replace``, which looks at every field anew each time; here a class is looked at once."""
-        cls = type(value)
-        if cls in _COPIED:
-            copy, setters = _copying(cls)
-            if changes.keys() <= setters.keys():
-                made = copy(value)
-                for name, changed in changes.items():
-                    setters[name](made, changed)
-                return made
-        found = _taken_apart(cls)
-        if found is None:
-            return _standard_replace(value, **changes)
-        names, values = found
-        return cls(**dict(zip(names, values(value), strict=True)) | changes)
-
-    _COPIED = set()
-    """Frozen classes with slots whose ``__init__`` is ours and does nothing but fill them all."""
-
-    @cache
-    def _copying(cls):
-        """What copies a value of such a class, and what sets each slot of the copy."""
-        setters = {field.name: getattr(cls, field.name).__set__ for field in fields(cls)}
-        lines = "".join(f" _set_{name}(made, value.{name})\n" for name in setters)
-        space = {"_new": object.__new__, "_cls": cls} | {f"_set_{name}": one for name, one in setters.items()}
-        exec(f"def copy(value):\n made = _new(_cls)\n{lines} return made", space)  # noqa: S102
-        return space["copy"], setters
-
-    @cache
-    def _taken_apart(cls):
-        """The names of the fields and what gives their values; None if ``__init__`` does not take them all."""
-        known = fields(cls)
-        names = tuple(field.name for field in known)
-        return (names, _values(names)) if all(field.init for field in known) else None
-
     def _made(cls, frozen, slots, order):
         own = set(vars(cls))  # what a class says itself stays
         if vars(cls).get("__hash__", ...) is None and "__eq__" in own:
             own.remove("__hash__")  # Python's, not the class's
         if cls.__doc__ is None:
-            cls.__doc__ = (
-                f"{cls.__name__}."  # else the standard library writes the signature there, at some cost
-            )
+            cls.__doc__ = f"{cls.__name__}."  # else the standard library writes the signature there
         cls = _standard(init=False, repr=False, eq=False, slots=slots)(cls)
         known = fields(cls)
         members = {
@@ -84,16 +44,14 @@ else:
         }
         if frozen:
             hashed = [field.name for field in known if (field.compare if field.hash is None else field.hash)]
-            members["__hash__"] = _hash(hashed)
+            values = _values(hashed)
+            members["__hash__"] = lambda self: hash(values(self))
             members |= _frozen(cls, {field.name for field in known})
             if slots:
-                members |= _carried(tuple(field.name for field in known))
+                members |= _carried([field.name for field in known])
         for name, member in members.items():
             if name not in own:
                 setattr(cls, name, member)
-        fills = "__init__" not in own and not hasattr(cls, "__post_init__")
-        if fills and frozen and slots and all(field.init and _slot(cls, field.name) for field in known):
-            _COPIED.add(cls)
         return cls
 
     class _Init:
@@ -109,12 +67,11 @@ else:
             return made if instance is None else MethodType(made, instance)
 
     def _init(cls, frozen):
-        known = fields(cls)
+        """A frozen class is filled by its slots themselves, not by ``object.__setattr__``: half the cost of a value."""
         space = {"_set": object.__setattr__, "_MADE": _MADE}
         given, lines = [], []
-        for field in known:
-            name, value = field.name, field.name
-            default = ""
+        for field in fields(cls):
+            name, value, default = field.name, field.name, ""
             if field.default_factory is not MISSING:
                 space[f"_make_{name}"] = field.default_factory
                 default = "=_MADE"
@@ -129,8 +86,8 @@ else:
                 given.append(name + default)
             if not frozen:
                 lines.append(f" self.{name} = {value}")
-            elif _slot(cls, name):
-                space[f"_set_{name}"] = getattr(cls, name).__set__
+            elif isinstance(slot := getattr(cls, name, None), MemberDescriptorType):
+                space[f"_set_{name}"] = slot.__set__
                 lines.append(f" _set_{name}(self, {value})")
             else:
                 lines.append(f" _set(self, {name!r}, {value})")
@@ -140,12 +97,10 @@ else:
         made = space["__init__"]
         made.__qualname__ = f"{cls.__qualname__}.__init__"
         made.__module__ = cls.__module__
-        made.__annotations__ = {field.name: field.type for field in known if field.init} | {"return": None}
+        made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
+            "return": None
+        }
         return made
-
-    def _slot(cls, name):
-        """Whether this field is a slot."""
-        return isinstance(getattr(cls, name, None), MemberDescriptorType)
 
     class _Made:
         """Stands in a signature for a value that is made anew for every instance."""
@@ -159,10 +114,7 @@ else:
         """What gives the values of these fields as one tuple."""
         if len(names) > 1:
             return attrgetter(*names)
-        if names:
-            one = attrgetter(names[0])
-            return lambda value: (one(value),)
-        return lambda _: ()
+        return lambda self: tuple([getattr(self, name) for name in names])
 
     def _repr(names):
         @recursive_repr()
@@ -172,19 +124,8 @@ else:
 
         return told
 
-    def _hash(names):
-        values = _values(names)
-
-        def hashed(self):
-            return hash(values(self))
-
-        return hashed
-
     def _compared(names, order):
         values = _values(names)
-
-        def equal(self, other):
-            return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
         def comparing(compare):
             def compared(self, other):
@@ -195,7 +136,7 @@ else:
             return compared
 
         compares = (lt, le, gt, ge) if order else ()
-        return {"__eq__": equal} | {f"__{one.__name__}__": comparing(one) for one in compares}
+        return {f"__{one.__name__}__": comparing(one) for one in (eq, *compares)}
 
     def _frozen(cls, names):
         def keep(self, name, value):
@@ -210,26 +151,14 @@ else:
 
         return {"__setattr__": keep, "__delattr__": hold}
 
-    @cache
-    def _filling(cls, names):
-        """What fills an empty value of such a class with what ``__getstate__`` gave; compiled when first asked for."""
-        space = {"_set": object.__setattr__}
-        lines = "".join(
-            f" _set_{name}(made, {name})\n" if _slot(cls, name) else f" _set(made, {name!r}, {name})\n"
-            for name in names
-        )
-        space |= {f"_set_{name}": getattr(cls, name).__set__ for name in names if _slot(cls, name)}
-        exec(f"def fill(made, state):\n [{', '.join(names)}] = state\n{lines} return", space)  # noqa: S102
-        return space["fill"]
-
     def _carried(names):
         """How a frozen value with slots is copied and pickled."""
-        values = _values(names)
 
         def given(self):
-            return values(self)
+            return [getattr(self, name) for name in names]
 
         def taken(self, state):
-            _filling(type(self), names)(self, state)
+            for name, value in zip(names, state, strict=True):
+                object.__setattr__(self, name, value)
 
         return {"__getstate__": given, "__setstate__": taken}

@@ -101,7 +101,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two copies of a match. Exit code 4 if they contradict each other."""
-    facts, text = compared(first, second)
+    facts, text = compare_files(first, second)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["verdict"] in ("same", "longer") else 4)
 
@@ -210,7 +210,7 @@ def audited_any(
 # --- copies -------------------------------------------------------------------------------------------------
 
 
-def compared(first: Path, second: Path) -> tuple[JsonObject, str]:
+def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:
     """How two copies of one match stand to each other, as facts and as a text.
 
     Raises:

@@ -80,16 +80,13 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
             ),
         )
     signed = (path.name for path in (copy.folder.path / "sent").glob("*-join-*.json"))
-    last = record.head.seq
     if next(signed, None) is not None:
         return UsageProblem(
-            sentence("your copy ends before your join: its last record is {seq}", seq=last),
+            sentence("your copy ends before your join"),
             hint=sentence("Save the host's newest email in {folder}.", folder=copy.folder.path.resolve()),
         )
     return UsageProblem(
-        sentence(
-            "your copy ends with record {seq}, before everybody has joined; you are not in it", seq=last
-        ),
+        sentence("your copy ends before everybody has joined; you are not in it"),
         hint=sentence(
             "If you have not joined yet: pbem join. If you have: save the host's newest email here."
         ),

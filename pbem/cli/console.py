@@ -64,7 +64,7 @@ def fault_page(fault: PbemError, language: Language) -> str:
     command = ""
     if behind := _command_behind(told):
         start, end, command = behind
-        if end == len(told):  # its label says what the clause in front of it does
+        if end == len(told) and " COPY" not in command:  # its label says what the clause in front of it does
             told = told[:start].rstrip(" ;")
     elif match := _QUOTED_COMMAND.search(told):
         command = match[1].removesuffix("\u00a0").removesuffix(" COPY")
@@ -81,7 +81,7 @@ def _command_behind(told: str) -> tuple[int, int, str] | None:
     for match in _COMMAND_BEHIND.finditer(told):
         command, end = match[1], match.end()
         if end == len(told):
-            command = command.removesuffix(".")
+            command = command if command.endswith("...") else command.removesuffix(".")
         elif not told.startswith(". ", end):
             continue
         before = told[: match.start()]

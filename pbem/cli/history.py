@@ -201,7 +201,7 @@ def _viewpoint(
 def note_in_diary(client: PlayerClient, text: str, language: Language) -> tuple[str, JsonObject]:
     """Keep words behind the newest record of the copy."""
     words = client.diary.write(text, client.record.head.seq, client.clock(), secrets.token_bytes)
-    told = sentence("Noted in your diary, after record {seq}. Nobody else can read it.", seq=words.seq)
+    told = sentence("Noted in your diary. Nobody else can read it.")
     return language.tell(told), {"record": words.seq, "at": words.at}
 
 

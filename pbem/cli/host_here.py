@@ -85,7 +85,7 @@ def here(
                     sentence(
                         "there is no host in {folder} yet, and no terminal to ask at", folder=folder.resolve()
                     ),
-                    hint=sentence("Start it at a terminal once, or set a service up: pbem host init"),
+                    hint=sentence("Start it at a terminal once. To set up a service instead: pbem host init"),
                 )
             wanted = first_start(folder, ask, Wishes(listen, page)).wanted
     except (typer.Abort, KeyboardInterrupt):

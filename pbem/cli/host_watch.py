@@ -6,6 +6,7 @@ sends. It prints public things only: who took which seat, who is awaited until w
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -104,7 +105,7 @@ class Watch:
         try:
             work()
         except PbemError as fault:
-            tell(self._language.fault(fault))
+            tell(_MOMENT.sub(_here, self._language.fault(fault)))
         except typer.Abort:  # the end of input at a question
             self._help()
 
@@ -147,7 +148,7 @@ class Watch:
         with service.context.database.reading() as transaction:
             notes = MailNotes(transaction).after(self._told)
         for self._told, text in notes:
-            say(text)
+            self._say(text)
         elsewhere = self._beside.elsewhere
         if elsewhere is not None and elsewhere.fault != self._fault:
             self._fault = elsewhere.fault
@@ -280,7 +281,7 @@ class Watch:
             say(squares(one.url, colour=coloured()))
 
     def _say(self, words: str) -> None:
-        say(self._language.tell(words))
+        say(_MOMENT.sub(_here, self._language.tell(words)))
         sys.stdout.flush()
 
 
@@ -292,10 +293,15 @@ def _standing(status: JsonObject) -> str:
         return str(status["says"])
     if "due" not in status:
         return sentence("waiting for {names}", names=", ".join(awaited))
-    until = parse_time(status["due"]).astimezone()
-    return sentence(
-        "waiting for {names}, by {until}", names=", ".join(awaited), until=f"{until:%a %d %b %H:%M}"
-    )
+    return sentence("waiting for {names}, by {until}", names=", ".join(awaited), until=status["due"])
+
+
+_MOMENT: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def _here(moment: re.Match[str]) -> str:
+    """A time as records write it, by the clock of this computer."""
+    return f"{parse_time(moment[0]).astimezone():%a %d %b %H:%M}"
 
 
 # --- what ``pbem host`` asks before a match: which game, who plays, whether the host has a seat -----------

@@ -106,10 +106,7 @@ def hand_over(
         _hand_over(client, signed, handover, home, language, as_json=as_json)
     except PbemError as fault:
         fault.done = sentence(
-            "{kind} {n} of {seat} is signed and kept, and has not left. 'pbem play {folder}' hands it over.",
-            kind=term(signed.kind),
-            n=signed.n,
-            seat=signed.seat,
+            "What you signed is kept, and has not left. 'pbem play {folder}' hands it over.",
             folder=client.copy.folder.path,
         )
         raise

@@ -44,7 +44,7 @@ from pbem.host.service.answers import (
 from pbem.host.service.check import accept_older
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.heal import Healer
-from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
+from pbem.host.service.lists import Choice, matches_page, put_aside, raw_mail, released
 from pbem.host.service.many import make_many, read_many
 from pbem.host.service.tables import open_tables
 from pbem.host.service.trace import trace as traced
@@ -173,7 +173,7 @@ def pause_all(
     You are away, or move the service. Everybody gets an email.
     """
     with with_service(config) as service:
-        outage = service.time.rest(moment_behind(until, clock))
+        outage = service.time.begin_maintenance(moment_behind(until, clock))
     answer(rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
 
 
@@ -203,7 +203,7 @@ def quarantined(
     """List quarantined emails: from or to whom, and why."""
     with with_service(config) as service:
         if number is not None:
-            write_shown(mail_aside(service, number))
+            write_shown(raw_mail(service, number))
             return
         facts = put_aside(service, before=before)
     answer(quarantine_reasons(facts), facts, as_json=as_json)
@@ -423,10 +423,7 @@ def open_seats(
     """
     with with_service(config) as service, service.context.database.transaction() as transaction:
         for short in matches_ or ():
-            match_row = Matches(transaction).named(short)
-            if match_row is None:
-                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-            list_open(transaction, match_row.game, shut=shut)
+            list_open(transaction, Matches(transaction).required(short).game, shut=shut)
         facts = open_matches(service.context, transaction)
     lines = [(str(fact["match"]), str(fact["title"]), " ".join(fact["seats"])) for fact in facts]
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)

@@ -26,10 +26,13 @@ from pbem.protocol.record.deadlines import format_time
 app = typer.Typer()
 
 
-def write_backup(path: Path | None, output: Path | None, *, move: bool = False, as_json: bool) -> None:
-    """Copy the database, whatever works at it meanwhile; ``move``: the last thing that is done here."""
-    config, now = configuration(path), format_time(utc_now())
-    here = move and not moved_mark(config).exists()
+def write_backup(config_path: Path | None, output: Path | None, *, move: bool = False, as_json: bool) -> None:
+    """Copy the database while the service may be running.
+
+    ``move``: mark this installation as moved, so that nothing serves it any more; undone if the backup fails.
+    """
+    config, now = configuration(config_path), format_time(utc_now())
+    newly_marked = move and not moved_mark(config).exists()
     if move:
         _nobody_serves(config)
         mark_moved(config, now)  # first: nobody begins to serve between the two
@@ -37,7 +40,7 @@ def write_backup(path: Path | None, output: Path | None, *, move: bool = False, 
     try:
         done = back_up(config.database_url, output or Path(f"pbem-{at}.backup"))
     except BaseException:
-        if here:
+        if newly_marked:
             goes_on_here(config)
         raise
     facts = {"file": str(done.file), "bytes": done.size, "matches": done.matches, "records": done.records}

@@ -116,14 +116,8 @@ def links_of(path: Path | None, short: str, seats: Sequence[str], *, new: bool) 
         for seat in seats if new else ():
             links.renew(short, seat)
         if not new and seats:
-            links.give(
-                short,
-                [
-                    seat_link.seat
-                    for seat_link in links.all(short)
-                    if seat_link.seat in seats and not (seat_link.url or seat_link.name)
-                ],
-            )
+            given = [one.seat for one in links.all(short) if one.url or one.name]
+            links.give(short, [seat for seat in seats if seat not in given])
         seat_links = links.all(short)
     return [link_facts(seat_link) for seat_link in seat_links if not seats or seat_link.seat in seats]
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -62,8 +61,8 @@ class Pulse:
         self._seen = self._told = time.monotonic()
         self._ring, self._rung = socket.socketpair()
         self.stopping = False
-        self.also: list[Callable[[], None]] = []
-        """What else is told to stop at once."""
+        self.on_stop: list[Callable[[], None]] = []
+        """Called when it is to stop: they take no lock."""
 
     def __call__(self) -> bool:
         """The loop moves; whether it is to stop."""
@@ -82,8 +81,8 @@ class Pulse:
         self.stopping = True
         with suppress(OSError):  # nobody listens any more
             self._ring.send(b".")
-        for tell_it in self.also:
-            tell_it()
+        for call in self.on_stop:
+            call()
 
     def close(self) -> None:
         """Nobody waits any more."""
@@ -221,7 +220,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
     meter = metrics.Metrics(config.database_url, utc_now)
     with closing(sidecar.HttpServer(metrics.probes(meter, pulse.silent), address)) as server:
         server.start()
-        pulse.also.append(server.stop)
+        pulse.on_stop.append(server.stop)
         journal.note("health", text=f"health is told at {address}")
         yield meter
 
@@ -243,10 +242,12 @@ def _api(
         from pbem.host.service.sidecar import RunningApi
     except ImportError:
         raise _missing(sentence("the HTTP API"), "starlette, uvicorn") from None
-    stopping, page = partial(getattr, pulse, "stopping"), page_beside(config, host)
-    with closing(RunningApi(make, address, config.api.proxies, journal.tell, stopping, page)) as api:
+    page = page_beside(config, host)
+    with closing(
+        RunningApi(make, address, config.api.proxies, journal.tell, lambda: pulse.stopping, page)
+    ) as api:
         api.start()
-        pulse.also.append(api.stop)
+        pulse.on_stop.append(api.stop)
         journal.note("door", text=f"the HTTP API listens at {address}")
         yield
 

@@ -13,12 +13,13 @@ import typer
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import say, tell
+from pbem.cli.first_start import Asking
 from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.options import ConfigFile, Home, Untried
 from pbem.cli.service_run import configuration, host_identity
 from pbem.cli.speech import language_here
 from pbem.host.config import CONFIG_NAME, ApiPlace, Config
-from pbem.host.config_file import render_server, try_all, write_config
+from pbem.host.config_file import fault_of, render_server, try_all, words_of, write_config
 from pbem.host.deploy import (
     IN_CONTAINERS,
     PROXIES,
@@ -30,7 +31,7 @@ from pbem.host.deploy import (
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, Auth, Tls
 from pbem.player.mail.servers import Secret, Server
-from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.mail.smtp import SmtpOutgoing, verified_context
 from pbem.player.store.durable import write_private
 
 app = typer.Typer()
@@ -46,6 +47,7 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     operator = _until_good(
         lambda: check_address(_ask(sentence("Who hears of trouble (your own address)"), ""))
     )
+    place = None if untried else target.parent
     database = IN_CONTAINERS if containers else _ask(sentence("Database"), "sqlite:///service.db")
     config = Config(
         folder=target.parent,
@@ -60,8 +62,8 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
         identity=_ask(sentence("The host's identity (pbem id show; empty: the only one)"), ""),
         home=_home(target, home, containers=containers),
         passphrase=_ask_secret(sentence("The identity's passphrase")),
-        imap=_ask_server(sentence("Mailbox (IMAP)"), address, 993, 143),
-        smtp=_ask_server(sentence("Submission (SMTP)"), address, 465, 587),
+        imap=_ask_server(sentence("Mailbox (IMAP)"), address, 993, 143, place),
+        smtp=_ask_server(sentence("Submission (SMTP)"), address, 465, 587, place),
         api=_ask_api() if containers else ApiPlace(),
     )
     if containers:
@@ -156,29 +158,17 @@ def _try(config: Config, target: Path, *, untried: bool, without: Sequence[str])
             sentence(
                 "something does not work as it should; your answers are kept in {target}", target=target
             ),
-            hint=sentence("Fix it, or change {target}, then: pbem host try", target=target),
+            hint=sentence("Fix it, or change {target}. Then: pbem host try --config {target}", target=target),
         )
 
 
 def _tried(config: Config, without: Sequence[str] = ()) -> bool:
     tried = try_all(config, os.environ, without)
     if config.passphrase is not None:
-        tried.append((sentence("identity and passphrase"), _fault(lambda: host_identity(config))))
+        tried.append((sentence("identity and passphrase"), fault_of(lambda: host_identity(config))))
     for name, fault in tried:
         tell(joined((name, fault or sentence("works")), ": "))
     return not any(fault for _, fault in tried)
-
-
-def _fault(work: Callable[[], object]) -> str:
-    try:
-        work()
-    except PbemError as fault:
-        return _words(fault)
-    return ""
-
-
-def _words(fault: PbemError) -> str:
-    return joined([part for part in (str(fault), fault.hint) if part], " ")
 
 
 def ask_own_mail(home: Path | None, *, untried: bool) -> None:
@@ -188,25 +178,30 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
         raise UsageProblem(
             sentence("{path} is there already", path=path), hint=sentence("Change it by hand.")
         )
-    address = check_address(_ask(sentence("Your email address"), ""))
-    server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587)
+    address = _until_good(lambda: check_address(_ask(sentence("Your email address"), "")))
+    folder = None if untried else path.parent
+    server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587, folder)
+    text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
+    write_private(path, text.encode())
     outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
     try:
         outgoing.connect()
         tell(joined(("smtp", sentence("works")), ": "))
     except PbemError as fault:
-        tell(joined(("smtp", str(fault)), ": "))
         if not untried:
+            fault.done = sentence("your answers are kept in {path}; change there what is wrong", path=path)
             raise
+        tell(joined(("smtp", str(fault)), ": "))
     finally:
         outgoing.close()
-    text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
-    write_private(path, text.encode())
     say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 
-def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
-    host = _ask(sentence("{what} server", what=what), "")
+def _ask_server(what: str, user: str, implicit: int, starttls: int, folder: Path | None) -> Server:
+    """The answers; relative names begin at ``folder``, and certificates there are looked at if it is given."""
+    host = _until_good(
+        lambda: _given(_ask(sentence("{what} server", what=what), ""), sentence("a mail server has a name"))
+    )
     tls: Tls = (
         "implicit"
         if _yes(sentence("TLS from the first byte (otherwise STARTTLS)"), default=True)
@@ -218,14 +213,28 @@ def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
     auth: Auth = (
         "xoauth2" if _yes(sentence("Does it need XOAUTH2 (an access token)"), default=False) else "password"
     )
-    password = _ask_secret(sentence("The access token") if auth == "xoauth2" else sentence("The password"))
-    if password is None:
-        raise UsageProblem(sentence("a mail server needs a password"))
-    ca_file = _ask(sentence("A file with the server's own certificate authority (empty: none)"), "")
-    server = Server(host, port, name, password, tls, auth, ca_file)
-    if not host:
-        raise UsageProblem(sentence("a mail server has a name"))
-    return server
+    secret = sentence("The access token") if auth == "xoauth2" else sentence("The password")
+    password = _until_good(lambda: _given(_ask_secret(secret), sentence("a mail server needs a password")))
+    ca_file = _until_good(
+        lambda: _certificates(
+            _ask(sentence("A file with the server's own certificate authority (empty: none)"), ""), folder
+        )
+    )
+    return Server(host, port, name, password, tls, auth, ca_file)
+
+
+def _given(answer: T | None, otherwise: str) -> T:
+    """The answer, if there is one."""
+    if not answer:
+        raise UsageProblem(otherwise)
+    return answer
+
+
+def _certificates(name: str, folder: Path | None) -> str:
+    """The name of a file that can be read as what it is to be, or no name."""
+    if name and folder is not None:
+        verified_context(str(folder / Path(name).expanduser()))
+    return name
 
 
 def _ask_secret(what: str) -> Secret | None:
@@ -252,14 +261,11 @@ def _until_good(ask: Callable[[], T]) -> T:
         try:
             return ask()
         except UsageProblem as fault:
-            tell(_words(fault))
+            tell(words_of(fault))
 
 
 def _ask(question: str, default: str) -> str:
-    answer: str = typer.prompt(
-        language_here().tell(question), default=default, err=True, show_default=bool(default)
-    )
-    return answer.strip()
+    return Asking(language_here()).text(question, default)
 
 
 def _way(how: str) -> str:
@@ -275,7 +281,7 @@ def _number(text: str) -> int:
 
 
 def _yes(question: str, *, default: bool) -> bool:
-    return bool(typer.confirm(language_here().tell(question), default=default, err=True))
+    return Asking(language_here()).yes(question, default=default)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Final
 
 from pbem.base.errors import PbemError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.reminders import Wishes
 from pbem.host.store import Act, MatchStore, Outcome
@@ -20,6 +20,8 @@ from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
+from pbem.protocol.record.kinds import brings_somebody
+from pbem.protocol.record.kinds.end import END
 from pbem.protocol.referee import Accepted
 
 
@@ -129,9 +131,9 @@ class HostActs:
     def substitute(self, raw: bytes) -> Outcome:
         """Put the signer of this join into his seat, or propose it; those who must have consented."""
         message = read_message(raw)
-        if message.kind != "join":
+        if not brings_somebody(message):
             raise UsageProblem(
-                sentence("expected the join of the new player, found a {kind}", kind=message.kind)
+                sentence("expected the join of the new player, found: {kind}", kind=term(message.kind))
             )
 
         def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
@@ -160,7 +162,7 @@ def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
 
 def _reason(files: Sequence[JsonObject]) -> str:
     """Why the match is to end, as most of the consents to it say; nothing if they give no reason."""
-    found = [one for one in agreed(files) if one["what"]["kind"] == "end"]
+    found = [one for one in agreed(files) if one["what"]["kind"] == END.name]
     return str(max(found, key=lambda one: len(one["seats"]))["what"].get("why", "")) if found else ""
 
 
@@ -170,7 +172,7 @@ def still_counts(record: Record, message: Message) -> bool:
     if player is None or message.n <= player.n or message.game != record.game:
         return False
     try:
-        verify_file("consent", message.file, player.sign)
+        verify_file(message.kind, message.file, player.sign)
     except PbemError:
         return False
     return True
@@ -197,7 +199,7 @@ def admitted(address: str, there: Collection[str]) -> str:
     """
     plain = check_address(address)
     if plain not in there and len(there) >= MOST:
-        raise UsageProblem(sentence("at most {most} people can read along", most=MOST))
+        raise UsageProblem(sentence("a match has at most {most} spectators", most=MOST))
     return plain
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
@@ -22,6 +22,8 @@ from pbem.player.store import MatchFolder, write_private
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.referee import (
     Accepted,
@@ -157,7 +159,10 @@ def created_words(facts: JsonObject) -> Sentence:
             sentence("Created match {match} in {folder}.", match=facts["match"], folder=facts["folder"]),
             sentence("Invitations, each with the file to join with:"),
             *(f"  {path}" for path in facts["invitations"]),
-            sentence("Next: send them; then pbem host add {folder} JOIN...", folder=facts["folder"]),
+            sentence(
+                "Next: pbem host send {folder}, or send them yourself; then: pbem host add {folder} JOIN...",
+                folder=facts["folder"],
+            ),
         ),
         "\n",
     )
@@ -267,25 +272,9 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
 def _may(facts: JsonObject) -> list[Sentence]:
     """What the host may do now by the clock, or from when on."""
     may = facts.get("may", {})
-    default, burn = may.get("default"), may.get("burn")
-    lines = []
-    if default and default["now"]:
-        lines.append(
-            sentence("A timeout move for {seat} is due now (pbem host default).", seat=default["seat"])
-        )
-    elif default:
-        seat, begin = default["seat"], default["from"]
-        lines.append(sentence("A timeout move for {seat} is due from {begin} on.", seat=seat, begin=begin))
-    if burn and burn["now"]:
-        epoch, missing = burn["epoch"], ", ".join(burn["missing"])
-        lines.append(
-            sentence(
-                "Deal {epoch} can be voided now (pbem host burn): {missing}.",
-                epoch=epoch,
-                missing=missing,
-            )
-        )
-    return lines
+    clocks = {name: kind.clock for name, kind in KINDS.items() if kind.clock is not None and name in may}
+    said = [clock.says(may[name]) for name, clock in clocks.items()]
+    return [line for line in said if line is not None]
 
 
 def _proposed(one: JsonObject) -> Sentence:
@@ -297,8 +286,9 @@ def _proposed(one: JsonObject) -> Sentence:
         until=one["until"],
     )
     alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
-    commands = {"rekey": "pbem host carry-out, ", "substitute": "pbem host substitute, "}
-    return joined((named, *alone, f"({commands.get(one['what'], '')}pbem host withdraw)"), " ")
+    command = AGREEMENTS[one["what"]].command
+    carried = f"pbem host {command}, " if command else ""
+    return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 
 # --- put away, and brought back ---------------------------------------------------------------------------
@@ -428,7 +418,6 @@ def write_archive(contents: Contents, target: Path) -> Archived:
 
     Raises:
         UsageProblem: ``target`` exists.
-        StoreError: what was written does not hold what it should.
     """
     if target.exists():
         raise UsageProblem(
@@ -437,8 +426,7 @@ def write_archive(contents: Contents, target: Path) -> Archived:
         )
     files = contents.files()
     raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
-    if _unpacked(raw) != files:
-        raise StoreError(sentence("the archive does not hold what it should; nothing was written"))
+    assert _unpacked(raw) == files, "nothing is called archived that cannot be taken out again"  # noqa: S101
     write_private(target, raw)
     return Archived(target, len(files), len(contents.lines), audit(contents.lines).ok)
 

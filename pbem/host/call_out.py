@@ -79,13 +79,9 @@ def main() -> int:
     given = json.loads(sys.stdin.read())
     guard = Guard(given.get("also", ()))
     sys.addaudithook(guard)
-    made: Any = apprise.Apprise.instantiate(given["url"], suppress_exceptions=True)
-    if made is None:
-        return NO_CHANNEL
-    if not _is_secure(given["url"], made):
-        return NOT_SECURE
-    if given.get("check"):
-        return TAKEN
+    code, made = looked_at(given["url"])
+    if code != TAKEN or given.get("check"):
+        return code
     made.redirects = False
     taken = False
     with suppress(Exception):  # whatever a library says may hold the token
@@ -93,6 +89,14 @@ def main() -> int:
     if taken:
         return TAKEN
     return NOT_PUBLIC if guard.refused else NOT_TAKEN
+
+
+def looked_at(url: str) -> tuple[int, Any]:
+    """Whether a channel has this address, as an exit code; what the library makes of it."""
+    made: Any = apprise.Apprise.instantiate(url, suppress_exceptions=True)
+    if made is None:
+        return NO_CHANNEL, None
+    return (TAKEN if _is_secure(url, made) else NOT_SECURE), made
 
 
 def _is_secure(url: str, made: Any) -> bool:

@@ -17,6 +17,8 @@ from pbem.protocol.client import channel_address, no_channel
 
 CallOut: TypeAlias = Callable[[str, str, str], None]
 """Tell a channel a title and a text; ``StoreError`` if it was not taken."""
+CheckChannel: TypeAlias = Callable[[str], str]
+"""The same address; ``UsageProblem`` if it is none of a service that is reached over TLS."""
 
 TAKEN: Final = 0
 NOT_TAKEN: Final = 1
@@ -28,14 +30,29 @@ _PATIENCE: Final = 30
 """Seconds for one channel."""
 
 
-def checked_channel(url: str) -> str:
+def _child(given: dict[str, object]) -> int:
+    command = [sys.executable, "-m", "pbem.host.call_out"]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
+            command, input=json.dumps(given), capture_output=True, text=True, timeout=_PATIENCE, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return NOT_TAKEN
+    return done.returncode
+
+
+def checked_channel(url: str, look: Callable[[dict[str, object]], int] = _child) -> str:
     """The same address, if it is one of a service that is reached over TLS.
+
+    Args:
+        url: what was typed.
+        look: asks ``pbem.host.call_out``; its exit code.
 
     Raises:
         UsageProblem: it is none. What was typed is not said again: it may hold a token.
     """
     url = channel_address(url)
-    code = _child({"url": url, "check": True})
+    code = look({"url": url, "check": True})
     if code == NO_CHANNEL:
         raise no_channel()
     if code != TAKEN:
@@ -57,14 +74,3 @@ def call_out(url: str, title: str, text: str, also: Sequence[str] = ()) -> None:
         raise StoreError(sentence("the channel's address is not public"))
     if code != TAKEN:
         raise StoreError(sentence("the channel does not take it"))
-
-
-def _child(given: dict[str, object]) -> int:
-    command = [sys.executable, "-m", "pbem.host.call_out"]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own module; the address goes by standard input
-            command, input=json.dumps(given), capture_output=True, text=True, timeout=_PATIENCE, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return NOT_TAKEN
-    return done.returncode

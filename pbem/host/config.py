@@ -471,10 +471,9 @@ def _minutes(zone: ZoneInfo, moment: datetime) -> int:
     if rest:
         raise UsageProblem(
             sentence(
-                "{key} is {offset} off UTC at {moment}, which is not in whole minutes",
+                "the time zone {key} is off UTC by a part of a minute at {moment}",
                 key=zone.key,
-                offset=offset,
-                moment=moment,
+                moment=format_time(moment),
             )
         )
     return minutes

@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.language import language_of
-from pbem.base.sentences import sentence
+from pbem.base.sentences import joined, sentence
 from pbem.host.config import NO_MAIL, ApiPlace, Config, Tables
 from pbem.host.database.database import Database
 from pbem.player.mail.imap import EVERY, OURS, ImapMailbox
@@ -115,18 +115,20 @@ def render_server(server: Server) -> list[str]:
     return lines + ([_pair("ca_file", server.ca_file)] if server.ca_file else [])
 
 
-def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] = ()) -> list[tuple[str, str]]:
+def try_all(
+    config: Config, environ: Mapping[str, str], without: Sequence[str] = (), arrives: float = ARRIVES
+) -> list[tuple[str, str]]:
     """Try everything that a configuration names; for each its name and what is wrong with it (nothing: it works).
 
     The folder, the database, both servers, and a test mail: to the operator, and to the service itself, where it has to
-    arrive. ``without`` names what cannot be tried from here.
+    arrive within ``arrives`` seconds. ``without`` names what cannot be tried from here.
     """
-    tried: list[tuple[str, str]] = [(sentence("folder"), _fault(lambda: _try_folder(config)))]
+    tried: list[tuple[str, str]] = [(sentence("folder"), fault_of(lambda: _try_folder(config)))]
     if "database" not in without:
-        tried.append((sentence("database"), _fault(lambda: _try_database(config))))
+        tried.append((sentence("database"), fault_of(lambda: _try_database(config))))
     tried += try_connections(config, environ)
     if config.smtp is not None and not any(fault for _, fault in tried):
-        tried.append((sentence("test email"), _fault(lambda: _try_mail(config, environ))))
+        tried.append((sentence("test email"), fault_of(lambda: _try_mail(config, environ, arrives))))
     return tried
 
 
@@ -147,7 +149,7 @@ def _try_database(config: Config) -> None:
         database.close()
 
 
-def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
+def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> None:
     """One mail to the operator and to the service, under a name that nobody can guess."""
     sender = config.sender
     token = secrets.token_hex(13)
@@ -167,7 +169,7 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
         return
     mailbox, folders = open_mailbox(config, environ), config.folders
     copies = (folders.processed, folders.shunt, *folders.sent)  # a service that runs may put it there
-    end = time.monotonic() + ARRIVES
+    end = time.monotonic() + arrives
     try:
         while not mailbox.holds(own, copies):
             if time.monotonic() > end:
@@ -175,7 +177,7 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
                     sentence(
                         "an email to {witness} was sent and did not arrive within {arrives} s",
                         witness=sender.witness(),
-                        arrives=ARRIVES,
+                        arrives=arrives,
                     ),
                     hint=sentence(
                         "Does the provider deliver addresses with a plus part? Otherwise answer no to that question."
@@ -192,22 +194,27 @@ def try_connections(config: Config, environ: Mapping[str, str]) -> list[tuple[st
     tried = []
     if config.imap is not None:
         mailbox = open_mailbox(config, environ)
-        tried.append(("imap", _fault(mailbox.connect)))
+        tried.append(("imap", fault_of(mailbox.connect)))
         mailbox.close()
     if config.smtp is not None:
         outgoing = open_outgoing(config, environ)
-        tried.append(("smtp", _fault(outgoing.reach)))
+        tried.append(("smtp", fault_of(outgoing.reach)))
         outgoing.close()
     return tried
 
 
-def _fault(connect: object) -> str:
-    assert callable(connect)  # noqa: S101 - a bound method
+def fault_of(work: Callable[[], object]) -> str:
+    """What is wrong, and what to do about it; empty if it works."""
     try:
-        connect()
+        work()
     except PbemError as fault:
-        return str(fault)
+        return words_of(fault)
     return ""
+
+
+def words_of(fault: PbemError) -> str:
+    """A fault and its hint in one line."""
+    return joined([part for part in (str(fault), fault.hint) if part], ". ")
 
 
 class NoMail:
@@ -238,12 +245,9 @@ def open_outgoing(config: Config, environ: Mapping[str, str]) -> Outgoing:
 
 
 def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
-    """The mailbox of a configuration that has one."""
+    """The mailbox of a configuration that has one (``imap``)."""
     server, folders = config.imap, config.folders
-    if server is None:
-        raise UsageProblem(
-            sentence("the configuration has no [imap]: email comes in by 'pbem host deliver' only")
-        )
+    assert server is not None  # noqa: S101 - the caller has looked
     return ImapMailbox(
         lambda: server.account(config.folder, environ),
         folders.inbox,

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up, put_back
 from pbem.player.store.durable import PRIVATE_FILE, disk, make_folder, read_file, write_file, write_private
@@ -144,7 +144,10 @@ def bring_here(source: Path, folder: Path, host: Identity, passphrase: str) -> P
     try:
         kept = json.loads(open_own_box(host, _LABEL, read_file(source / _SECRETS)))
     except (PbemError, ValueError) as fault:
-        raise StoreError(sentence("{path} cannot be opened", path=source / _SECRETS)) from fault
+        raise StoreError(
+            sentence("{path} cannot be opened", path=source / _SECRETS),
+            hint=sentence("It opens with the identity of the host who wrote it alone."),
+        ) from fault
     make_folder(folder / config.home, private=True)
     with suppress(FileExistsError):
         write_private(Keyring(folder / config.home).path(name), raw)
@@ -189,6 +192,19 @@ def goes_on_here(config: Config) -> None:
     moved_mark(config).unlink(missing_ok=True)
 
 
+ONE_PLACE: Final = sentence(
+    "Two places that sign one match prove it against you. Only if that one is gone for good, type pbem host go-on"
+    " --here."
+)
+
+
+def elsewhere_words(since: str, name: str) -> Sentence:
+    """Where the host goes on."""
+    return sentence(
+        "since {since} this host goes on at {name}: nothing is signed or served here", since=since, name=name
+    )
+
+
 def refuse_moved(config: Config) -> None:
     """Return if the service is here.
 
@@ -200,17 +216,7 @@ def refuse_moved(config: Config) -> None:
         return
     at, _, where = read_file(mark).decode(errors="replace").strip().partition("\n")
     if where:
-        raise UsageProblem(
-            sentence(
-                "since {since} this host goes on at {name}: nothing is signed or served here",
-                since=at,
-                name=where,
-            ),
-            hint=sentence(
-                "Two places that sign one match prove it against you. Only if that one is gone for good, say: pbem host"
-                " go-on --here"
-            ),
-        )
+        raise UsageProblem(elsewhere_words(at, where), hint=ONE_PLACE)
     raise UsageProblem(
         sentence("this service has moved at {at}: it goes on elsewhere, and nothing is served here", at=at),
         hint=sentence(

@@ -35,6 +35,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.judge import stranger
 from pbem.protocol.record.kinds import KINDS, awaited, brings_somebody
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.burn import seats_to_burn
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT
@@ -135,7 +136,7 @@ class MatchHost:
     def _accept(self, message: Message, ruling: Accepted, caller: Caller) -> Outcome:
         letters = self._commit(ruling, message, caller)
         for line in ruling.lines:
-            if line.kind == "propose":
+            if KINDS[line.kind].proposes:
                 self._tell_proposed(line)
         return Outcome(ruling, letters)
 
@@ -150,8 +151,7 @@ class MatchHost:
             until=line.body["until"],
         )
         if host_must_act(self._store.record.ledger):
-            command = what["kind"] if KINDS[what["kind"]].newcomer else "carry-out"
-            full = f"pbem host {command} {self._store.name} {what['seat']}"
+            full = f"pbem host {AGREEMENTS[what['kind']].command} {self._store.name} {what['seat']}"
             told = joined((told, sentence("nobody does it but you: {command}", command=full)))
         self._store.tell("proposal", told)
 
@@ -394,7 +394,7 @@ class MatchHost:
         )
         store.public(first)
         for line in done.lines:
-            if line.kind == "default" and _silences(done.record, line) == _SILENT:
+            if KINDS[line.kind].lapses and _silences(done.record, line) == _SILENT:
                 told = sentence(
                     "match {short}: {seat} has let its time run out twice in a row, the last time in record {seq}",
                     short=self._short,
@@ -487,7 +487,7 @@ def _is_awaited(message: Message, done: Accepted) -> bool:
     """Whether a file is one that always has its receipt: a move, a link, an undo, a new key, an absence."""
     if awaited(message) or message.kind == CONSENT.name:
         return awaited(message)
-    played = any("steps" in line.body or line.kind == "announce" for line in done.lines)
+    played = any("steps" in line.body or KINDS[line.kind].asks_links for line in done.lines)
     return played or "link" in message.body
 
 
@@ -503,7 +503,7 @@ def _silences(record: Record, newest: Line) -> int:
     """
     seat, count, within = newest.body["seat"], 0, False
     for line in reversed(record.lines[: newest.seq + 1]):
-        default = line.kind == "default"
+        default = KINDS[line.kind].lapses
         of = line.body["seat"] if default else line.body.get("msg", {}).get("body", {}).get("seat")
         if of is None:
             continue

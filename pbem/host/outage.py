@@ -101,7 +101,7 @@ def clock_problem(reason: str, command: str) -> ClockProblem:
     return ClockProblem(
         sentence("nothing was processed: {reason}", reason=reason),
         hint=sentence(
-            "Set the clock. If it is right, say so: pbem host {command} --clock-is-right", command=command
+            "Set the clock. Only if it is right, type pbem host {command} --clock-is-right.", command=command
         ),
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pbem.base.errors import PbemError, UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
@@ -103,7 +103,7 @@ def recover(
 def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     usable = [copy for copy in checked if copy.lines]
     if not usable:
-        reasons = "; ".join(copy.note for copy in checked) or "no copy was named"
+        reasons = joined([copy.note for copy in checked], "; ")
         raise UsageProblem(
             sentence("no copy can be used: {reasons}", reasons=reasons),
             hint=sentence("Ask every player for their match file."),
@@ -133,7 +133,7 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
             sentence(
                 "the match file in {path} is damaged: {note}",
                 path=folder.path,
-                note=own.note or "it ends in half a line",
+                note=own.note or sentence("it ends in half a line"),
             ),
             hint=sentence("Recover into a new folder, and keep this one as it is."),
         )
@@ -153,19 +153,22 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
 def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
     """The valid beginning of a copy."""
     if not lines:
-        return _Copy(name, (), f"{name} is empty")
+        return _Copy(name, (), sentence("{name} is empty", name=name))
     try:
         genesis = read_line(lines[0])
         if genesis.kind != "genesis" or not is_host_of(lines, host):
-            return _Copy(name, (), f"{name} is not of a match that this identity hosts")
+            return _Copy(name, (), sentence("{name} is not of a match that this identity hosts", name=name))
         record = Record.begin(lines[0], HostOpenings.of(host, lines))
     except PbemError as fault:
-        return _Copy(name, (), f"{name}: {fault}")
+        return _Copy(name, (), joined((name, str(fault)), ": "))
     for index, raw in enumerate(lines[1:], 1):
         try:
             record.extend([raw])
         except PbemError as fault:
-            return _Copy(name, tuple(lines[:index]), f"{name} is used up to record {index - 1}: {fault}")
+            note = sentence(
+                "{name} is used up to record {last}: {fault}", name=name, last=index - 1, fault=fault
+            )
+            return _Copy(name, tuple(lines[:index]), note)
     return _Copy(name, tuple(lines))
 
 
@@ -231,10 +234,10 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
     checked = [_checked(name, lines, host) for name, lines in copies]
     mine = [copy for copy in checked if copy.lines and short_id(read_line(copy.lines[0]).hash) == short]
     if not mine:
-        reasons = "; ".join(copy.note for copy in checked if copy.note)
+        notes = [copy.note for copy in checked if copy.note]
+        none = sentence("there is no match {short!r} here, and no copy of it was named", short=short)
         raise UsageProblem(
-            f"there is no match {short!r} here, and no copy of it was named"
-            + (f": {reasons}" if reasons else ""),
+            joined((none, *notes), "; "),
             hint=sentence("Ask every player for their match file: pbem lines COPY"),
         )
     taken = _taken(mine, take)

@@ -13,8 +13,7 @@ from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time
-from pbem.protocol.record.kinds.burn import seats_to_burn
-from pbem.protocol.record.kinds.default import default_fault
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.standing import (
     Answer,
     Consents,
@@ -29,7 +28,7 @@ from pbem.protocol.record.standing import (
     awaited_in,
     beneath,
 )
-from pbem.protocol.record.takeover import default_from, excused_left, open_proposals
+from pbem.protocol.record.takeover import excused_left, open_proposals
 
 
 def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:
@@ -133,16 +132,6 @@ def _may(record: Record, now: str) -> JsonObject | None:
     """What is due by the clock: a default (of whom, from when on), a burn."""
     if record.over:
         return None
-    waiting = record.waiting
-    may: JsonObject = {}
-    if waiting is not None:
-        seat = Seat(waiting["seat"])
-        limit = default_from(record.ledger, seat)
-        if limit is not None:
-            may["default"] = {"seat": seat, "from": limit, "now": not default_fault(record.ledger, seat, now)}
-    missing = record.missing_links
-    newest = record.ledger.newest
-    if missing and newest is not None:
-        now_due = bool(seats_to_burn(record.ledger, now))
-        may["burn"] = {"epoch": newest.number, "missing": list(missing), "now": now_due}
-    return may or None
+    clocks = {name: kind.clock for name, kind in KINDS.items() if kind.clock is not None}
+    may = {name: clock.due(record.ledger, now) for name, clock in clocks.items()}
+    return {name: due for name, due in may.items() if due is not None} or None

@@ -305,7 +305,9 @@ def opened(lines: Sequence[bytes], host: Identity) -> Record:
     if not is_host_of(lines, host):
         raise UsageProblem(
             sentence("this identity is not the host of this match"),
-            hint=sentence("Only the host's own identity can go on with it; choose it with --id."),
+            hint=sentence(
+                "Only the host's own identity can go on with it; choose it with --id, or in service.toml."
+            ),
         )
     return Record.load(lines, HostOpenings.of(host, lines))
 

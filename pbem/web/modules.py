@@ -59,6 +59,7 @@ def asked_by(folder: Path) -> list[str]:
     return sorted(found)
 
 
+@cache
 def imports_of(name: str, path: Path) -> list[str]:
     """What a module imports, at whatever place, except for type checkers."""
     tree = ast.parse(path.read_bytes())

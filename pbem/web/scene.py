@@ -91,7 +91,7 @@ class Scene:
             "why": self.touched.why(seen),
             "table": session.drawing.in_words(record.public) if record.public is not None else "",
             "latest": session.history.latest(),
-            "news": self._unseen(),
+            "news": self.unseen,
             "unanswered": [session.told(entry) for entry in session.unanswered],
             "played": any(
                 line.kind == "turn" and line.body["msg"]["body"]["seat"] == session.seat
@@ -99,7 +99,8 @@ class Scene:
             ),
         }
 
-    def _unseen(self) -> JsonObject | None:
+    @property
+    def unseen(self) -> JsonObject | None:
         """Whether there is something to be shown first (``news``)."""
         count = len(self.news.seqs)
         return {"count": count, "since": self.session.looked} if count else None

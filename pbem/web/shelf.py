@@ -275,12 +275,12 @@ def _read_backup(raw: bytes) -> tuple[str, Identity, dict[PurePosixPath, bytes]]
     if not isinstance(about, dict) or about.get("pbem") != "page-backup/1":
         raise bad
     name = str(about.get("match", ""))
-    plain = all(
+    safe_paths = all(
         not path.is_absolute() and len(path.parts) in (1, 2) and ".." not in path.parts for path in files
     )
-    if not plain or not name.replace("-", "").isalnum() or not name.isascii() or len(name) > 60:
+    if not safe_paths or not name.replace("-", "").isalnum() or not name.isascii() or len(name) > 60:
         raise bad
-    return name, from_paper(str(about.get("paper", ""))), files
+    return name, from_paper(str(about.get("paper", ""))), files  # "paper": the recovery words
 
 
 def _remove(folder: Path) -> None:

@@ -196,6 +196,8 @@ export interface Sheet {
 }
 
 export interface App {
+  /** The link that was followed last, from its # on. */
+  link: string;
   screen: string;
   lost: { name: string; text: string } | null;
   invitation: Invitation | null;

@@ -5,7 +5,7 @@ own secret, sends to the real referee. What it leaves behind is shown to every r
 is asserted: it is what came out, and a row that is not what the protocol promises is a fault of the product.
 
 In: the cheats, the match they are tried on, who noticed each, the table. Out: the tools that change and sign
-records (``pbem.player.world``), the checks themselves, which are the product's own. Called by: cli.
+records (``tests.forge``), the checks themselves, which are the product's own. Called by: cli.
 """
 
 from __future__ import annotations

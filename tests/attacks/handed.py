@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import hand_over, offer, retire, stay
 from tests.attacks.attack import ANYBODY, NOBODY, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 _NEW: Final = Identity(secret("another host"))
 

@@ -6,17 +6,6 @@ from collections.abc import Callable
 from itertools import product
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.forge import (
-    Bodies,
-    Forge,
-    Test,
-    acting,
-    chance_of,
-    first,
-    flipped,
-    of_kind,
-)
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws import cut, entropy, lay, leaf
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
@@ -27,6 +16,17 @@ from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import check_open_play
 from tests.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage, long_stage_of
+from tests.forge import (
+    Bodies,
+    Forge,
+    Test,
+    acting,
+    chance_of,
+    first,
+    flipped,
+    of_kind,
+)
+from tests.world import secret
 
 Laid = tuple[list[str], list[bytes], list[int]]
 """Cards and salts by place, and the places that no draw took."""

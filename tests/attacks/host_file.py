@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.forge import Bodies, Forge, acting, first, of_kind, steps_by
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.formats.strict_json import canon
@@ -15,6 +14,7 @@ from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, perform_default, receive
 from tests.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Bodies, Forge, acting, first, of_kind, steps_by
 
 # --- turns ----------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import compose
 from pbem.player.letters.letter import Kind, Link
-from pbem.player.world.forge import Forge
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import lay
@@ -16,6 +14,8 @@ from pbem.protocol.record import Record
 from pbem.protocol.referee import Accepted, extend, receive
 from tests.attacks.attack import ANYBODY, CLOSE, COPIES, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Forge
+from tests.world import secret
 
 
 def _asked(stage: Stage) -> tuple[Record, Seat] | None:

@@ -8,8 +8,6 @@ from typing import Final
 
 from pbem.base.errors import RefusedError
 from pbem.game import Seat
-from pbem.player.world.forge import Bodies, Forge, first, of_kind
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import chain, entropy, seat_label
@@ -17,6 +15,8 @@ from pbem.protocol.referee import Accepted, burn, perform_default
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Bodies, Forge, first, of_kind
+from tests.world import secret
 
 HOST: Final = "host who plays"
 _MOST_FILES: Final = 40

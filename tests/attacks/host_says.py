@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Forge, acting
 from tests.attacks.attack import ANYBODY, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Forge, acting
 
 
 def _said(stage: Stage, lie: Callable[[JsonObject], bool]) -> Aftermath | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws import chain, cut, entropy, lay, permutation, seat_label
 from pbem.protocol.formats.envelopes import make_file
@@ -14,6 +13,7 @@ from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted, perform_default
 from tests.attacks.attack import ANYBODY, FUTILE, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 TRIES: Final = 64
 """Decks that the host looks at before he announces one."""

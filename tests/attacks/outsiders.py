@@ -10,8 +10,6 @@ from pbem.base.errors import VerificationError
 from pbem.game import Seat
 from pbem.player.mail.gate import MailRefused
 from pbem.player.mail.look import look
-from pbem.player.world.forge import Forge, acting, body_of, first
-from pbem.player.world.world import secret
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.crypto.identity import Identity
@@ -20,6 +18,8 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import receive
 from tests.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Forge, acting, body_of, first
+from tests.world import secret
 
 
 @attack("mailbox reader", "opens the hands in the emails", FUTILE)

@@ -7,7 +7,6 @@ from typing import Final
 
 from pbem.base.errors import VerificationError
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.player.world.world import secret
 from pbem.protocol.client import link_of
 from pbem.protocol.client.seat_view import SeatView
 from pbem.protocol.crypto.digest import b64
@@ -18,6 +17,7 @@ from pbem.protocol.formats.messages import build_turn
 from pbem.protocol.record import Record
 from tests.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 _SECRETS: Final[tuple[JsonObject, ...]] = ({"do": "wyatt-earp", "mode": "search", "take": ["hideout"]},)
 """Actions with a secret part, for those games that have any."""
@@ -197,7 +197,7 @@ def _ground_identity(stage: Stage) -> Aftermath | None:
 
 
 def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
-    from pbem.player.world.forge import Forge
+    from tests.forge import Forge
 
     record = stage.record
     return tuple(lay(Forge(stage).seed(1), record.game, 1, deck, 0, record.game_info.decks[deck]).order)

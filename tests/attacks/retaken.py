@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import Seat
-from pbem.player.world.world import secret
 from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of
@@ -14,6 +13,7 @@ from pbem.protocol.referee import retake
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, NOBODY, OWNER, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 _THIEF: Final = Identity(secret("a thief of invitations"))
 

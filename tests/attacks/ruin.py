@@ -6,7 +6,6 @@ import copy
 from typing import Final
 
 from pbem.game import Json, JsonObject, Seat
-from pbem.player.world.forge import Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_consent, link_of
 from pbem.protocol.crypto.digest import b64, lp, u32
@@ -17,6 +16,7 @@ from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.referee import Accepted, Ruling, end_early
 from tests.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.forge import Forge
 
 _MOST_TRIES: Final = 64
 _STUFFED: Final = 40 * 512

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.world import secret
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key
@@ -19,6 +18,7 @@ from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, Held, Ruling, carry_out, receive
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 _THIEF: Final = Identity(secret("a thief of seats"))
 

@@ -16,13 +16,13 @@ from typing import Any, Final
 from pbem.base.errors import PbemError
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.player.world import NAMES, FixedSalts, World
 from pbem.protocol.client import Composed, SeatView, compose_turn
 from pbem.protocol.formats.api_key import SealedCopy
 from pbem.protocol.formats.messages import message_of
 from pbem.protocol.record import Record
 from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, perform_default
+from tests.world import NAMES, FixedSalts, World
 
 USUAL: Final = 3
 """How many sit at the table if nobody says otherwise."""

@@ -14,7 +14,6 @@ from pbem.cli.mailboxes import judged
 from pbem.game import JsonObject, Seat
 from pbem.host.demo import Demo
 from pbem.player.world import SeededEntropy, StepClock
-from pbem.player.world.forge import Forge, acting, first
 from pbem.protocol.audit.mailbox import rebuild
 from pbem.protocol.audit.mailbox_papers import FoundPapers, MailboxAudit
 from pbem.protocol.client import compose_channel
@@ -22,6 +21,7 @@ from pbem.protocol.formats.messages import build_reject, message_of
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Refused
 from tests.attacks import stage_of
+from tests.forge import Forge, acting, first
 
 GAME = "wyatt-earp"
 

@@ -7,7 +7,6 @@ from typing import Final
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.player.seat.client import compose_rekey
-from pbem.player.world.world import secret
 from pbem.protocol.client import compose_consent, compose_join
 from pbem.protocol.crypto.digest import fingerprint
 from pbem.protocol.crypto.identity import Identity, recovery_hash, recovery_key
@@ -18,6 +17,7 @@ from pbem.protocol.referee import Accepted, Ruling, receive
 from pbem.protocol.referee.draft import Draft
 from tests.attacks.attack import ANYBODY, FUTILE, NOBODY, Aftermath, attack
 from tests.attacks.stage import Stage
+from tests.world import secret
 
 PAPER: Final = recovery_key(secret("the paper of whom a thief robs"))
 LOOT: Final = recovery_key(secret("a thief's own paper"))

@@ -37,7 +37,8 @@ class Done:
 
 
 @contextlib.contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+def streams(stdin: bytes) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    """Standard output and errors of what runs within, to which these bytes are typed."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
@@ -56,7 +57,7 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 def run(*arguments: object, stdin: bytes = b"") -> Done:
     """Run ``pbem`` with these arguments."""
-    with _streams(stdin) as (out, err):
+    with streams(stdin) as (out, err):
         try:
             main([str(argument) for argument in arguments])
         except SystemExit as ended:

@@ -38,7 +38,7 @@ from tests.cli.seats import Friends, make_identity, run
 from tests.play.screens import text_of
 from tests.play.sitting import Chair
 from tests.verifier.node import VERIFIER, node
-from tests.web.test_worker import Device
+from tests.web.worker import Device
 from tests.world import World
 
 SENTENCE: Final = "hosts and plays, and could look at every hand, every order and every card or die to come."

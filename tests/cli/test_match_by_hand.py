@@ -54,7 +54,7 @@ def check_that_pieces_are_taken_in_any_order(friends: Friends) -> None:
         (away / f"{name}.jsonl").write_bytes(b"".join(lines[begin:end]))
     late = run("update", copy, away / "a.jsonl")
     assert late.code == 2
-    assert "records 3 to 6 of the match are not in your copy" in late.err
+    assert "begins later than your copy ends" in late.err
     done = run("update", copy, *(away / f"{name}.jsonl" for name in sorted(cuts)), "--json")
     assert done.code == 0, done.err
     assert [one["new"] for one in done.json["taken"]] == [2, 2, len(lines) - 7]

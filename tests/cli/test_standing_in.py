@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -93,8 +94,7 @@ def test_it_plays_from_letters_says_what_it_did_and_ends_with_its_time(friends: 
     assert len(made) > 2
     assert all(made_by_computer(body) for body in made)
     assert {body["say"] for body in made} == {"[computer medium]"}
-    for body in made:
-        assert f"file {body['n']}: " in diary
+    assert len(re.findall(r"^\w+day \d\d:\d\d UTC: ", diary, re.MULTILINE)) == len(made)
     assert "the time is over" in diary
     assert not (friends.folder(ANNA) / "sent" / "stand-in.json").exists()
     told = run("stats", friends.match, "--json").json["games"][0]["waiting"]
@@ -137,7 +137,7 @@ def test_it_stops_when_its_owner_acts_on_another_device(friends: Friends) -> Non
 
     diary = stand_in(friends, time, wait, StandInWishes("+9d", "strong", stays=False))
     own = next(body for body in turns_of(friends, ANNA) if body["actions"] and not made_by_computer(body))
-    assert f"you acted yourself: file {own['n']}" in diary
+    assert "you acted yourself" in diary
     assert turns_of(friends, ANNA)[-1]["n"] == own["n"], "nothing came after it"
 
 
@@ -203,8 +203,8 @@ def test_it_fetches_and_mails_and_writes_to_its_owner_without_a_hand(friends: Fr
     text = letter.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     assert letter["Auto-Submitted"] == "auto-generated"
     assert "spielte ein Computer" in text
-    for body in turns_of(friends, seat):
-        assert f"{body['n']}: " in text
+    done = re.findall(r"^\w+tag \d\d:\d\d UTC: ", text, re.MULTILINE)
+    assert len(done) == len(turns_of(friends, seat))
     hand = friends.play(seat, "show", "--json").json["view"]["hands"][seat]
     public = json.dumps(turns_of(friends, seat))
     assert not [card for card in hand if card in text and card not in public]

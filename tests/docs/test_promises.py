@@ -8,10 +8,10 @@ import pytest
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject
-from pbem.player.world.forge import Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from tests.docs.promises import promised, there_is
+from tests.forge import Forge
 from tests.verifier.node import verify_all
 from tests.world import World
 

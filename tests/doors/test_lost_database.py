@@ -13,15 +13,15 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service import begin_anew
-from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
+from pbem.host.database.database import Database, DatabaseDamaged, DatabaseNewer, Transaction
 from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Head, Heads
 from pbem.host.service.check import check_database
@@ -191,6 +191,52 @@ def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
     other = Table(tmp_path, service=table.service, mail=table.mail, nonce="later").short
     shutil.copy(older, at_rest(table))
     refused(table, f"match {other} is not there")
+
+
+def put_back(source: Path, path: Path) -> None:
+    """As the database itself does it while others have it open."""
+    with closing(sqlite3.connect(source)) as newest, closing(sqlite3.connect(path)) as connection:
+        newest.backup(connection)
+
+
+class Meanwhile(Database):
+    """A database to which another process does something as soon as it was looked at once."""
+
+    def __init__(self, url: str, done: Callable[[], object]) -> None:
+        super().__init__(url)
+        self._done = [done]
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        with super().reading() as transaction:
+            yield transaction
+        while self._done:
+            self._done.pop()()
+
+
+@pytest.mark.parametrize("mended", ["records put back", "newest database put back", "match given up"])
+def test_what_another_process_mends_after_the_first_look_is_no_damage(tmp_path: Path, mended: str) -> None:
+    table = played(tmp_path)
+    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    if mended == "match given up":
+        Table(tmp_path, service=table.service, mail=table.mail, nonce="later")
+    else:
+        table.play(2)
+    path, heads = at_rest(table), Heads(tmp_path / "service.heads.jsonl")
+    newest = Path(shutil.copy(path, tmp_path / "newest.db"))
+    *_, last = heads.known()
+    if mended == "records put back":
+        changed(path, "DELETE FROM lines WHERE seq = 3")
+    else:
+        shutil.copy(older, path)
+    refused(table, table.short if mended != "match given up" else "is not there")
+    service = again(table)
+    service.context.database = Meanwhile(
+        service.context.database.url,
+        (lambda: heads.forget(last)) if mended == "match given up" else lambda: put_back(newest, path),
+    )
+    check_database(service.context)
+    service.close()
 
 
 def test_another_hosts_database(tmp_path: Path) -> None:

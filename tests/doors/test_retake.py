@@ -12,7 +12,6 @@ from pbem.player.letters.hosting import invitations_hold
 from pbem.player.letters.recipients import letters_for
 from pbem.player.report import examine, page_of
 from pbem.player.report.words import audit_words
-from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.client.compose import compose_join
 from pbem.protocol.crypto.identity import Identity
@@ -21,7 +20,7 @@ from pbem.protocol.record.kinds.retake import MOST, retake_fault
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Ignored, retake
 from tests.verifier.node import verify_all
-from tests.world import World, accepted
+from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")
@@ -145,7 +144,7 @@ def test_the_first_turn_ends_it_even_if_it_only_talks() -> None:
 
 def test_the_roster_says_who_could_take_a_seat_as_long_as_somebody_can() -> None:
     world = dealt()
-    assert "the host first" in str(invitations_hold(world.record.ledger))
+    assert "the host has every invitation" in str(invitations_hold(world.record.ledger))
     for seat in THREE:
         assert invitations_hold(world.record.ledger) is not None
         accepted(world.turn(seat, say="hello"))
@@ -280,7 +279,7 @@ def test_all_are_told_with_the_new_keys() -> None:
         told = " ".join(letter.text.split())
         assert "with the same invitation" in told
         assert (
-            "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
+            "Until a seat's first turn, anyone with its invitation could take it, and the host has every invitation."
             in told
         )
 

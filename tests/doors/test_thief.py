@@ -8,7 +8,6 @@ import pytest
 
 from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import fingerprint, sha, unb64
 from pbem.protocol.crypto.identity import Identity, recovery_key
@@ -20,7 +19,7 @@ from pbem.protocol.record.takeover import awaited_seat
 from pbem.protocol.referee import Refused, perform_default, substitute
 from tests.doors.test_seats import forged
 from tests.verifier.node import verify_all
-from tests.world import World, accepted
+from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")

@@ -11,6 +11,7 @@ class Row(NamedTuple):
     who: str
     typed: str
     first: bool = True
+    stdin: str = ""
 
 
 def _rows(who: str, lines: str, *, first: bool = True) -> list[Row]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+from pbem.player.mail.pieces import pack
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import write_identity
@@ -25,6 +26,7 @@ _CHANGES = (
         re.compile(r"\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:, \d+ \w+,)? \d\d:\d\d UTC"),
         "Monday 18:00 UTC",
     ),
+    (re.compile(r"\bprocess \d+ on \S+"), "process 7 on saloon"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-11-23T18:00:00Z"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "2026-11-23 18:00 UTC"),
 )
@@ -43,11 +45,14 @@ class Stage:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.names: dict[str, str] = {}
+        """Short names of matches, by what stands for them in what is typed and printed."""
         self.friends = Friends(root).begin().join_and_ready()
         for seat in self.friends.seats:
             assert self.friends.play(seat, "show").code == 0
-        other = Friends(root / "other").begin()
-        letter = next((other.match / "outbox").glob("*anna-invitation.eml")).read_bytes()
+        self.other = Friends(root / "other").begin()
+        """The same two in a match that has only been made."""
+        letter = next((self.other.match / "outbox").glob("*anna-invitation.eml")).read_bytes()
         whole = self.friends.game_file
         for who in ("anna", "burt", "new", "host"):
             folder = self._folder(who)
@@ -59,11 +64,18 @@ class Stage:
         (anna / "wrong.txt").write_text("wrong\n")
         (anna / "empty.txt").write_text("\n")
         (anna / "long.txt").write_text("x" * 5000)
+        (anna / "thing.json").write_text("{}")
+        (anna / "list.json").write_text("[]")
         (anna / "other.bin").write_bytes(b"\xff\xfe")
         elsewhere = anna / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "broken.jsonl").write_bytes(whole[: len(whole) // 2])
         (elsewhere / "other.eml").write_bytes(letter)
+        host = self._folder("host")
+        (host / "thing.json").write_text("{}")
+        (host / "served").mkdir()
+        (host / "served" / "service.toml").write_text("")
+        (host / "piece").write_bytes(pack(bytes(32), whole.splitlines(), 4000)[0])
         locked = write_identity(
             Identity(b"TEST errors".ljust(32)), "Anna", "right", bytes(16), kind="player", log_n=1
         )
@@ -74,16 +86,23 @@ class Stage:
 
     def shown(self, row: Row) -> Shown:
         """What the line prints where its person types it, without what differs each time."""
-        words = shlex.split(row.typed)[1:]
+        words = shlex.split(self._named(row.typed))[1:]
         folder = self._folder(row.who)
         words = [f"elsewhere/{word}" if word in ("broken.jsonl", "other.eml") else word for word in words]
         home = {"PBEM_HOME": str(folder / "home"), "PBEM_LANG": "en", "COLUMNS": "80"}
         with contextlib.chdir(folder), mock.patch.dict(os.environ, home):
-            done = run(*words)
+            done = run(*words, stdin=row.stdin.encode())
         return Shown(row, done.code, self.steady(done.out + done.err).rstrip())
+
+    def _named(self, typed: str) -> str:
+        for name, short in self.names.items():
+            typed = typed.replace(name, short)
+        return typed
 
     def steady(self, text: str) -> str:
         """A text without the folder of the run, its times and its names of matches."""
+        for name, short in self.names.items():
+            text = text.replace(short, name)
         return steady(text.replace(str(self.root), PEOPLE))
 
     def room(self, name: str) -> Iterator[Shown]:

@@ -9,16 +9,16 @@ import pytest
 
 from tests import one_time_keys
 from tests.errors.__main__ import GOLDEN, PAGE, everything
-from tests.errors.missing import messages, not_golden, not_tested
+from tests.errors.missing import messages, not_golden
 
-MOST_MISSING, MOST_UNSEEN = 220, 175
-"""Today 198 and 153. What needs a mail server, a keyring, PostgreSQL or a running service is tested elsewhere."""
 ODD = {
     "a JSON pointer": re.compile(r"(?<![\w./])/(body|header|sig|kdf)\b"),
     "a number of the operating system": re.compile(r"\[Errno"),
     "a class of Python": re.compile(r"\b\w+(Error|Exception)\b|Traceback"),
     "a notation of Python": re.compile(r"\[\"|\['|PosixPath|\bNone\b|\bTrue\b"),
-    "a dangerous flag": re.compile(r"--unchecked|--older-database"),
+    "a dangerous flag": re.compile(
+        r"^  try: .*(--unchecked|-database|--here|--now|--clock-is-right)|--unchecked", re.MULTILINE
+    ),
     "the parser's own form": re.compile(r"^(Error|Usage): ", re.MULTILINE),
 }
 
@@ -37,18 +37,18 @@ def test_every_error_is_what_its_golden_file_says(made: dict[str, str]) -> None:
         assert path.read_text(encoding="utf-8") == text, "python -m tests.errors"
 
 
-@pytest.mark.parametrize("path", sorted([*GOLDEN.glob("*.txt"), PAGE]), ids=lambda path: Path(path).name)
+@pytest.mark.parametrize("path", sorted([*GOLDEN.rglob("*.txt"), PAGE]), ids=lambda path: Path(path).name)
 def test_no_error_speaks_the_language_of_the_program(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     found = {name: pattern.findall(text) for name, pattern in ODD.items() if pattern.search(text)}
     assert found == {}
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: Path(path).name)
+@pytest.mark.parametrize("path", sorted(GOLDEN.rglob("*.txt")), ids=lambda path: Path(path).name)
 def test_every_line_that_was_typed_failed(path: Path) -> None:
-    codes = re.findall(r"^\(exit (\d+)\)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    codes = re.findall(r"^\((?:exit (\d)|no exit)\)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert codes
-    assert set(codes) <= {"1", "2", "3", "4", "5", "6"}
+    assert set(codes) <= {"", "1", "2", "3", "4", "5", "6"}
 
 
 def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:
@@ -57,8 +57,7 @@ def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:
     assert len(re.findall(r"^pbem ", text, re.MULTILINE)) >= 100
 
 
-def test_few_error_messages_are_in_no_golden_file_and_fewer_in_no_test() -> None:
-    """``python -m tests.errors.missing`` names them."""
-    assert len(messages()) > 300
-    assert len(not_golden()) <= MOST_MISSING
-    assert len(not_tested()) <= MOST_UNSEEN
+def test_every_error_message_is_provoked() -> None:
+    """By the typed lines and calls of this folder, or by the tests that start a server (``servers``)."""
+    assert len(messages()) > 400
+    assert not not_golden(), "python -m tests.errors.missing names where they are"

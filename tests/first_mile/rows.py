@@ -107,7 +107,9 @@ def _stale(stage: Stage) -> Iterator[Shown]:
     yield stage.types(friends, other, "pbem turn . draw supply")
     saved_later = friends.folder(other) / "later.jsonl"
     saved_later.write_bytes(friends.game_file.splitlines(keepends=True)[-1])
-    yield stage.types(friends, other, "pbem show .").only("lacks", "save the email", "send the host an email")
+    yield stage.types(friends, other, "pbem show .").only(
+        "has a gap", "save the emails", "send the host an email"
+    )
     saved_later.unlink()
     friends.deliver()
 
@@ -248,12 +250,12 @@ ROWS: Final = (
         ("You signed this on", "draw supply. It was written to", "No answer yet.", "Nothing was signed now")),
     Row(9, "`pbem turn` without an action signs", _empty, ("there is nothing in this turn",)),
     Row(10, "stale copy: \"it is not your turn\"; a gap: \"the match waits for nobody\"", _stale,
-        ("Your copy ends with record", "is there a newer email?", "your copy lacks record", "RESEND")),
+        ("Your copy is from ", "is there a newer email?", "your copy has a gap", "RESEND")),
     Row(11, "receipt not saved: \"no identity is a player of this match\"", _not_saved,
         ("your copy ends before your join", "Save the host's newest email in")),
     Row(12, "a second join says yes and writes the first file again", _joined_twice,
         ("Du hast dies unterschrieben", "Jetzt wurde nichts unterschrieben",
-         "you have joined already: it is record 1")),
+         "you have joined already")),
     Row(13, "a second ready: \"bad-link … epoch 1\"", _ready_twice,
         ("you have pressed Ready for deal 1", "you were ready already; nothing to do", "The match waits for Burt")),
     Row(14, "\"please be ready\", and in the box \"Nobody has to act\"", _be_ready,

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from pbem.game import Json
-from pbem.player.world.forge import Forge
+from tests.forge import Forge
 from tests.record.golden import one_of_each
 from tests.world import World
 

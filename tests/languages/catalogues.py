@@ -69,9 +69,9 @@ def _from_words() -> Iterator[Found]:
     from pbem.web.words import PAGE_WORDS
 
     for text in WORDS.values():
-        yield "pbem/player/play/words.py", 0, text, None
+        yield "pbem/player/play/words.py", 0, tuple(text) if isinstance(text, list) else text, None
     for text in PAGE_WORDS.values():
-        yield "pbem/web/words.py", 0, text, None
+        yield "templates/page.json", 0, text, None
 
 
 def _from_figures() -> Iterator[Found]:

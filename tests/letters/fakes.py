@@ -185,7 +185,7 @@ class FakeSource:
         missing = self._linkless(lines)
         if missing and not spans:
             return ReadyFiles(missing, due)
-        return Links(missing, 2, due) if missing else Host("open")
+        return Links(missing, 2, due) if missing else Host()
 
     def _linkless(self, lines: Sequence[FakeLine]) -> tuple[Seat, ...]:
         announced = next((line for line in reversed(lines) if line.kind == "announce"), None)

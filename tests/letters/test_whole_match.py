@@ -108,10 +108,10 @@ def test_the_letters_of_a_real_match_keep_to_their_form(game: str, moves: int) -
 
 def test_a_letter_made_again_from_between_two_epochs_awaits_the_same_link() -> None:
     world = curt_idle("epoch")
-    between = world.head.seq
-    then = letters_for(world.record, between, between, Seat("anna"))
+    between_epochs = world.head.seq
+    first_letters = letters_for(world.record, between_epochs, between_epochs, Seat("anna"))
     accepted(world.ready("curt"))
-    assert letters_for(world.record, between, between, Seat("anna")) == then
+    assert letters_for(world.record, between_epochs, between_epochs, Seat("anna")) == first_letters
 
 
 def test_made_again_from_an_unclosed_match_it_awaits_the_same_until_the_same_time() -> None:

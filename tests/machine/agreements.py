@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.world import secret
 from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import message_of
@@ -26,6 +25,7 @@ from tests.machine import files
 from tests.machine.fate import Fate
 from tests.machine.match import Match
 from tests.machine.moves import Move, join_file, someone
+from tests.world import secret
 
 What = Callable[[Match, Fate], JsonObject]
 

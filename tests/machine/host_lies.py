@@ -12,6 +12,7 @@ from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds.close import close
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.takeover import default_from
 from pbem.protocol.referee import Accepted, burn, perform_default, receive
@@ -82,7 +83,7 @@ def early_close(match: Match, fate: Fate) -> None:
         return
     match.tell("the host closes the hand in play")
     draft = _Unread(record, match.host, max(match.world.now, record.head.at))
-    draft.close(running)
+    close(draft, running)
     try:
         match.reader.fork().extend([line.raw for line in draft.lines])
     except PbemError:

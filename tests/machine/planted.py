@@ -117,14 +117,12 @@ def handed_at_once() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, at: str) -> str:
         return at
 
-    return _everywhere("held_until", at_once, "protocol.record.kinds.retire", "protocol.referee.host_acts")
+    return _everywhere("held_until", at_once, "protocol.record.kinds.retire")
 
 
 def no_first_turn() -> AbstractContextManager[Any]:
     """An invitation takes its seat again for ever."""
-    return _everywhere(
-        "retake_fault", lambda *_: "", "protocol.record.kinds.retake", "protocol.referee.host_acts"
-    )
+    return _everywhere("retake_fault", lambda *_: "", "protocol.record.kinds.retake")
 
 
 def recovery_at_once() -> AbstractContextManager[Any]:
@@ -181,8 +179,9 @@ def overdue_for_good() -> AbstractContextManager[Any]:
 
 def left_out_for_good() -> AbstractContextManager[Any]:
     """A deck that was laid without somebody is dealt, whatever he writes before."""
-    modules = ("protocol.record.kinds.burn", "protocol.record.verifier", "protocol.referee.draft")
-    return _everywhere("back_before_deal", lambda _: (), *modules)
+    return _everywhere(
+        "back_before_deal", lambda _: (), "protocol.record.kinds.burn", "protocol.record.verifier"
+    )
 
 
 @dataclass(frozen=True)

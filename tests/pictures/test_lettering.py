@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.player.pictures import Font, drawable, fitted, shrink, width_of
 from pbem.player.pictures.lettering import metrics, text_element
+from tests.pictures.opentype import advances
 from tests.pictures.pixels import Pixels
 
 EUROPE = "Æðelstan Çağrı Đặng Dvořák Grœnland Łukasz Müller Nuño Ștefan Žižek Ελένη Ирина Ќоста ’—„“"
@@ -35,6 +36,11 @@ def test_a_font_is_where_it_should_be_and_has_all_of_ascii_and_of_four_languages
     known = metrics(font).advances
     assert set(map(chr, range(32, 127))) <= set(known)
     assert set("ÀÂÄÇÈÉÊËÎÏÔÖÙÛÜßàâäçèéêëîïìòôöùûüœŒ«»’") <= set(known)
+
+
+@pytest.mark.parametrize("font", Font)
+def test_the_widths_beside_a_font_are_its_own(font: Font) -> None:
+    assert metrics(font).advances == advances(font.path.read_bytes())
 
 
 def test_names_of_europe_are_drawn_as_they_are_written() -> None:

@@ -242,7 +242,8 @@ def test_a_rewind_by_all_goes_back_but_never_across_a_reveal() -> None:
     assert world.record.due == "2026-11-25T04:00:00Z"  # asked anew by the rewind
     accepted(world.turn("anna", {"do": "discard", "card": hand[1]}))
     assert world.record.waiting == {"seat": "burt", "phase": "draw"}
-    back = {"kind": "rewind", "to": world.record.lines[8].reference}
+    before_the_draw = world.record.lines[target.seq - 1]  # it showed her two cards
+    back = {"kind": "rewind", "to": before_the_draw.reference}
     assert refusal(world.send(world.consent("anna", back))).code == "illegal"
     clean(world)
 

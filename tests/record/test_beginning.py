@@ -7,7 +7,6 @@ import pytest
 from pbem.base.errors import FormatError, PbemError
 from pbem.game import JsonObject, Seat
 from pbem.player.seat.check import check_file
-from pbem.player.world.forge import Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.client import compose_join
 from pbem.protocol.crypto.digest import b64
@@ -18,6 +17,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import HostOpenings, Record
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import MatchPlan, create_match, substitute
+from tests.forge import Forge
 from tests.world import World, accepted, refusal, secret
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.game import JsonObject, Seat
 from pbem.protocol.audit import audit
+from pbem.protocol.record.kinds.close import close
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import perform_default
 from pbem.protocol.referee.draft import Draft
@@ -90,7 +91,7 @@ def closed(world: World, agreed: JsonObject | None = None) -> list[bytes]:
             return line
 
     draft = Unread(record, world.host, world.now)
-    draft.close(running, agreed)
+    close(draft, running, agreed)
     return [*world.lines, draft.lines[0].raw]
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from pbem.base.errors import UsageProblem, VerificationError
 from pbem.game import Seat
-from pbem.player.world.world import secret
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.strict_json import canon
@@ -17,7 +16,7 @@ from pbem.protocol.record.ledger import hidden_from, host_seat
 from pbem.protocol.record.line import write_line
 from pbem.protocol.referee import Accepted, MatchPlan, burn, create_match, perform_default
 from tests.verifier.node import verify_all
-from tests.world import START, World, accepted
+from tests.world import START, World, accepted, secret
 
 ANNA, BURT = Seat("anna"), Seat("burt")
 THREE = ("anna", "burt", "curt")

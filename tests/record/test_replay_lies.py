@@ -15,7 +15,6 @@ from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import JsonObject, Seat
 from pbem.games.wyatt_earp.state import NAMES, held
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_file, part_commit
@@ -25,6 +24,7 @@ from pbem.protocol.record.kinds.turn import with_actions
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import order_misused
 from pbem.protocol.record.takeover import awaited_seat, awaited_seats
+from tests.forge import Bodies, Forge
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
 from tests.world import World, accepted

@@ -1,8 +1,9 @@
-"""``python -m tests.release [--out DIR]``: builds the release, twice, and tries it.
+"""``python -m tests.release [--out DIR] [--url LABEL=ADDRESS]…``: builds the release, twice, and tries it.
 
 1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
    The browser page is built from its locked parts into both, with the licences of what it ships. The address that
-   letters link to is said; one that is no page's address stops it.
+   letters link to is said; one that is no page's address stops it. Where the project is, the publisher says
+   (``--url``): the packages name these addresses, and none without them.
 2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
    a whole match there, by mail, with audit; its page is served and checked, without node. A Python that is not here
    is said, not passed over.
@@ -20,11 +21,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.base.resources import PAGE
 from pbem.web.check import address_of
-from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums
+from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums, with_addresses
 
 _BIN = Path(sys.executable).parent
 
@@ -40,14 +42,16 @@ def run(*command: str | Path, cwd: Path = ROOT, **more: str) -> str:
     return done.stdout
 
 
-def build(folder: Path) -> dict[str, str]:
-    """The packages of the last commit, from a clean copy of it; their sums by name."""
+def build(folder: Path, addresses: Sequence[str]) -> dict[str, str]:
+    """The packages of the last commit, from a clean copy of it with the project's addresses; their sums by name."""
     epoch = run("git", "log", "-1", "--format=%ct").strip()
     copy = folder / "source"
     copy.mkdir(parents=True)
     archive = folder / "source.tar"
     run("git", "archive", "--output", archive, "HEAD")
     run("tar", "-xf", archive, "-C", copy)
+    project = copy / "pyproject.toml"
+    project.write_text(with_addresses(project.read_text(encoding="utf-8"), addresses), encoding="utf-8")
     web = copy / "pbem/web"
     run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=web)
     (web / "built").mkdir()
@@ -112,11 +116,17 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description="Build the release twice, try it, and say what is in it.")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
-    out: Path = parser.parse_args().out
+    parser.add_argument("--url", action="append", default=[], help="where the project is: Source=https://…")
+    asked = parser.parse_args()
+    out: Path = asked.out
+    with_addresses(
+        (ROOT / "pyproject.toml").read_text(encoding="utf-8"), asked.url
+    )  # a false one ends it here
     print(f"the page's address: {address()}")
+    print(f"the project's addresses: {', '.join(asked.url) or 'none'}")
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        first, second = build(work / "one"), build(work / "two")
+        first, second = build(work / "one", asked.url), build(work / "two", asked.url)
         if first != second:
             raise SystemExit(f"two builds differ:\n{first}\n{second}")
         for package, digest in first.items():

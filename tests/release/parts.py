@@ -45,6 +45,31 @@ READ: Final = {"resvg_py": "MIT"}
 """Packages that only say it in a file, which was read."""
 
 
+def with_addresses(pyproject: str, addresses: Sequence[str]) -> str:
+    """``pyproject.toml`` of a release: with what its publisher says of where the project is, ``Source=https://…`` each.
+
+    The file of the repository names no address, since none would be true for everybody who publishes it.
+
+    Raises:
+        SystemExit: one is not LABEL=https://…, a label comes twice, or the file has addresses already.
+    """
+    if "urls" in tomllib.loads(pyproject)["project"]:
+        raise SystemExit("pyproject.toml has [project.urls] already; give them with --url instead")
+    if not addresses:
+        return pyproject
+    found = [re.fullmatch(r"([A-Za-z][A-Za-z ]{0,31})=(https://[^\s\"\\\\]+)", one) for one in addresses]
+    for one, given in zip(found, addresses, strict=True):
+        if one is None:
+            raise SystemExit(
+                f"{given!r} is not an address of the project; expected for example Source=https://…"
+            )
+    rows = {one[1]: one[2] for one in found if one is not None}
+    if len(rows) < len(addresses):
+        raise SystemExit("two addresses of the project have the same label")
+    lines = [f'"{label}" = "{address}"' for label, address in rows.items()]
+    return pyproject.rstrip("\n") + "\n\n" + "\n".join(["[project.urls]", *lines]) + "\n"
+
+
 def supported() -> list[str]:
     """The versions of Python that ``pyproject.toml`` names."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -16,6 +16,7 @@ from pbem.games.wyatt_earp.state import bind_options
 from tests.cli.seats import run
 from tests.languages.speaking import GAMES as _PLAYED
 from tests.rule_coverage import rows_of
+from tests.rulebook import pages
 
 GAMES = sorted({game for game, _ in _PLAYED})
 EXAMPLES = re.compile(r"(T|ER|FAQ)[0-9]+[a-z]?$")
@@ -110,6 +111,14 @@ def test_the_rules_are_a_page_with_a_picture_of_the_board(tmp_path: Path) -> Non
     again = run("rules", "way-out-west", "--html", str(page))
     assert again.code == 2
     assert str(page) in again.err
+
+
+def test_the_pages_of_the_rules_are_those_that_the_program_tells() -> None:
+    files = pages.made()
+    assert sorted(files) == sorted(path.name for path in pages.FOLDER.iterdir())
+    assert [name for name in files if name.endswith(".svg")] == ["way-out-west-board.svg"]
+    for name, text in files.items():
+        assert (pages.FOLDER / name).read_text(encoding="utf-8") == text, "make golden KIND=rules"
 
 
 def test_the_rules_of_way_out_west_show_the_board() -> None:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import apprise
 import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
-from pbem.host.call_out import Guard
+from pbem.host.call_out import Guard, looked_at
 from pbem.host.calling import NOT_PUBLIC, call_out, checked_channel
 from pbem.protocol.formats.envelopes import make_file, open_channel
 from tests.cli.seats import Friends
@@ -25,6 +26,13 @@ from tests.service.table import Table
 from tests.service.test_api import Apis
 
 URL = "ntfys://friends"
+
+
+def check_here(url: str) -> str:
+    """As the service does it, without a process that imports the library anew each time."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the library's services import what is old
+        return checked_channel(url, lambda given: looked_at(str(given["url"]))[0])
 
 
 class Told:
@@ -40,6 +48,11 @@ class Told:
             raise StoreError("the channel does not take it")
         self.texts.append(text)
 
+    def at(self, table: Table) -> Table:
+        """The table's service tells this one."""
+        table.service.context.call_out, table.service.context.check_channel = self, check_here
+        return table
+
 
 @pytest.fixture
 def told() -> Told:
@@ -48,8 +61,7 @@ def told() -> Told:
 
 @pytest.fixture
 def table(tmp_path: Path, told: Told) -> Table:
-    made = Table(tmp_path)
-    made.service.context.call_out = told
+    made = told.at(Table(tmp_path))
     made.service.matches.channel(made.short, URL)
     return made.start()
 
@@ -80,8 +92,7 @@ def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
         told = Told()
         folder = tmp_path / nonce.replace(" ", "-")
         folder.mkdir()
-        made = Table(folder, nonce=nonce)
-        made.service.context.call_out = told
+        made = told.at(Table(folder, nonce=nonce))
         made.service.matches.channel(made.short, URL)
         made.start()
         found.append(told.texts)
@@ -90,8 +101,7 @@ def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
 
 
 def test_a_player_hears_of_the_own_turn_only(tmp_path: Path, told: Told) -> None:
-    made = Table(tmp_path)
-    made.service.context.call_out = told
+    made = told.at(Table(tmp_path))
     made.service.matches.channel(made.short, URL, "burt")
     made.start()
     made.play(limit=6)
@@ -136,9 +146,11 @@ def write_line(path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("point", ["ruled", "notice-leaving", "notice-told"])
-def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(tmp_path: Path, point: str) -> None:
+def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
+    tmp_path: Path, told: Told, point: str
+) -> None:
     """Killed in the very moment of telling it is told again: who drops what it has heard has each event once."""
-    made = Table(tmp_path)
+    made = told.at(Table(tmp_path))
     made.service.matches.channel(made.short, URL)
     made.invite()
     first, second = made.players.values()
@@ -155,22 +167,21 @@ def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(tmp_path: Path, 
         again.mail.arrive(raw)
     for _ in range(3):
         again.service.run_once()
-    told = (tmp_path / "told").read_text().splitlines() if (tmp_path / "told").exists() else []
-    full = [text for text in told if text.startswith("The table is full: Wyatt Earp (#")]
+    texts = (tmp_path / "told").read_text().splitlines() if (tmp_path / "told").exists() else []
+    full = [text for text in texts if text.startswith("The table is full: Wyatt Earp (#")]
     assert len(full) == (2 if point == "notice-told" else 1)
     assert len(set(full)) == 1, "a channel that drops what it has heard gets each event once"
-    assert len(set(told)) == len(told) - len(full) + 1
+    assert len(set(texts)) == len(texts) - len(full) + 1
     with again.service.context.database.reading() as transaction:
         left = transaction.run("SELECT name, value FROM meta WHERE name LIKE 'notice/%'")
-        assert left == [], told
+        assert left == [], texts
     again.service.close()
 
 
 @pytest.fixture
 def doors(tmp_path: Path, told: Told) -> Iterator[Apis]:
     made = Apis(tmp_path)
-    made.table.service.context.call_out = told
-    made.table.start()
+    told.at(made.table).start()
     yield made
     made.close()
 
@@ -223,8 +234,7 @@ def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of
 @pytest.fixture
 def by_mail(tmp_path: Path, told: Told) -> Iterator[Table]:
     """A match of friends who have mail alone."""
-    made = Table(tmp_path)
-    made.service.context.call_out = told
+    made = told.at(Table(tmp_path))
     yield made.start()
     made.service.close()
 
@@ -329,6 +339,7 @@ def test_the_token_of_a_file_is_in_no_row_no_log_and_no_mail(
     with caplog.at_level(0):
         by_mail.mail.arrive(burt.mail(file))
         by_mail.service.context.call_out = lambda *_: None
+        by_mail.service.context.check_channel = checked_channel
         by_mail.pump()
         by_mail.play(limit=2)
     assert channels(by_mail) == [("burt", "ntfys")]
@@ -377,13 +388,23 @@ def test_the_command_seals_the_address_and_a_folder_says_that_it_tells_no_channe
 )
 def test_only_services_behind_tls_are_taken(url: str) -> None:
     with pytest.raises(UsageProblem) as fault:
-        checked_channel(url)
+        check_here(url)
     assert url not in str(fault.value)
 
 
 @pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "192.168.1.1", "169.254.169.254"]
+    ("url", "why"), [("ntfy://friends", "over TLS"), ("nothing", "not the address of a channel")]
 )
+def test_a_service_looks_at_an_address_by_a_process_of_its_own(tmp_path: Path, url: str, why: str) -> None:
+    made = Table(tmp_path)
+    assert made.service.context.check_channel is checked_channel
+    with pytest.raises(UsageProblem, match=why):
+        made.service.matches.channel(made.short, url)
+    assert made.service.matches.channel(made.short, None) == []
+    made.service.close()
+
+
+@pytest.mark.parametrize("host", ["localhost", "[::1]", "169.254.169.254"])
 def test_no_address_inside_the_house_is_called(host: str) -> None:
     with pytest.raises(StoreError, match="not public"):
         call_out(f"jsons://{host}:1/x", "title", "text")
@@ -420,7 +441,10 @@ def test_a_service_that_takes_a_template_is_not_given_a_file_of_this_machine(tmp
 
 @pytest.mark.parametrize(
     "host",
-    ["::ffff:127.0.0.1", "0.0.0.0", "fe80::1%eth0", "localhost", "100.64.0.1", "::"],  # noqa: S104 - refused
+    [
+        *("127.0.0.1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "localhost"),
+        *("::ffff:127.0.0.1", "0.0.0.0", "fe80::1%eth0", "::"),  # noqa: S104 - refused
+    ],
 )
 def test_the_guard_knows_every_spelling(host: str) -> None:
     with pytest.raises(PermissionError):

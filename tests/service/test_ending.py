@@ -54,7 +54,7 @@ def came_to(passed: list[str], last: int) -> bool:
 def test_whoever_waits_for_a_pulse_hears_at_once_that_it_is_to_stop() -> None:
     heard: list[bool] = []
     with closing(Pulse()) as pulse:
-        pulse.also.append(lambda: heard.append(pulse.stopping))
+        pulse.on_stop.append(lambda: heard.append(pulse.stopping))
         pulse.stop()
         pulse.sleep(10**6)  # it would be twelve days
         assert heard == [True]

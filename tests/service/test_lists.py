@@ -17,7 +17,7 @@ from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
-from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released, told_lately
+from pbem.host.service.lists import Choice, matches_page, put_aside, raw_mail, released, told_lately
 from pbem.protocol.record import Deadlines
 from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import GENEROUS, OPERATOR
@@ -239,9 +239,9 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
     (mail,) = facts["mails"]
     assert (mail["sender"], facts["count"], facts["letters"]) == ("stranger@example.org", 1, [])
     assert put_aside(table.service, before=mail["number"])["mails"] == []
-    assert b"hello" in mail_aside(table.service, mail["number"])
+    assert b"hello" in raw_mail(table.service, mail["number"])
     with pytest.raises(UsageProblem, match="there is no email 999"):
-        mail_aside(table.service, 999)
+        raw_mail(table.service, 999)
     with pytest.raises(UsageProblem, match="nothing was named"):
         released(table.service, [], None, every=False)
     with pytest.raises(UsageProblem, match="there is no email 999 that was quarantined"):

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.host.config import Config
+from pbem.host.config_file import try_all
+from pbem.player.mail.servers import Secret, Server
 from pbem.protocol.referee import MatchPlan
-from tests.mail.mini import MiniPair, Step
+from tests.errors.servers import check
+from tests.mail.mini import USER, MiniPair, Step
+from tests.mail.stack import PASSWORD
 from tests.service.fakes import FakeClock
 from tests.service.people import Player, parse
 from tests.service.real import Place, database_url, real_service
@@ -58,3 +63,20 @@ def test_a_match_over_the_pip_only_pair_with_lost_answers(tmp_path: Path) -> Non
             names = [str(parse(raw)["Message-ID"]) for raw in player.letters]
             assert len(names) == len(set(names)), "a letter came twice"
         service.close()
+        word = tmp_path / "word"
+        word.write_text(PASSWORD)
+        imap, smtp = (
+            Server(
+                "localhost",
+                pair.ports[name],
+                USER,
+                Secret("file", "word"),
+                "starttls",
+                ca_file=str(pair.ca_file),
+            )
+            for name in ("imap", "submission")
+        )
+        config = Config(tmp_path, "games@elsewhere.test", "boss@elsewhere.test", "", "", None, imap, smtp)
+        tried = dict(try_all(config, {}, ["database"], arrives=0))
+        assert tried.pop("folder") == tried.pop("imap") == tried.pop("smtp") == ""
+        check("mail", {"a test email that does not come back": lambda: tried["test email"]})

@@ -193,7 +193,7 @@ def test_the_hosts_own_acts_send_their_letters(tmp_path: Path) -> None:
     assert client.status()["outbox"]["unsent"] == []
     assert client.where("x") == "x"
     assert client.rewrite_letters() == ()
-    with pytest.raises(UsageProblem, match="takes files by email"):
+    with pytest.raises(UsageProblem, match="come by email"):
         client.take(b"{}")
     with pytest.raises(UsageProblem, match="there is no match"):
         ServiceClient(table.service, "nomatch0").status()

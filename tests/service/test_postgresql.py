@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,6 +36,7 @@ from pbem.player.mail.look import Looked, look
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Record
 from pbem.protocol.referee import MatchPlan
+from tests.errors.servers import check
 from tests.mail.stack import require
 from tests.patience import nap, patiently
 from tests.service import many
@@ -252,9 +253,32 @@ def test_a_connection_that_is_lost_at_any_point_is_made_anew(server: Postgres, w
         database.close()
 
 
-def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
-    with pytest.raises(StoreError, match="has the encoding SQL_ASCII, and must have UTF8"):
-        sink_service(server.url("ascii", "SQL_ASCII"), Path()).matches.status()
+def test_what_the_server_refuses_is_said_as_kept(server: Postgres) -> None:
+    """Damage and a full disk by their codes: the server itself says that it has found them."""
+    database = Database(server.url("refusals"))
+
+    def found(code: str, words: str) -> Callable[[], object]:
+        def call() -> None:
+            with database.transaction() as transaction:
+                raised = f"RAISE EXCEPTION '{words}' USING ERRCODE = '{code}'"
+                transaction.run(f"DO $$ BEGIN {raised}; END $$")
+
+        return call
+
+    def wrong() -> None:
+        with database.transaction() as transaction:
+            transaction.run("SELECT * FROM saloon")
+
+    with closing(database):
+        check(
+            "postgresql",
+            {
+                "another encoding": Database(server.url("ascii", "SQL_ASCII")).check,
+                "no such table": wrong,
+                "a damaged page": found("data_corrupted", "invalid page in block 7"),
+                "a full disk": found("disk_full", "could not extend file: No space left on device"),
+            },
+        )
 
 
 NUL: Final = (
@@ -375,8 +399,8 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(other.game) is not None
     with two.transaction() as second:
         assert Matches(second).claim(game.game) is not None
-    for closing in (one, two, service):
-        closing.close()
+    for each in (one, two, service):
+        each.close()
 
 
 def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_long(

@@ -179,7 +179,7 @@ def test_a_reader_in_long_work_says_that_it_is_there(tmp_path: Path) -> None:
     two = Two(tmp_path)
     for _ in range(10):
         two.clock.tick(LEASE / 6)
-        assert [service.readers.stay() for service in two.services] == [False, False]
+        assert [service.readers.renew_lease() for service in two.services] == [False, False]
     two.clock.tick(LEASE + 1)
-    assert two.services[0].readers.stay(), "the other one has given no sign since"
+    assert two.services[0].readers.renew_lease(), "the other one has given no sign since"
     two.close()

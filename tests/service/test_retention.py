@@ -12,16 +12,15 @@ from pbem.game import Seat
 from pbem.host.config import Keep
 from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import NEVER, Matches
-from pbem.host.database.retention import Retention
 from pbem.host.database.times import Times
 from pbem.host.service.client import ServiceClient
 from pbem.protocol.client import compose_consent
 from pbem.protocol.formats.armour import armour
 from tests.service import many
 from tests.service.table import Table
-from tests.service.year import Year
+from tests.service.year import Year, bytes_kept
 
-KEEP = Keep(mail=90, strangers=30, log=365)
+KEEP = Keep(mail=9, strangers=3, log=36)
 
 
 def ended(folder: Path, keep: Keep = KEEP) -> Table:
@@ -46,7 +45,7 @@ def ended(folder: Path, keep: Keep = KEEP) -> Table:
 
 def kept(table: Table) -> dict[str, int]:
     with table.service.context.database.transaction() as transaction:
-        return Retention(transaction).bytes_kept()
+        return bytes_kept(transaction)
 
 
 def settle(table: Table) -> None:
@@ -65,13 +64,13 @@ def days(table: Table, number: int) -> None:
     settle(table)
 
 
-def test_after_ninety_days_records_stay_and_a_mailbox_read_again_does_nothing_twice(tmp_path: Path) -> None:
+def test_after_nine_days_records_stay_and_a_mailbox_read_again_does_nothing_twice(tmp_path: Path) -> None:
     table = ended(tmp_path)
     days(table, 1)
     before, lines = kept(table), table.lines
     assert min(before.values()) > 0
     box = dict(table.mail.folders["Processed"])
-    days(table, 88)
+    days(table, 7)
     assert kept(table)["letters"] > 0
     full = size(table)
     days(table, 3)

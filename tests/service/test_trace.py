@@ -64,7 +64,7 @@ def test_a_seat_is_told_as_a_whole_and_nobody_is_an_error(table: Table) -> None:
     for name in ("nobody@nowhere", "0" * 64):
         with pytest.raises(UsageProblem, match="nothing is known here of"):
             trace(table.service, name)
-    with pytest.raises(UsageProblem, match="there is no seat"):
+    with pytest.raises(UsageProblem, match="has no seat"):
         trace(table.service, f"{table.short}/zoe")
 
 

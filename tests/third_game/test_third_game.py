@@ -21,7 +21,7 @@ from tests.attacks import ATTACKS, run_attack
 from tests.third_game import PACKAGE, installed_in
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.test_genesis import judged
-from tests.web.test_worker import Device, touched
+from tests.web.worker import Device, touched
 
 ROOT = Path(__file__).resolve().parents[2]
 

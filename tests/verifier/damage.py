@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import sha256
 
 from pbem.game import Json, JsonObject
-from pbem.player.world.forge import Forge
+from tests.forge import Forge
 from tests.world import World
 
 

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.player.world.forge import Forge
 from pbem.protocol.crypto.primitives import SignKey
+from tests.forge import Forge
 from tests.verifier.cheats import (
     closes,
     consents,

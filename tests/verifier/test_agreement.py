@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.player.world.forge import Bodies, Forge, body_of
 from pbem.protocol.audit import audit
+from tests.forge import Bodies, Forge, body_of
 from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import verify_all
 from tests.verifier.tampering import CHEATED, CHEATS, QUICK, cheats_in, tampered

@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from pbem.base.errors import FormatError, VerificationError
-from pbem.player.world.forge import Forge
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
 from pbem.protocol.record import Record
+from tests.forge import Forge
 from tests.verifier.matches import PAPER, match
 from tests.verifier.tampering import CHEATS, Cheat, shortest
 

@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from pbem.game import Seat
-from pbem.player.world.forge import Bodies, Forge, first
 from pbem.protocol.audit import audit
 from pbem.protocol.record.takeover import links_by
+from tests.forge import Bodies, Forge, first
 from tests.verifier.matches import PAPER, by_orders, match
 from tests.verifier.node import verify_all
 from tests.verifier.tampering import CHEATS, shortest

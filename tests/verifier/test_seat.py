@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.forge import Forge
 from pbem.protocol.crypto.identity import to_paper
 from pbem.protocol.formats.identity_file import write_identity
+from tests.forge import Forge
 from tests.verifier.matches import match
 from tests.verifier.node import VERIFIER, node
 from tests.world import World

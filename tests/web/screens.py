@@ -17,9 +17,9 @@ from pbem.web.policy import headers_of
 from pbem.web.serve import server
 from tests.web.device import Phone
 from tests.web.friends import Friends, one_file
-from tests.web.test_worker import Device, joined, next_file
 from tests.web.usable import faults_at_this_width
 from tests.web.versions import another_version
+from tests.web.worker import Device, joined, next_file
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 

@@ -14,7 +14,7 @@ from pbem.protocol.crypto.digest import kdf
 from pbem.protocol.record import Record
 from pbem.protocol.record.checkpoint import write_checkpoint
 from tests.web.friends import Friends
-from tests.web.test_worker import Device, joined, next_file
+from tests.web.worker import Device, joined, next_file
 
 PURPOSE = "pbem/1 page checkpoint"
 

@@ -148,10 +148,49 @@ def test_a_friend_joins_by_a_link_is_ready_by_itself_on_another_day_and_plays_by
         phone.open(link)  # the word that the join brought opens the API now
         phone.wait("table")
         phone.news()
+        the_list_is_fresh(phone, api)
         another_seat_proposes(phone, api)
         assert phone.trouble == ""
     assert phone.said == []
     phone.close()
+
+
+def the_list_is_fresh(phone: Phone, api: Api) -> None:
+    """On coming back to the tab and by a pull, an hour later each time; the number on the icon follows."""
+
+    def shown() -> None:
+        phone.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+
+    def pulled() -> None:
+        finger = phone.context.new_cdp_session(phone.page)
+        for kind, at in (("touchStart", 100), ("touchMove", 200), ("touchMove", 300), ("touchEnd", 0)):
+            points = [{"x": 150, "y": at}] if at else []
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    for again in (shown, pulled):
+        api.friends.held = True
+        while (api.friends.world.record.waiting or {}).get("seat") == ME:
+            phone.sign()
+            phone.post()
+        asked = api.lines_asked
+        phone.page.evaluate(_AN_HOUR_LATER)
+        phone.press("Your matches")
+        phone.wait("home")
+        while api.lines_asked == asked:
+            phone.page.wait_for_timeout(20)
+        phone.rest()
+        assert phone.page.locator(".matches .mark").count() == 0
+        phone.page.evaluate("() => { badge = 0; }")
+        api.go_on()
+        phone.page.evaluate(_AN_HOUR_LATER)
+        again()
+        phone.page.locator(".matches .mark").wait_for()
+        assert phone.page.evaluate("() => badge") == 1
+        phone.page.locator("button.row").first.click()
+        phone.play()
+
+
+_AN_HOUR_LATER = "() => { const now = Date.now; Date.now = () => now() + 3_600_000; }"
 
 
 def a_scanner_looks_for_a_minute(phone: Phone, api: Api, link: str) -> None:

@@ -19,7 +19,7 @@ from pbem.web.pairing import answers
 from tests.web.api import CODE, Api, opened
 from tests.web.device import Phone
 from tests.web.friends import ME, Friends
-from tests.web.test_worker import Device, joined
+from tests.web.worker import Device, joined
 
 
 class Pair:

@@ -160,8 +160,8 @@ class WyattEarpRules:
         ranks = _ranks(to_shuffle(state))
         if sorted(outcome) != list(range(len(ranks))):
             raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
-        listed = bytes(ranks).translate(_BY_RANK)
-        return after_shuffle(self._match, state, bytes([listed[place] for place in outcome]))
+        sorted_cards = bytes(ranks).translate(_BY_RANK)
+        return after_shuffle(self._match, state, bytes([sorted_cards[place] for place in outcome]))
 
     # --- views
 
@@ -374,7 +374,9 @@ class WyattEarpRules:
 _TRIALS: Final = {"shot": sentence("shot"), "duel-draw": sentence("duel")}
 _NAME: Final = tuple(NAMES[kind] for kind in BY_NAME)
 _BY_RANK: Final = bytes(BY_NAME).ljust(256, b"\xff")
+"""A table for ``bytes.translate``: a place in the order of names → the kind there."""
 _RANK: Final = bytes(map(BY_NAME.index, range(len(BY_NAME)))).ljust(256, b"\xff")
+"""The way back: a kind → its place in the order of names."""
 
 
 def _ranks(cards: bytes) -> list[int]:

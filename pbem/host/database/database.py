@@ -6,6 +6,7 @@ which caused them is dealt with. Nothing is sent before, everything after can be
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -173,6 +174,12 @@ class Database:
         """From now on the database must be there: none is made in its place. So it is once it was opened."""
         self._expected = True
 
+    @property
+    def name(self) -> str:
+        """What people are told: the file, or the server's address without a password."""
+        path = sqlite_path(self.url)
+        return str(path) if path is not None else re.sub(r"(?<=//)([^/@:]*):[^/@]*@", r"\1@", self.url)
+
     def is_small(self) -> bool:
         """Whether to look through all of it takes a moment: a server does that itself, as it reads its pages."""
         path = sqlite_path(self.url)
@@ -189,7 +196,7 @@ class Database:
         fault = "; ".join(missing) or driver.check()
         if fault:
             raise DatabaseDamaged(
-                sentence("the database {url} is damaged: {fault}", url=self.url, fault=fault)
+                sentence("the database {url} is damaged: {fault}", url=self.name, fault=fault)
             )
 
     def compact(self) -> None:
@@ -251,7 +258,7 @@ class Database:
                 sentence(
                     "the database {url} has form {form} now, and this worker knows form {version}; it stops, and has"
                     " changed nothing",
-                    url=self.url,
+                    url=self.name,
                     form=number,
                     version=VERSION,
                 ),
@@ -264,9 +271,9 @@ class Database:
             try:
                 if self._expected and not driver.has(_FIRST):
                     raise DatabaseDamaged(
-                        sentence("the database {url} is empty: it has no tables", url=self.url)
+                        sentence("the database {url} is empty: it has no tables", url=self.name)
                     )
-                form = version_of(driver.run, driver.has, f"the database {self.url}")
+                form = version_of(driver.run, driver.has, sentence("the database {url}", url=self.name))
                 driver.end(keep=False)
                 if form != VERSION:
                     newest(driver)
@@ -360,8 +367,10 @@ def whole_form(path: Path, what: str = "") -> int:
             )
     except sqlite3.Error as fault:
         raise refusal_of(sentence("it cannot be read"), fault) from fault
-    if found != "ok" or not form:
-        raise DatabaseDamaged(sentence("it is damaged: {found}", found=found))
+    if not form:
+        raise DatabaseDamaged(sentence("it is not the database of a service"))
+    if found != "ok":
+        raise DatabaseDamaged(sentence("it is damaged: {found}", found=" ".join(found.split())))
     return form
 
 

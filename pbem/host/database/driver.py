@@ -66,7 +66,7 @@ class Driver:
 
     def refusal(self, fault: BaseException | None) -> StoreError:
         """What an error of the connection means."""
-        return StoreError(sentence("the database refuses: {fault}", fault=fault))
+        raise NotImplementedError
 
     def begin(self, *, reading: bool = False) -> None:
         """Start a transaction; one that only reads waits for nobody."""
@@ -239,7 +239,8 @@ class PostgresqlDriver(Driver):
                 raw.execute(setting)
             raw.commit()
         except psycopg.Error as fault:
-            raise StoreError(sentence("cannot reach the database: {fault}", fault=fault)) from fault
+            words = str(fault).partition("\n")[0]
+            raise StoreError(sentence("cannot reach the database: {fault}", fault=words)) from fault
         text = raw.info.parameter_status("server_encoding")
         if text != "UTF8":  # texts would be cut, or come back as bytes
             raw.close()
@@ -260,12 +261,12 @@ class PostgresqlDriver(Driver):
 
     def refusal(self, fault: BaseException | None) -> StoreError:
         """See ``Driver``."""
-        errors = self._psycopg.errors
+        errors, told = self._psycopg.errors, getattr(fault, "diag", None)
+        words = (told and told.message_primary) or " ".join(str(fault).split())
         if isinstance(fault, (errors.DataCorrupted, errors.IndexCorrupted)):
-            return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=fault))
-        if isinstance(fault, errors.DiskFull):
-            return DatabaseFull(sentence("the database refuses: {fault}", fault=fault))
-        return super().refusal(fault)
+            return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=words))
+        refusal = DatabaseFull if isinstance(fault, errors.DiskFull) else StoreError
+        return refusal(sentence("the database refuses: {fault}", fault=words))
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""

@@ -67,6 +67,12 @@ class Heads:
         """
         return self._all()
 
+    def reread(self) -> None:
+        """Other processes write to the journal: read it again; what is not written yet is written first."""
+        if self.path is not None:
+            self.write()
+            self._known = None
+
     def _all(self) -> dict[str, Head]:
         if self._known is None:
             self._known = self._read()

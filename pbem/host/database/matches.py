@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.base.errors import StoreError
+from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -187,6 +187,26 @@ class Matches:
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""
         return _first(self._tx.run(MATCH.where(MATCHES.c.short == short)))
+
+    def required(self, short: str) -> MatchRow:
+        """The match with this short name; ``UsageProblem`` if it is not here."""
+        row = self.named(short)
+        if row is None:
+            raise UsageProblem(
+                sentence("there is no match {short!r} here", short=short),
+                hint=sentence("'pbem host matches' lists those that are here."),
+            )
+        return row
+
+    def required_seat(self, match: MatchRow, seat: str) -> SeatRow:
+        """The seat of this name; ``UsageProblem`` if the match has none."""
+        rows = self.seats(match.game)
+        if seat not in rows:
+            raise UsageProblem(
+                sentence("match {short} has no seat {seat!r}", short=match.short, seat=seat),
+                hint=sentence("It has {seats}.", seats=", ".join(rows)),
+            )
+        return rows[seat]
 
     def shorts(self, limit: int = 50) -> list[str]:
         """The short names of the oldest matches."""

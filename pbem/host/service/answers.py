@@ -220,9 +220,10 @@ def round_words(done: Done) -> Sentence:
 def extended_words(hours: int, done: Sequence[str], not_done: Sequence[tuple[str, str]]) -> Sentence:
     """Which matches were given more time, and why others were not."""
     lines: list[str] = [
-        sentence(
-            "{count} matches have {hours} h more: {matches}",
-            count=len(done),
+        counted(
+            "{n} match has {hours} h more: {matches}",
+            "{n} matches have {hours} h more: {matches}",
+            len(done),
             hours=hours,
             matches=", ".join(done) or sentence("none"),
         )

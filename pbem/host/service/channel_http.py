@@ -23,7 +23,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pbem.base.errors import UsageProblem
-from pbem.host.calling import checked_channel
 from pbem.host.database.database import Database
 from pbem.host.service.api import Grant
 from pbem.host.service.channels import Channels
@@ -66,7 +65,8 @@ class ChannelRoutes:
         if not self._api.may(_SETTINGS, "channel", grant.match.game, grant.seat):
             raise self._api.refuse(429, "too-many", "too many requests; wait a little")
         try:
-            url = await asyncio.get_running_loop().run_in_executor(None, checked_channel, _channel_in(raw))
+            looking = asyncio.get_running_loop().run_in_executor
+            url = await looking(None, self._context.check_channel, _channel_in(raw))
         except UsageProblem as fault:
             raise self._api.refuse(422, "no-channel", f"{fault} {fault.hint}".strip()) from None
         return await self._done(grant, lambda channels, grant: channels.set(grant.match, url, grant.seat))

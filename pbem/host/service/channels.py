@@ -23,7 +23,6 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.host.calling import checked_channel
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
@@ -119,7 +118,7 @@ class Channels:
     def set(self, match: MatchRow, url: str, seat: str = GROUP) -> None:
         """Tell this channel from now on; a seat's own, or the group's, has one at a time of each service.
 
-        ``url`` was looked at before (``checked_channel``): that takes a moment, in which no transaction is held.
+        ``url`` was looked at before (``check_channel``): that takes a moment, in which no transaction is held.
         """
         self._forget_asked(match.game, seat)
         contacts = self._contacts(match.game)
@@ -338,7 +337,7 @@ class ChannelCaller:
         """Look at an address that a seat has sent; that takes a moment, in which no transaction is held."""
         fault = None
         try:
-            checked_channel(asked["url"])
+            self._context.check_channel(asked["url"])
         except UsageProblem as found:
             fault = found
         with self._context.database.transaction() as transaction:

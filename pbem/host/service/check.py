@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
@@ -19,29 +19,23 @@ from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import Stops
 from pbem.host.newest import lacking
-from pbem.host.service.context import ServiceContext
+from pbem.host.service.context import STOP, ServiceContext
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record.line import read_line
 
 HOST: Final = "host"
 """Under which name the database holds the key of the host that it belongs to."""
 _ANEW: Final = sentence(
-    "Restore the database from a backup. If there is none, start over with 'pbem host "
-    "go-on --new-database', and restore each match from the players' copies: pbem host "
-    "recover MATCH GAME..."
-)
-_STOP: Final = sentence(
-    "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"
-    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH COPY...' brings it"
-    " back from the players' copies."
+    "Restore the newest backup: pbem host restore BACKUP. If there is none, pbem host go-on --new-database starts over."
+    " Then bring each match back from the players' copies with pbem host recover MATCH COPY..."
 )
 _FOREIGN: Final = sentence(
     "Name the identity that these matches were made with (identity in service.toml), or the database that belongs to"
-    " this one. 'pbem host go-on' does not help here, and no record was changed."
+    " this one. No record was changed, and pbem host go-on does not help here."
 )
 _OLDER: Final = sentence(
-    "Put the newest database back. If this is the newest that you have, say 'pbem host go-on --older-database':"
-    " the players are then asked for what is missing, and nobody's time runs until it is there."
+    "Put the newest database back. If this is the newest that you have, pbem host go-on --older-database keeps it. The"
+    " players are then asked for what is missing, and nobody's time runs until it is there."
 )
 
 
@@ -79,6 +73,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
             context.database.check()
         found = _look(context, thorough=thorough)
         if found.behind or found.wrong:
+            context.heads.reread()
             found = _look(context, thorough=thorough)
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it
@@ -86,9 +81,11 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
         parts = [str(fault)]
         if known:
             names = _names(list(known))
-            parts.append(sentence("it had {count} matches: {names}", count=len(known), names=names))
+            parts.append(
+                counted("it had {n} match: {names}", "it had {n} matches: {names}", len(known), names=names)
+            )
         raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
-    url = context.database.url
+    url = context.database.name
     if found.foreign:
         raise DatabaseDamaged(_foreign_words(context, found), hint=_FOREIGN)
     if found.behind:
@@ -101,7 +98,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
         )
     if found.wrong:
         raise DatabaseDamaged(
-            sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=_STOP
+            sentence("the database {url} is damaged: {wrong}", url=url, wrong=joined(found.wrong)), hint=STOP
         )
     with context.database.transaction() as transaction:
         if not MailNotes(transaction).get(HOST):
@@ -112,7 +109,7 @@ def check_database(context: ServiceContext, *, thorough: bool = True) -> None:
 
 def _foreign_words(context: ServiceContext, found: _Found) -> str:
     """Whose the database is, and who would sign here."""
-    url, mine = context.database.url, short_id(context.host.sign_public)
+    url, mine = context.database.name, short_id(context.host.sign_public)
     if found.rows:
         return sentence(
             "the database {url} holds matches of another host, for example {match}; this service signs as {mine}",
@@ -171,8 +168,8 @@ class QuietCheck:
         if fault:
             told = sentence("match {short}: {fault}", short=row.short, fault=fault)
             raise DatabaseDamaged(
-                sentence("the database {url} is damaged: {wrong}", url=context.database.url, wrong=told),
-                hint=_STOP,
+                sentence("the database {url} is damaged: {wrong}", url=context.database.name, wrong=told),
+                hint=STOP,
             )
         return True
 
@@ -252,12 +249,12 @@ def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
         try:
             line = read_line(raw)
         except PbemError as fault:
-            return f"record {number} cannot be read: {fault}"
+            return sentence("record {number} cannot be read: {fault}", number=number, fault=fault)
         if line.seq != number or line.body["prev"] != before:
-            return f"record {number} does not continue the one before"
+            return sentence("record {number} does not continue the one before", number=number)
         before = b64(line.hash)
         end = line.hash.hex()
-    return "" if end == row.head else f"record {row.seq} is not the one that was written"
+    return "" if end == row.head else sentence("record {seq} is not the one that was written", seq=row.seq)
 
 
 def accept_older(context: ServiceContext) -> tuple[list[str], list[str]]:

@@ -38,7 +38,8 @@ class ServiceClient(HostActs):
     def pending(self, seat: Seat) -> bytes:
         """The join of a substitute that came by mail with the word of his invitation."""
         with self._service.context.database.transaction() as transaction:
-            row = Matches(transaction).seats(self._game(transaction))[seat]
+            matches = Matches(transaction)
+            row = matches.required_seat(matches.required(self._short), seat)
         if row.pending is None:
             raise UsageProblem(
                 sentence("no join of a replacement player for {seat} has come by email", seat=seat),
@@ -52,13 +53,10 @@ class ServiceClient(HostActs):
 
     def take(self, raw: bytes) -> Outcome:
         """Files come to a service by mail only: the mail is kept before anything looks into it."""
+        del raw
         raise UsageProblem(
-            sentence(
-                "match {short} lives in the service, which takes files by email; {count} bytes were named",
-                short=self._short,
-                count=len(raw),
-            ),
-            hint=sentence("Let the player email the file, or give the whole email to: pbem host deliver"),
+            sentence("players' files for match {short} come by email or the web app", short=self._short),
+            hint=sentence("Let the player email it. To hand in an email by hand: pbem host deliver < EMAIL"),
         )
 
     @contextmanager
@@ -97,10 +95,9 @@ class ServiceClient(HostActs):
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
         """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""
-        found = self._service.matches.status([self._short], language)
-        if not found:
-            raise UsageProblem(sentence("there is no match {short!r} here", short=self._short))
-        facts = found[0]
+        with self._service.context.database.reading() as transaction:
+            Matches(transaction).required(self._short)
+        facts = self._service.matches.status([self._short], language)[0]
         with self._service.context.database.transaction() as transaction:
             waiting = OutboxRows(transaction).unsent(facts["game"])
         heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]
@@ -137,7 +134,4 @@ class ServiceClient(HostActs):
         self._service.close()
 
     def _game(self, transaction: Transaction) -> str:
-        named = Matches(transaction).named(self._short)
-        if named is None:
-            raise UsageProblem(sentence("there is no match {short!r} here", short=self._short))
-        return named.game
+        return Matches(transaction).required(self._short).game

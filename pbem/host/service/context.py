@@ -17,7 +17,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.resources import PAGE
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.calling import CallOut, call_out
+from pbem.host.calling import CallOut, CheckChannel, call_out, checked_channel
 from pbem.host.config import Limits, Tables
 from pbem.host.database.database import Database, DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
@@ -98,6 +98,8 @@ class ServiceContext:
     """Who may ask for a match by email."""
     call_out: CallOut = call_out
     """How a channel where friends talk is told something."""
+    check_channel: CheckChannel = checked_channel
+    """How its address is looked at before."""
     meter: Meter = field(default_factory=Meter)
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS
@@ -157,6 +159,14 @@ class ServiceContext:
         return base32.encode(mac(self.key, lp("pbem/1 link", game, seat, invited, str(number))))[:26].lower()
 
 
+STOP: Final = sentence(
+    "The database answers, so do not restore a backup over it. Stop all workers, make a copy of the database, and look"
+    " at the matches named: 'pbem host export MATCH' writes one out, and 'pbem host recover MATCH COPY...' brings it"
+    " back from the players' copies."
+)
+"""What to do about a database that answers and is not what was written."""
+
+
 class Records:
     """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept.
 
@@ -191,7 +201,8 @@ class Records:
                     short=match.short,
                     seq=match.seq,
                     signed=known.seq,
-                )
+                ),
+                hint=STOP,
             )
         record = self._kept.get(match.game)
         if record is None or not self.at_hand(match):
@@ -221,7 +232,8 @@ class Records:
             return opened(lines, self._host)
         except (FormatError, VerificationError, IndexError) as fault:
             raise DatabaseDamaged(
-                sentence("match {short} in the database is damaged: {fault}", short=match.short, fault=fault)
+                sentence("match {short} in the database is damaged: {fault}", short=match.short, fault=fault),
+                hint=STOP,
             ) from fault
 
     def keep(self, record: Record) -> None:

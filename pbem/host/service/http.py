@@ -315,26 +315,26 @@ class ApiApp:
     async def grant(self, request: Request) -> Grant:
         """The match and seat whose access code this request carries.
 
-        An address that has guessed too often is turned away before the database is asked, unless its word has opened
-        something before.
+        An address that has guessed too often is turned away before the database is asked, unless its access code has
+        opened something before.
         """
-        name, word = known = _named(request)
+        match_name, token = login = _named(request)
         address = request.client.host if request.client else ""
-        if known not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
+        if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
 
         def look(database: Database) -> Grant | None:
             with database.reading() as transaction:
-                return Api(self._context, transaction).opened(name, word)
+                return Api(self._context, transaction).opened(match_name, token)
 
-        grant = await self._threads.run(look) if word and _NAME.fullmatch(name) else None
+        grant = await self._threads.run(look) if token and _NAME.fullmatch(match_name) else None
         if grant is None:
-            self._good.drop(known)
+            self._good.drop(login)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise _too_many()
             why = "this word opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
-        self._good.add(known, (grant.match.game, grant.seat))
+        self._good.add(login, (grant.match.game, grant.seat))
         return grant
 
     async def _place(self, request: Request) -> Response:

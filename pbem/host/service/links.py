@@ -11,7 +11,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.matches import BY_LINK, Matches, MatchRow, SeatRow
+from pbem.host.database.matches import BY_LINK, Matches, MatchRow
 from pbem.host.database.push import ApiRows
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
@@ -51,7 +51,7 @@ class SeatLinks:
         with self._context.database.transaction() as transaction:
             match, record = self._match(transaction, short)
             for seat in seats:
-                self._seat(transaction, match, seat)
+                Matches(transaction).required_seat(match, seat)
                 if Seat(seat) in record.ledger.players:
                     raise UsageProblem(sentence("seat {seat} is taken already", seat=seat))
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
@@ -74,11 +74,15 @@ class SeatLinks:
         """
         with self._context.database.transaction() as transaction:
             match, record = self._match(transaction, short)
-            row = self._seat(transaction, match, seat)
+            row = Matches(transaction).required_seat(match, seat)
             if any(line.kind == "open" for line in record.lines):
                 raise RefusedError(
                     sentence("the first deal was made: seat {seat} keeps its player", seat=seat),
-                    hint=sentence("A new player: pbem host invite MATCH SEAT=ADDRESS --substitute."),
+                    hint=sentence(
+                        "A new player: pbem host invite {short} {seat}=ADDRESS --substitute",
+                        short=short,
+                        seat=seat,
+                    ),
                 )
             if not row.invited:
                 Matches(transaction).invite(match.game, seat, BY_LINK, "")
@@ -101,17 +105,5 @@ class SeatLinks:
 
     def _match(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
         matches = Matches(transaction)
-        match = matches.named(short)
-        if match is None:
-            raise UsageProblem(sentence("there is no match {short!r} here", short=short))
+        match = matches.required(short)
         return match, self._context.records.load(matches, match)
-
-    @staticmethod
-    def _seat(transaction: Transaction, match: MatchRow, seat: str) -> SeatRow:
-        rows = Matches(transaction).seats(match.game)
-        if seat not in rows:
-            raise UsageProblem(
-                sentence("the match has no seat {seat!r}", seat=seat),
-                hint=sentence("It has {seats}.", seats=", ".join(rows)),
-            )
-        return rows[seat]

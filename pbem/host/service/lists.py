@@ -76,8 +76,8 @@ def matches_page(service: Service, choice: Choice) -> JsonObject:
         "page": choice.page,
         "pages": pages,
     }
-    if (rest := service.time.resting()) is not None:
-        facts["rest"] = {"since": rest.since, "until": rest.until}
+    if (maintenance := service.time.maintenance()) is not None:
+        facts["rest"] = {"since": maintenance.since, "until": maintenance.until}
     return facts
 
 
@@ -93,8 +93,8 @@ def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
         )
 
 
-def mail_aside(service: Service, number: int) -> bytes:
-    """The bytes of the message of this number in the inbox, put aside or not.
+def raw_mail(service: Service, number: int) -> bytes:
+    """The bytes of the email of this number in the inbox, quarantined or not.
 
     Raises:
         UsageProblem: there is none of this number, or it is no longer kept.

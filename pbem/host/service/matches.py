@@ -9,11 +9,10 @@ from typing import Final
 
 from pbem.base.errors import RefusedError, UsageProblem
 from pbem.base.language import ENGLISH, Language
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import agreed, still_counts
-from pbem.host.calling import checked_channel
 from pbem.host.client import contacts_again, plan_again
 from pbem.host.contacts import Contacts, without
 from pbem.host.database.database import Transaction
@@ -108,12 +107,13 @@ class MatchClient:
             if loaded.torn or loaded.unfinished:
                 raise UsageProblem(
                     sentence("{path} ends in half a line", path=match_folder.game.path),
-                    hint=sentence("Let 'pbem host status' fix it."),
+                    hint=sentence("Let 'pbem host status {folder}' fix it.", folder=folder),
                 )
             record = opened(loaded.lines, self._context.host)
             if record.head.at > self._context.later(SLACK):
                 raise UsageProblem(
-                    sentence("the newest record is of {at}, later than this clock", at=record.head.at)
+                    sentence("the newest record is of {at}, later than this clock", at=record.head.at),
+                    hint=sentence("If this computer's clock is behind, set it."),
                 )
             short = self._add(record.lines, Contacts.read(match_folder.host))
             with self._context.database.transaction() as transaction:
@@ -190,7 +190,8 @@ class MatchClient:
                 contacts = replace(contacts, lang=lang, langs=without(contacts.langs, addresses))
             matches.set_contacts(match.game, contacts.to_json())
             for seat, text in addresses.items():
-                _check_seat(record, short, seat, substitutes=substitutes)
+                matches.required_seat(match, seat)
+                _check_seat(record, seat, substitutes=substitutes)
                 invited.append(self.invite_within(transaction, match, record, seat, text, upto=upto))
         return invited
 
@@ -230,8 +231,11 @@ class MatchClient:
         most, mine = self._context.limits.open_matches, matches.seats(match.game).values()
         if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
             raise UsageProblem(
-                sentence(
-                    "{address} has a seat in {most} matches that are not over", address=address, most=most
+                counted(
+                    "{address} has a seat in {n} match that is not over",
+                    "{address} has a seat in {n} matches that are not over",
+                    most,
+                    address=address,
                 ),
                 hint=sentence("End some of them, or raise limits.open_matches in service.toml."),
             )
@@ -289,16 +293,8 @@ class MatchClient:
 
     def _open(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
         matches = Matches(transaction)
-        named = matches.named(short)
-        if named is None:
-            known = ", ".join(match.short for match in matches.all()) or "none yet"
-            raise UsageProblem(
-                sentence("there is no match {short!r} here", short=short),
-                hint=sentence("There are: {known}.", known=known),
-            )
-        match = matches.hold(named.game)
-        if match is None:
-            raise UsageProblem(sentence("there is no match {short!r} here any more", short=short))
+        match = matches.hold(matches.required(short).game)
+        assert match is not None  # noqa: S101 - no match is ever removed
         stop = Stops(transaction).of(match.game)
         if stop is not None:
             raise RefusedError(
@@ -316,12 +312,10 @@ class MatchClient:
         """The way in by browser for a seat, if this host has an API, and its word; a ``new`` one voids the old one."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            named = matches.named(short)
-            if named is None:
-                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
+            row = matches.required_seat(matches.required(short), seat)
             words = ApiTokens(self._context, transaction)
-            word = words.of(named.game, seat, new=new)
-            link = words.link(matches.seats(named.game)[seat], joined=True)
+            word = words.of(row.game, seat, new=new)
+            link = words.link(row, joined=True)
             return None if link is None else replace(link, word=word), word
 
     # --- reading --------------------------------------------------------------------------------------------
@@ -330,10 +324,7 @@ class MatchClient:
         """The game file of a match."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            named = matches.named(short)
-            if named is None:
-                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
-            return matches.lines(named.game)
+            return matches.lines(matches.required(short).game)
 
     def channel(
         self, short: str, url: str | None, seat: str = "", *, off: bool = False
@@ -343,11 +334,11 @@ class MatchClient:
         Raises:
             UsageProblem: there is no such match or seat, or it is no address of a service behind TLS.
         """
-        checked = None if url is None else checked_channel(url)
+        checked = None if url is None else self._context.check_channel(url)
         with self._context.database.transaction() as transaction:
-            match, record = self._open(transaction, short)
-            if seat and seat not in record.seats:
-                raise UsageProblem(sentence("match {short} has no seat {seat!r}", short=short, seat=seat))
+            match, _ = self._open(transaction, short)
+            if seat:
+                Matches(transaction).required_seat(match, seat)
             channels = Channels(self._context, transaction)
             if off:
                 channels.off(match, seat)
@@ -364,9 +355,7 @@ class MatchClient:
         """What is noted beside a match, with the addresses at which its seats are reached."""
         with self._context.database.transaction() as transaction:
             matches = Matches(transaction)
-            named = matches.named(short)
-            if named is None:
-                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
+            named = matches.required(short)
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
             return replace(Letterbox(self._context, transaction).contacts(named.game), seats=reached)
 
@@ -416,13 +405,8 @@ class MatchClient:
         return facts | ({"name": named} if named else {})
 
 
-def _check_seat(record: Record, short: str, seat: str, *, substitutes: bool) -> None:
+def _check_seat(record: Record, seat: str, *, substitutes: bool) -> None:
     """A seat to invite for is free, or taken if its player is to be replaced."""
-    if seat not in record.seats:
-        raise UsageProblem(
-            sentence("match {short} has no seat {seat!r}", short=short, seat=seat),
-            hint=sentence("It has {seats}.", seats=", ".join(record.seats)),
-        )
     taken = Seat(seat) in record.ledger.players
     if substitutes and not taken:
         raise UsageProblem(

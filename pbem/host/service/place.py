@@ -24,6 +24,7 @@ from urllib.request import Request, urlopen
 from pbem.base.errors import PbemError, StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
+from pbem.host.copy_elsewhere import ONE_PLACE, elsewhere_words
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import MailNotes
 from pbem.host.service.context import ServiceContext
@@ -276,17 +277,7 @@ class Whereabouts:
 
 def served_elsewhere(place: HostPlace) -> ServedElsewhere:
     """What is said where another place goes on."""
-    return ServedElsewhere(
-        sentence(
-            "since {since} this host goes on at {name}: nothing is signed or served here",
-            since=place.since,
-            name=place.name,
-        ),
-        hint=sentence(
-            "Two places that sign one match prove it against you. Only if that one is gone for good, say: pbem host"
-            " go-on --here"
-        ),
-    )
+    return ServedElsewhere(elsewhere_words(place.since, place.name), hint=ONE_PLACE)
 
 
 def _past(looked: str, now: str, most: timedelta) -> bool:

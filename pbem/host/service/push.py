@@ -28,7 +28,7 @@ from zoneinfo import ZoneInfo
 import http_ece
 from py_vapid import Vapid02
 
-from pbem.base.errors import FormatError, PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -120,7 +120,7 @@ def service_of(endpoint: str, more: Collection[str] = ()) -> str:
     )
     name = host if port == 443 else f"{host}:{port}"
     if not plain or not (name in more or any(_fits(name, service) for service in SERVICES)):
-        hint = sentence('A host can add it: services = ["{name}"] under [push].', name=name)
+        hint = sentence("A host can add {name} to services under [push] in service.toml.", name=name)
         raise NotCalled(sentence("messages do not go to “{name}”", name=name or endpoint[:60]), hint=hint)
     return name
 
@@ -299,21 +299,20 @@ class PushCaller:
         split_result = urlsplit(endpoint)
         host, port = split_result.hostname or "", split_result.port or 443
         path = (split_result.path or "/") + (f"?{split_result.query}" if split_result.query else "")
-        try:
-            address = self._address(host, port)
-            with suppress(ssl.SSLError, OSError, http.client.HTTPException):
-                connection = _Pinned(host, port, address, self._context)
-                try:
-                    connection.request("POST", path, body, dict(headers))
-                    return connection.getresponse().status
-                finally:
-                    connection.close()
-        except UsageProblem:
+        address = self._address(host, port)
+        if not address:
             return 0
+        with suppress(ssl.SSLError, OSError, http.client.HTTPException):
+            connection = _Pinned(host, port, address, self._context)
+            try:
+                connection.request("POST", path, body, dict(headers))
+                return connection.getresponse().status
+            finally:
+                connection.close()
         return 0
 
     def _address(self, host: str, port: int) -> str:
-        """A public address of the service; the connection goes there, whatever its name means a moment later."""
+        """A public address of the service, or none; it is used whatever its name means a moment later."""
         named = host if port == 443 else f"{host}:{port}"
         try:
             found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
@@ -322,7 +321,7 @@ class PushCaller:
         for one in found:
             if named in self._trusted or ipaddress.ip_address(one.partition("%")[0]).is_global:
                 return one
-        raise UsageProblem(sentence("“{name}” has no public address", name=host))
+        return ""
 
 
 class _Pinned(http.client.HTTPSConnection):

@@ -61,8 +61,8 @@ class Readers:
         before, self._there = self._there, self._signed(transaction)
         self.changed = self._there != before
 
-    def stay(self) -> bool:
-        """In long work, say it again now and then; whether others have come or gone."""
+    def renew_lease(self) -> bool:
+        """In long work, say now and then that this process still reads; whether others have come or gone."""
         if not self._there or self._context.elapsed() - self._sign < self._every:
             return False
         with self._context.database.transaction() as transaction:

@@ -179,7 +179,7 @@ class Postman:
         raw = letter.make()
         context.steps("made")
         if not self._may() and not self._renewed(rest):
-            raise TooLate(sentence("an email was claimed too long ago; it leaves later"))
+            raise TooLate("claimed too long ago")
         to = [row.rcpt, sender_of(context, row).witness()] if context.witness else [row.rcpt]
         try:
             self._outgoing.send(row.env_from, to, raw, row.token, self._may)

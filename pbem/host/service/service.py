@@ -349,7 +349,7 @@ class Service:
                 most = None if most is None else most - 1
                 self.context.heads.write()  # before a letter or the API's answer tells of it
                 done.ruled += 1
-                self.readers.stay()
+                self.readers.renew_lease()
                 again = self._ruler.more
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
@@ -527,7 +527,7 @@ class Service:
     def _due(self) -> bool:
         """Whether something waits that no mail will announce."""
         context = self.context
-        if self.readers.stay() or self.whereabouts.due():
+        if self.readers.renew_lease() or self.whereabouts.due():
             return True
         with context.database.reading() as transaction:
             seen = self._seen(transaction)

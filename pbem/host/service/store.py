@@ -16,7 +16,7 @@ from pbem.host.database.matches import Matches, MatchRow, unless_due
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
-from pbem.host.maintenance import Rest
+from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost, quiet_until
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
@@ -32,6 +32,7 @@ from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.formats.messages import Message, read_message
 from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
 from pbem.protocol.record import Line, Record
+from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.takeover import excused_left, host_must_act, overdue_from
 from pbem.protocol.referee import Accepted, Departed, Ignored
 
@@ -93,10 +94,9 @@ class DatabaseStore:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
         now, lines = self._context.now(), [(line.raw, line.hash.hex()) for line in done.lines]
-        resting = Rest(MailNotes(self._transaction)).running(
-            now
-        )  # then whoever is awaited is given its time first
-        wake = "" if resting else quiet_until(done.record, self._context.host, self.wishes(), now)
+        # In maintenance whoever is awaited is given its time first.
+        maintenance = Maintenance(MailNotes(self._transaction)).running(now)
+        wake = "" if maintenance else quiet_until(done.record, self._context.host, self.wishes(), now)
         self._matches.append(match, lines, over=done.record.over, wake=unless_due(now, wake) if wake else "")
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
@@ -107,14 +107,17 @@ class DatabaseStore:
         for line in done.lines:
             for name in messages_of(line):
                 self._note(name, "line")
-            if line.kind == "join":
-                self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
-            elif line.kind == "substitute":
-                self._seated(line.body["msg"]["body"]["seat"])
-            elif line.kind == "retake":
-                ApiRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
-            elif line.kind == "turn":
-                self._played(line.body["msg"]["body"]["seat"])
+            match KINDS[line.kind].invitation:
+                case "taken":
+                    self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
+                case "replaced":
+                    self._seated(line.body["msg"]["body"]["seat"])
+                case "again":
+                    ApiRows(self._transaction).count_on(match.game, line.body["msg"]["body"]["seat"])
+                case "played":
+                    self._played(line.body["msg"]["body"]["seat"])
+                case "":
+                    pass
 
     def _played(self, seat: str) -> None:
         """The link of the seat's invitation has done its work with its first turn."""

@@ -28,7 +28,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import Times
-from pbem.host.maintenance import Rest
+from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, outage_of, refuse
 from pbem.host.reminders import HOURLY, next_look
@@ -182,7 +182,7 @@ class Timekeeper:
             if outage is None:
                 self._last = beat.last()
                 return False
-            lost = Rest(MailNotes(transaction)).swallow(outage)
+            lost = Maintenance(MailNotes(transaction)).swallow(outage)
             if lost is not None:
                 Times(transaction).lose(lost.since, lost.until)
             beat.beat(now)
@@ -224,35 +224,35 @@ class Timekeeper:
             Heartbeat(MailNotes(transaction)).beat(now, _EVERY)
             self._last = now
 
-    # --- a rest -------------------------------------------------------------------------------------------
+    # --- maintenance --------------------------------------------------------------------------------------
 
-    def rest(self, until: str) -> Outage:
-        """From now on until then nobody's time runs; everybody is written to. The whole rest, if one is running."""
+    def begin_maintenance(self, until: str) -> Outage:
+        """From now on until then nobody's time runs; everybody is written to. What is running then."""
         self.check()
         with self._context.database.transaction() as transaction:
             now = self._context.now()
             if until <= now:
                 raise UsageProblem(sentence("{until} has passed already", until=until))
-            outage = Rest(MailNotes(transaction)).begin(now, until)
+            outage = Maintenance(MailNotes(transaction)).begin(now, until)
             Times(transaction).look_at_all()
             words = sentence("the host is away, nobody's time runs")
             self._announce(transaction, f"{outage.since}/{outage.until}", words, outage.until)
         return outage
 
     def go_on(self) -> bool:
-        """The rest is over; everybody is written to. Whether there was one."""
+        """Maintenance is over; everybody is written to. Whether there was one."""
         with self._context.database.transaction() as transaction:
             now = self._context.now()
-            if not Rest(MailNotes(transaction)).end(now):
+            if not Maintenance(MailNotes(transaction)).end(now):
                 return False
             Times(transaction).look_at_all()
             self._announce(transaction, f"{now}/over", sentence("time runs again"), "")
         return True
 
-    def resting(self) -> Outage | None:
-        """The rest that is running."""
+    def maintenance(self) -> Outage | None:
+        """The one that is running."""
         with self._context.database.reading() as transaction:
-            return Rest(MailNotes(transaction)).running(self._context.now())
+            return Maintenance(MailNotes(transaction)).running(self._context.now())
 
     def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
         """One letter to each person, in how many matches he may play."""
@@ -278,8 +278,10 @@ class Timekeeper:
                 if match is None:
                     return False
                 store = DatabaseStore(context, transaction, match)
-                host, rest = MatchHost(context.host, store, now), Rest(MailNotes(transaction))
-                given, running = rest.give(host, store.record, now, match.game), rest.running(now)
+                host = MatchHost(context.host, store, now)
+                maintenance = Maintenance(MailNotes(transaction))
+                given = maintenance.extend_awaited(host, store.record, now, match.game)
+                running = maintenance.running(now)
                 if given is None and running is not None:
                     times.look_again(match.game, min(running.until, plus_hours(now, HOURLY)))
                 elif given is None and host.on_time(_newcomers(transaction, match, store.record)) is None:

@@ -71,12 +71,8 @@ def _rows(transaction: Transaction, table: Table, where: ColumnElement[bool]) ->
 
 def _of_seat(transaction: Transaction, short: str, seat: str) -> list[JsonObject]:
     matches = Matches(transaction)
-    match = matches.named(short)
-    row = matches.seats(match.game).get(seat) if match is not None else None
-    if match is None or row is None:
-        raise UsageProblem(
-            sentence("there is no seat {seat} in a match {match} here", seat=seat, match=short)
-        )
+    match = matches.required(short)
+    matches.required_seat(match, seat)
     mails = _rows(transaction, INBOX, INBOX.c.game == match.game)
     mine = [mail for mail in mails if f" of {seat}:" in f" {mail.reason}"]
     letters = _rows(transaction, OUTBOX, and_(OUTBOX.c.game == match.game, OUTBOX.c.seat == seat))

@@ -9,8 +9,6 @@ old one void.
 
 from __future__ import annotations
 
-from pbem.base.errors import UsageProblem
-from pbem.base.sentences import sentence
 from pbem.host.database.database import Transaction
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.push import OPEN, SHUT, ApiRows
@@ -42,13 +40,7 @@ class ApiTokens:
         return found or {"": [self._word("", "", 0)]}
 
     def of(self, game: str, seat: str, *, new: bool = False) -> str:
-        """The word of a seat; a ``new`` one makes the old one and the invitation's void.
-
-        Raises:
-            UsageProblem: the match has no such seat.
-        """
-        if seat not in self._matches.seats(game):
-            raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
+        """The word of a seat; a ``new`` one makes the old one and the invitation's void."""
         if new:
             self._rows.withdraw(game, seat, shut=SHUT)
         return self._word(game, seat, self._rows.counter(game, seat))

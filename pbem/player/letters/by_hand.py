@@ -13,11 +13,13 @@ from typing import Final
 from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.base.language.language import moment_of
 from pbem.base.sentences import Sentence, sentence, term
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean, clean_name
 from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
 from pbem.protocol.draws import step_down, tape_label
 from pbem.protocol.record import Epoch, Label, Ledger, Record
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
 
 _WORD = 4
 _WORDS = 2**32
@@ -214,40 +216,26 @@ def _epoch(ledger: Ledger, label: Label) -> Epoch:
 # In: the ``what`` of a consent (schemas/README.md §6), the players' names, the reader's clock. Out: a
 # sentence that stands behind a colon, and the words that say exactly the same to ``pbem consent``.
 
-_BARE: Final = {
-    "resume": sentence("Go on with the match"),
-    "object": sentence("The match stays with its host"),
-    "handover": sentence("Another host takes the match, and plays"),
-}
-"""Of what needs no further words."""
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    names: Mapping[Seat, str]
+    now: str
+    clock: Clock
+
+    def name(self, seat: str) -> str:
+        return clean_name(self.names.get(Seat(seat), "")) or seat
+
+    def moment(self, time: str) -> Sentence:
+        return moment_of(time, self.now, self.clock)
+
+    def typed(self, text: str) -> str:
+        return clean(text, 60)
 
 
 def agreed_words(what: JsonObject, names: Mapping[Seat, str], now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """What is proposed, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
-    name = clean_name(names.get(Seat(str(what.get("seat", ""))), "")) or str(what.get("seat", ""))
-    until = moment_of(what["until"], now, clock) if "until" in what else ""
-    match what["kind"]:
-        case "pause" if until:
-            return sentence("Pause the match until {until}", until=until)
-        case "pause":
-            return sentence("Pause the match")
-        case "absence":
-            begin = moment_of(what["from"], now, clock)
-            return sentence("{name} is away from {begin} until {until}", name=name, begin=begin, until=until)
-        case "resign":
-            return sentence("{name} gives up the seat", name=name)
-        case "substitute":
-            return sentence("A replacement player takes {name}'s seat", name=name)
-        case "rekey":
-            return sentence("{name}'s seat gets a new key", name=name)
-        case "rewind":
-            return sentence("Go back to record {number} of the match file", number=what["to"]["seq"])
-        case "end" if what.get("why"):
-            return sentence("End the match now ({why})", why=clean(str(what["why"]), 60))
-        case "end":
-            return sentence("End the match now")
-        case other:
-            return _BARE.get(other) or term(str(other))
+    return AGREEMENTS[what["kind"]].says(what, _Reader(names, now, clock))
 
 
 def agreed_command(what: JsonObject) -> str:

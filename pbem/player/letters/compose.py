@@ -83,7 +83,7 @@ def compose(
     gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered["discreet"] = beside.discreet
-    gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["kind"] == "turn"
+    gathered["brief"] = brief and gathered["receipt"] is not None and gathered["receipt"]["acts"]
     gathered.update(details or {})
     lines = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
@@ -302,6 +302,7 @@ def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | 
         "seq": line.seq,
         "at": line.body["at"],
         "kind": line.kind,
+        "acts": _acts(line),
         "n": body["n"],
         "result": "steps" in line.body,
         "open": len(body.get("actions", ())),
@@ -313,13 +314,18 @@ def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | 
     }
 
 
+def _acts(line: Line) -> bool:
+    file = KINDS[line.kind].file
+    return file is not None and file.acts
+
+
 def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
     """The newest record, if nobody has written since it, in which a default was played for this seat."""
     for seq in range(upto, -1, -1):
         line = source.lines[seq]
         if "msg" in line.body:
             return None
-        if line.kind == "default" and line.body["seat"] == seat:
+        if KINDS[line.kind].lapses and line.body["seat"] == seat:
             return line.seq
     return None
 

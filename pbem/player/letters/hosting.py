@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
+from pbem.base.language import moment_of
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.layout import clean_name
 from pbem.player.letters.source import Line
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
+from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.retake import retake_fault
-from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
+from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.kinds.withdraw import WITHDRAW
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Index
@@ -70,17 +72,18 @@ def host_plays(
     if not taken:
         return told
     former = hosts[-2].get("seat")
+    when = moment_of(taken[-1].body["at"], record.lines[last].body["at"])
     knows = (
         sentence(
-            "Since record {seq} another host has this match. The host before knows what was dealt, shuffled or sealed"
+            "Since {when} another host has this match. The host before knows what was dealt, shuffled or sealed"
             " until then, and no more.",
-            seq=before,
+            when=when,
         )
         if former is None
         else sentence(
-            "Since record {seq} another host has this match. {name}, who hosted before and plays, knows what was dealt,"
+            "Since {when} another host has this match. {name}, who hosted before and plays, knows what was dealt,"
             " shuffled or sealed until then, and no more.",
-            seq=before,
+            when=when,
             name=clean_name(names.get(former, "")) or str(former),
         )
     )
@@ -102,10 +105,9 @@ def _goes(record: Hosted, last: int) -> Sentence | None:
         if seq > line.seq and record.lines[seq].body.get("proposal", line.seq) == line.seq:
             return None
     return sentence(
-        "The host gives this match to another host after {until} (record {seq}). Any player's 'pbem consent MATCH"
-        " object' stops it until then.",
-        until=line.body["until"],
-        seq=line.seq,
+        "The host gives this match to another host after {until}. Any player's 'pbem consent MATCH object' stops"
+        " it until then.",
+        until=moment_of(line.body["until"], record.lines[last].body["at"]),
     )
 
 
@@ -147,7 +149,7 @@ def invitations_hold(ledger: Ledger) -> Sentence | None:
 def invitation_holds() -> Sentence:
     """Until when a seat can be taken by its invitation, and by whom."""
     return sentence(
-        "Until the seat's first turn, whoever holds its invitation, the host first, could take it."
+        "Until a seat's first turn, anyone with its invitation could take it, and the host has every invitation."
     )
 
 

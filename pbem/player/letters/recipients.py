@@ -177,7 +177,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     everybody = _everybody(batch, source.seats)
     if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
-    concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
+    concerned = {Seat(line.body["what"]["seat"]) for line, kind in _kinds(batch) if kind.proposes}
     heard = []
     for seat in source.seats:
         kind = _receipt(batch, sender) if seat == sender else None
@@ -242,7 +242,7 @@ def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None
         case Decision() | Answer():
             asks = standing.seat == seat and any("steps" in line.body for line in batch)
         case ReadyFiles() | Links():
-            asks = seat in standing.seats and any(line.kind in ("announce", "burn") for line in batch)
+            asks = seat in standing.seats and any(kind.asks_links for _, kind in _kinds(batch))
         case Joins() | Host() | Paused() | Consents() | Over():
             asks = False
         case _:

@@ -146,9 +146,10 @@ class EventRenderer:
         if not sentences and not say and not tells:
             return None
         kind = KINDS[line.kind]
-        title = one_line(self._records.title(line.kind, body, kind.file is not None and bool(message)))
-        of = line.kind if kind.gathers else str(message.get("seat", ""))
-        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, of)
+        by_a_player = kind.file is not None and bool(message)
+        title = one_line(self._records.title(line.kind, body, by_a_player))
+        told_with = line.kind if kind.gathers else str(message.get("seat", ""))
+        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, told_with)
 
     def _sentences(self, line: Line) -> Iterator[str]:
         key = KINDS[line.kind].text

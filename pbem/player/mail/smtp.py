@@ -132,7 +132,7 @@ class SmtpOutgoing:
             raise MailTrouble(sentence("the mail server hung up: {fault}", fault=reason(fault))) from fault
         if not may():
             self._drop()
-            raise TooLate(sentence("an email was claimed too long ago; it leaves later"))
+            raise TooLate("claimed too long ago")
         try:
             code, answer = client.data(raw)
         except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter

@@ -2,13 +2,12 @@
 
 resvg leaves a character that no font has out without a word, and SVG text does not wrap. So every text of a picture
 goes through ``text_element``: what the font lacks becomes a plain letter or a visible box, and what is too wide gets
-smaller and then shorter, with an ellipsis. Widths are read from the fonts themselves (OpenType ``cmap`` and ``hmtx``).
+smaller and then shorter, with an ellipsis. Widths are those of the fonts themselves.
 """
 
 from __future__ import annotations
 
 import json
-import struct
 import unicodedata
 from collections.abc import Mapping
 from enum import Enum
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 BOX = "□"
 """Stands for a character that the font does not have."""
 WIDTHS = ".json"
-"""The ending of a file that holds a font's advances alone, by character."""
+"""The ending of the file of a font's advances."""
 _SMALLEST = 0.72
 """A text is made this much smaller before it is made shorter."""
 _ELLIPSIS = "…"
@@ -59,57 +58,11 @@ class FontMetrics:
 
 @cache
 def metrics(font: Font) -> FontMetrics:
-    """The metrics of a font, read from its file once; the page, whose browser has the font, brings the widths alone."""
-    widths = font.path.with_suffix(WIDTHS)
-    if widths.is_file():
-        return FontMetrics(json.loads(widths.read_text(encoding="utf-8")))
-    raw = font.path.read_bytes()
-    tables = _tables(raw)
-    units = int(struct.unpack_from(">H", raw, tables["head"] + 18)[0])
-    long_metrics = struct.unpack_from(">H", raw, tables["hhea"] + 34)[0]
-    hmtx = tables["hmtx"]
+    """The metrics of a font, from the file beside it that holds its advances alone, by character.
 
-    def advance(glyph: int) -> float:
-        at = hmtx + 4 * min(glyph, long_metrics - 1)
-        return float(struct.unpack_from(">H", raw, at)[0]) * 1000 / units
-
-    return FontMetrics(
-        {chr(code): advance(glyph) for code, glyph in _characters(raw, tables["cmap"]).items()}
-    )
-
-
-def _tables(raw: bytes) -> dict[str, int]:
-    count = struct.unpack_from(">H", raw, 4)[0]
-    rows = (struct.unpack_from(">4sLLL", raw, 12 + 16 * number) for number in range(count))
-    return {tag.decode("ascii"): offset for tag, _, offset, _ in rows}
-
-
-def _characters(raw: bytes, cmap: int) -> dict[int, int]:
-    """Code point → glyph, from the Unicode subtable of format 4 (OpenType, cmap)."""
-    count = struct.unpack_from(">H", raw, cmap + 2)[0]
-    for number in range(count):
-        platform, _, offset = struct.unpack_from(">HHL", raw, cmap + 4 + 8 * number)
-        if platform in (0, 3) and struct.unpack_from(">H", raw, cmap + offset)[0] == 4:
-            return _format_4(raw, cmap + offset)
-    raise ValueError("a font of ours needs a Unicode character map of format 4")
-
-
-def _format_4(raw: bytes, at: int) -> dict[int, int]:
-    segments = struct.unpack_from(">H", raw, at + 6)[0] // 2
-    ends = struct.unpack_from(f">{segments}H", raw, at + 14)
-    starts = struct.unpack_from(f">{segments}H", raw, at + 16 + 2 * segments)
-    deltas = struct.unpack_from(f">{segments}H", raw, at + 16 + 4 * segments)
-    ranges_at = at + 16 + 6 * segments
-    ranges = struct.unpack_from(f">{segments}H", raw, ranges_at)
-    found: dict[int, int] = {}
-    for number, (start, end, delta, skip) in enumerate(zip(starts, ends, deltas, ranges, strict=True)):
-        for code in range(start, min(end, 0xFFFE) + 1):
-            glyph = code
-            if skip:
-                glyph = struct.unpack_from(">H", raw, ranges_at + 2 * number + skip + 2 * (code - start))[0]
-            if glyph or not skip:
-                found[code] = (glyph + delta) % 65536
-    return {code: glyph for code, glyph in found.items() if glyph}
+    ``tests/pictures/opentype.py`` writes that file when a font changes.
+    """
+    return FontMetrics(json.loads(font.path.with_suffix(WIDTHS).read_text(encoding="utf-8")))
 
 
 # --- text ---------------------------------------------------------------------------------------------------

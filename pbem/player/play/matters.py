@@ -223,7 +223,7 @@ class SendDialog(ModalScreen[Leave | None]):
         self._again = False
 
     def compose(self) -> ComposeResult:
-        """What is in the file, what the checker says, and the ways."""
+        """What is in the file, what the checker says, and the ways to send it."""
         with Vertical(classes="box") as box:
             box.border_title = self._words("send-title")
             with VerticalScroll(can_focus=False):
@@ -247,16 +247,16 @@ class SendDialog(ModalScreen[Leave | None]):
     def _ways(self) -> list[tuple[str, str]]:
         back = [("back", self._words("way-back"))]
         if self._entry is not None:
-            return self._leaving(self._entry.message.kind) + back
+            return self._ways_out(self._entry.message.kind) + back
         if self._preview.empty or self._preview.fault or self._preview.reacts:
             return back
         if self._same is not None and not self._again:
             named = self._words("way-deliver")
             return [*back, ("deliver", named), ("again", self._words("way-again"))]
         words = self._preview.words or self._preview.react
-        return self._leaving("ready" if self._preview.ready and not words else "turn") + back
+        return self._ways_out("ready" if self._preview.ready and not words else "turn") + back
 
-    def _leaving(self, name: str) -> list[tuple[str, str]]:
+    def _ways_out(self, name: str) -> list[tuple[str, str]]:
         mail = [("mail", self._words("way-mail"))] if self._session.post.send is not None else []
         folder = self._session.post.folder
         return [

@@ -14,7 +14,7 @@ from pbem.player.seat.joining import absence_of, consent_to
 from pbem.protocol.client import channel_address
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.kinds.channel import CHANNEL
-from pbem.protocol.record.kinds.retire import OBJECT
+from pbem.protocol.record.kinds.object import OBJECT
 
 OWN_CHANNEL: Final = CHANNEL.name
 """The matter that is the host's alone; in the page it has a place of its own."""

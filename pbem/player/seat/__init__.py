@@ -4,7 +4,7 @@
 
 In: the copy, the client, the book of signed files, joins, consents, orders and what is said of them, one look at the
 table, settings, diary. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
-(``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web, world.
+(``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web.
 """
 
 from __future__ import annotations

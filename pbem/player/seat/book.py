@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from pbem.base.errors import PbemError, StoreError
 from pbem.base.language import UTC_CLOCK, Clock, moment_of
-from pbem.base.sentences import Sentence, joined, sentence, term
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.store import MatchFolder, PrivateNotes
@@ -29,7 +29,6 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import parse_time
 from pbem.protocol.record.kinds import FILES
-from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.kinds.consent import CONSENT, usable
 from pbem.protocol.record.kinds.handover import sealed_to_another
 
@@ -228,13 +227,13 @@ def _passed(record: Record, message: Message, page: BookPage) -> bool:
         return bool(page.way)
     if (player is not None and message.n <= player.n) or sealed_to_another(record.ledger, message.body):
         return True
-    if message.kind == "ready":
+    if FILES[message.kind].link_alone:
         return newest is not None and message.body["link"]["epoch"] < newest.number
     return _acts(message, page) and result is not None and message.seen_seq < result.seq
 
 
 def _acts(message: Message, page: BookPage) -> bool:
-    return message.kind == "turn" and bool(message.body["actions"] or page.wish.get("sealed"))
+    return FILES[message.kind].acts and bool(message.body["actions"] or page.wish.get("sealed"))
 
 
 # --- in words -----------------------------------------------------------------------------------------------
@@ -245,16 +244,9 @@ def says(
 ) -> Sentence:
     """What a file says, in words; ``label`` names an action, ``sealed`` are the own sealed actions in it."""
     body = message.body
-    if message.kind == "join":
-        return sentence("your join as {name}", name=body["name"])
-    if message.kind == "ready":
-        return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
-    if message.kind == "rekey":
-        return sentence("new keys for your seat")
-    if message.kind == CHANNEL.name:
-        return sentence("a chat channel of your own, sealed to the host")
-    if message.kind == CONSENT.name:
-        return sentence("your agreement: {what}", what=term(str(body["what"]["kind"])))
+    says = FILES[message.kind].says
+    if says is not None:
+        return says(body)
     actions = [*body["actions"], *sealed]
     parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
     if body.get("say"):

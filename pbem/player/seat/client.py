@@ -147,10 +147,10 @@ class PlayerClient:
 
     @property
     def age(self) -> Sentence:
-        """With which record the copy ends, and of when that is."""
+        """Of when the copy's newest record is."""
         head = self.record.head
         when = moment_of(head.at, self.clock(), self.clock_of(self.seat))
-        return sentence("Your copy ends with record {seq} of {when}", seq=head.seq, when=when)
+        return sentence("Your copy is from {when}", when=when)
 
     def view_at(self, seq: int) -> SeatView:
         """The seat's own view as it was after record ``seq``."""
@@ -199,7 +199,7 @@ class PlayerClient:
                 return as_signed(before.message, (self.told(before),))
             if before.fate is Fate.TAKEN:
                 raise UsageProblem(
-                    sentence("you have joined already: it is record {seq}", seq=before.seq),
+                    sentence("you have joined already"),
                     hint=sentence("A second join changes nothing; nothing was signed."),
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)
@@ -363,7 +363,7 @@ class PlayerClient:
         )
         for copy in composed.copies:
             self._sealed.keep(copy)
-        elsewhere = self._elsewhere(record, view.seat, unread=leave)
+        elsewhere = self._other_device_warnings(record, view.seat, orders_unreadable=leave)
         said: JsonObject = {"orders": True} if changes else {}
         if composed.file["body"].get("sealed") and len(composed.file["body"]["actions"]) < len(actions):
             said["sealed"] = True
@@ -372,10 +372,10 @@ class PlayerClient:
             self.own_orders.keep_present()  # what was planned has left with this file
         return signed
 
-    def _elsewhere(self, record: Record, seat: Seat, *, unread: bool) -> list[str]:
+    def _other_device_warnings(self, record: Record, seat: Seat, *, orders_unreadable: bool) -> list[str]:
         """What is to be said if this seat is played on another device too, or its copies here are gone."""
         told: list[str] = []
-        if unread:
+        if orders_unreadable:
             told.append(
                 sentence(
                     "the standing orders in force were sealed with keys that are not here; "

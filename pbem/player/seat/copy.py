@@ -229,34 +229,20 @@ def _match_of(genesis: bytes) -> str:
 
 
 def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
-    """Which records are missing before the files that lie in the folder and cannot be used yet, and what to do."""
-    missing: list[str] = []
-    known = there - 1
-    for _, first, last in sorted(ahead, key=lambda one: one[1]):
-        if first > known + 1:
-            missing.append(_span(known + 1, first - 1))
-        known = max(known, last)
+    """That records are missing before files of the folder, which cannot be used yet, and what to do."""
     return joined(
         (
             sentence(
-                "your copy lacks {missing}; {names} cannot be used yet",
-                missing=joined(missing, ", "),
+                "your copy has a gap; {names} cannot be used yet",
                 names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda one: one[1])[:4]),
             ),
             sentence(
-                "save the email that brings record {first} in this folder, or send the host an email "
-                "with: RESEND {first}",
+                "save the emails in between in this folder, or send the host an email with: RESEND {first}",
                 first=there,
             ),
         ),
         "\n",
     )
-
-
-def _span(first: int, last: int) -> str:
-    if first == last:
-        return sentence("record {seq}", seq=first)
-    return sentence("records {first} to {last}", first=first, last=last)
 
 
 def _belongs_to(lines: Sequence[bytes]) -> bytes | None:
@@ -289,18 +275,9 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
             hint=sentence("Nothing was taken from it. Name the folder of that match, or a new one."),
         )
     if start > len(there):
-        last = start - 1
-        missing = (
-            sentence("records {first} to {last}", first=len(there), last=last)
-            if last > len(there)
-            else sentence("record {seq}", seq=last)
-        )
         raise UsageProblem(
             sentence(
-                "{source} begins with record {start}; {missing} of the match are not in your copy",
-                source=source,
-                start=start,
-                missing=missing,
+                "{source} begins later than your copy ends; what lies between is missing", source=source
             ),
             hint=sentence(
                 "Take in the emails in between first, or email the host: RESEND {first}", first=len(there)
@@ -316,7 +293,9 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                     index=index,
                 ),
                 hint=sentence(
-                    "Keep both and run: pbem compare. If it is another match, it needs a folder of its own."
+                    "Keep both: 'pbem compare COPY {source}' shows where they part. If it is another match, it needs a "
+                    "folder of its own.",
+                    source=source,
                 ),
             )
     return tuple(lines[max(0, len(there) - start) :])

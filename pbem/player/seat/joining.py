@@ -19,7 +19,7 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.agreement import WHAT_MEMBERS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.kinds.handover import HANDOVER
-from pbem.protocol.record.kinds.retire import OBJECT
+from pbem.protocol.record.kinds.object import OBJECT
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,10 +162,14 @@ def read_settings(folder: Path) -> Settings:
             str(data.get("address", "")),
             str(data.get("page", "")),
         )
-    except (ValueError, TypeError, UnicodeDecodeError) as fault:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise UsageProblem(
             sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
         ) from fault
+    except (ValueError, TypeError):
+        raise UsageProblem(
+            sentence("{path}: minutes is a whole number, found {value!r}", path=path, value=data["minutes"])
+        ) from None
     if settings.keyring not in ("never", "session", "always"):
         raise UsageProblem(
             sentence(

@@ -143,13 +143,11 @@ def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in offers(record)]}
     parts = []
     if part is not None and order is None:
-        parts.append(
-            tell_in(sentence("Your orders came in your file {n}; there is no copy of them here.", n=part.n))
-        )
+        parts.append(tell_in(sentence("You have standing orders, and there is no copy of them here.")))
     elif part is not None and order is not None:
         rows_in_words = told_rules(view, order)
         facts |= {"n": part.n, "rules": [one.to_json() for one in rows_in_words], "order": order}
-        head = tell_in(sentence("In force since your file {n}:", n=part.n))
+        head = tell_in(sentence("In force:"))
         parts.append(f"{head}\n{rules_text(rows_in_words, language)}")
     else:
         parts.append(tell_in(sentence("You have no standing orders.")))

@@ -10,6 +10,7 @@ import json
 from typing import Literal
 
 from pbem.base.errors import VerificationError
+from pbem.base.language import moment_of
 from pbem.base.sentences import joined, sentence
 from pbem.game import Json, JsonObject, Seat
 from pbem.player.seat.copy import Copy
@@ -54,10 +55,13 @@ class OwnWord:
                 raise VerificationError("order", misused, hint=hint)
             for altered in self.altered_actions(view):
                 raise VerificationError("own-sealed", altered, hint=hint)
-        for _, seq, n in self._not_from_here(record, seat):
+        for _, seq, _ in self._not_from_here(record, seat):
             raise VerificationError(
                 "own-message",
-                sentence("record {seq} holds your file {n}, but not as you sent it from here", seq=seq, n=n),
+                sentence(
+                    "the match file holds a file of yours from {when}, but not as you sent it from here",
+                    when=moment_of(record.lines[seq].at, record.head.at),
+                ),
                 hint=sentence(
                     "Did you sign it on another device of yours? Then say so: pbem elsewhere COPY. "
                     "If not, somebody has your key: keep this file and tell the others."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.base.errors import UsageProblem
-from pbem.base.language import Language
+from pbem.base.language import Language, moment_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -100,7 +100,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
         facts["proposals"] = open_proposals(record.ledger)
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
     parts = [
-        _heading(record, seat, language),
+        _heading(record, seat, language, now),
         proposals_told(record, seat, language),
         _story(record, seat, language),
     ]
@@ -118,7 +118,7 @@ def told_of(look: Look, language: Language, now: str, *, width: int, colour: boo
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()), facts
 
 
-def _heading(record: Record, seat: Seat | None, language: Language) -> str:
+def _heading(record: Record, seat: Seat | None, language: Language, now: str) -> str:
     title, short = record.game_info.title, short_id(record.game)
     first = sentence("{title}, match {short}", title=title, short=short)
     if seat is not None:
@@ -126,9 +126,11 @@ def _heading(record: Record, seat: Seat | None, language: Language) -> str:
         first = sentence(
             "{title}, match {short}, you are {name} ({seat})", title=title, short=short, name=name, seat=seat
         )
-    print_ = fingerprint(record.head.hash)
-    head = sentence("record {seq}, hash {fingerprint}", seq=record.head.seq, fingerprint=print_)
-    return f"{language.tell(first)}\n{language.tell(head)}"
+    newest = moment_of(record.head.at, now, clock_at(record, seat, record.head.seq))
+    state = sentence(
+        "as of {when}, record hash {fingerprint}", when=newest, fingerprint=fingerprint(record.head.hash)
+    )
+    return f"{language.tell(first)}\n{language.tell(state)}"
 
 
 def proposals_told(record: Record, seat: Seat | None, language: Language) -> str:

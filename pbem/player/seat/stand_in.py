@@ -14,7 +14,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from pbem import bots
+import pbem.bots
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language, moment_of
 from pbem.base.sentences import Sentence, joined, sentence
@@ -130,7 +130,7 @@ class StandIn:
 
     def _act(self, client: PlayerClient, record: Record) -> Signed:
         level = self.manner.level
-        player = bots.player_from(
+        player = pbem.bots.player_from(
             record, f"{record.game.hex()}/{client.seat}", level, stays=self.manner.stays
         )
         action: JsonObject = record.rules.action_to_json(player.choose(client.view.view))
@@ -141,11 +141,10 @@ class StandIn:
             return sentence("the match is over")
         if self.manner.until and client.clock() >= self.manner.until:
             return sentence("the time is over")
-        own = self._by_hand(client, record)
-        return None if own is None else sentence("you acted yourself: file {n}", n=own)
+        return None if not self._by_hand(client, record) else sentence("you acted yourself")
 
-    def _by_hand(self, client: PlayerClient, record: Record) -> int | None:
-        """The number of the owner's first own act since this began, from any device; words alone are none."""
+    def _by_hand(self, client: PlayerClient, record: Record) -> bool:
+        """Whether the owner acted since this began, from any device; words alone are no act."""
         seat, began = client.seat, int(self._began["n"])
         acts: list[int] = []
         for line in record.lines:
@@ -157,7 +156,7 @@ class StandIn:
         for entry in client.signed():
             body, wish = entry.message.body, entry.page.wish
             acts += [entry.message.n] if _is_act(body, bool(wish.keys() & {"sealed", "orders"})) else []
-        return min((n for n in acts if n > began), default=None)
+        return any(n > began for n in acts)
 
     # --- what it did --------------------------------------------------------------------------------------
 
@@ -171,12 +170,8 @@ class StandIn:
 
     @staticmethod
     def _told(client: PlayerClient, entry: BookEntry) -> Sentence:
-        return sentence(
-            "{when}, file {n}: {what}",
-            when=moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat)),
-            n=entry.message.n,
-            what=what_openly(client.record, entry.message),
-        )
+        when = moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat))
+        return joined((when, what_openly(client.record, entry.message)), ": ")
 
     def letter(self, client: PlayerClient, why: Sentence, language: Language) -> tuple[str, str]:
         """Subject and text of the letter to its owner: what it did, why it is over, who has until when.
@@ -239,12 +234,10 @@ def next_step(
     now = max(now, record.head.at)
     waiting = waiting_at(record.as_of(now), seat, record.head.seq, language, now=now)
     parts = [", ".join(part for part in (waiting.line(), waiting.until()) if part) + "."]
-    waits = [entry.message.n for entry in unanswered if entry.left]
-    kept = [entry.message.n for entry in unanswered if not entry.left]
-    if kept:
-        parts.append(language.tell(sentence("Your file {n} is signed and has not left.", n=kept[-1])))
-    elif waits:
-        parts.append(language.tell(sentence("Your file {n} has no answer yet.", n=waits[-1])))
+    if any(not entry.left for entry in unanswered):
+        parts.append(language.tell(sentence("What you signed has not left yet.")))
+    elif unanswered:
+        parts.append(language.tell(sentence("What you sent has no answer yet.")))
     hosted = host_plays(record, record.names)
     if hosted is not None:
         parts.append(language.tell(hosted))

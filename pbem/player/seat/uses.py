@@ -129,7 +129,7 @@ class UsesCheck:
     def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
         """New orders in own files without actions, while ``result`` was the last word (schemas/README.md §6)."""
         for line in self.view.record.lines[max(result.seq + 1, self.since) : later]:
-            if line.kind == "pause" or KINDS[line.kind].goes_back:
+            if KINDS[line.kind].halts or KINDS[line.kind].goes_back:
                 return
             body = line.body.get("msg", {}).get("body", {})
             order = self._in_force(line) if body.get("seat") == self.view.seat and "orders" in body else None

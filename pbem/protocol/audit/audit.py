@@ -18,6 +18,9 @@ from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.formats.envelopes import SHORTEST_LINE
 from pbem.protocol.record import ClosedOpenings, Epoch, Fault, Label, Ledger, Line, Record
 from pbem.protocol.record.kind import labels_of
+from pbem.protocol.record.kinds import KINDS
+from pbem.protocol.record.kinds.burn import BURN
+from pbem.protocol.record.kinds.genesis import GENESIS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import plays_openly
 from pbem.protocol.record.play import Table
@@ -44,11 +47,11 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     try:
         ledger = start_ledger(lines[0])
     except PbemError as error:
-        report.faults.append(Fault(0, 1, "genesis", str(error)))
+        report.faults.append(Fault(0, 1, GENESIS.name, str(error)))
         return report
     lines = _as_far_as_worth(lines, report)
     closes = _closes(lines) if engine else {}
-    closed = {line.body["epoch"] for line in closes.values() if line.kind == "close"}
+    closed = {line.body["epoch"] for line in closes.values() if KINDS[line.kind].ends == "epoch"}
     verifier = Verifier(ledger, strict=False, openly=engine, replayed=closed)
     replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
     for place, raw in enumerate(lines[1:], 1):
@@ -143,12 +146,12 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         if epoch.burned or epoch.opened is not None:
             report.epochs.append(_epoch(report, epoch, replay, bad, refuted))
     for line in ledger.lines:
-        if line.kind == "burn":
+        if line.kind == BURN.name:
             named = ("epoch", "missing", "back")
             report.burns.append(
                 {"record": line.seq} | {name: line.body[name] for name in named if name in line.body}
             )
-        elif line.kind == "default":
+        elif line.kind in KINDS and KINDS[line.kind].lapses:
             report.defaults[line.body["seat"]] += 1
     if not report.ended:
         report.notes.append(
@@ -237,7 +240,7 @@ class Report:
     @property
     def mode(self) -> str:
         """``open`` if everything that was dealt or rolled is open now, else ``sealed``."""
-        return "open" if all(epoch.mode == "open" or epoch.burned for epoch in self.epochs) else "sealed"
+        return OPEN if all(epoch.mode == OPEN or epoch.burned for epoch in self.epochs) else "sealed"
 
     @property
     def counts(self) -> Counter[str]:

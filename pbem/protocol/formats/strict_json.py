@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
 from pbem.protocol.formats.unicode import nfc, release, unassigned
@@ -39,6 +40,7 @@ _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=True, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
+_BEGINS = re.compile(r"\s*+(?:[\[{\"0-9-]|true|false|null|\Z)")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+["\\]?', re.DOTALL)
@@ -111,8 +113,12 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         try:
             value = _decode(text)
         except json.JSONDecodeError as found:
+            if _BEGINS.match(text) is None:
+                raise FormatError(sentence("text that is not JSON")) from None
             fault = _as_ever(found)
-            raise FormatError(f"not JSON at line {fault.lineno}, column {fault.colno}") from None
+            raise FormatError(
+                sentence("not JSON at line {line}, column {column}", line=fault.lineno, column=fault.colno)
+            ) from None
         if not _plain(value, 0):
             _walk(value, null=null)
     return value

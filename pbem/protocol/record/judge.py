@@ -119,11 +119,7 @@ def _check_number(record: Record, message: Message) -> None:
     if message.n <= player.n:
         raise Refusal(
             "stale",
-            sentence(
-                "your file is number {n}, but number {n2} is in the record already; sign a new one",
-                n=message.n,
-                n2=player.n,
-            ),
+            sentence("a newer file of yours is in the match file already; sign a new one"),
         )
     refuse_if("number-ahead", number_ahead(player.n, message.n))
 
@@ -134,19 +130,14 @@ def _check_seen(record: Record, message: Message) -> None:
         raise Refusal(
             "stale",
             sentence(
-                "your file had seen record {seen_seq}, but the match file ends with record {last}; "
-                "compare the two copies with 'pbem compare'",
-                seen_seq=message.seen_seq,
-                last=record.head.seq,
+                "your match file has more records than the host's; compare the two with 'pbem compare'",
             ),
         )
     if not has_seen(record.ledger, message.body["seen"]):
         raise Refusal(
             "stale",
             sentence(
-                "your match file differs from the host's at record {seen_seq}; compare the two with "
-                "'pbem compare'",
-                seen_seq=message.seen_seq,
+                "your match file differs from the host's; compare the two with 'pbem compare'",
             ),
         )
 

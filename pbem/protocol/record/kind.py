@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, Protocol, TypeAlias
 
+from pbem.base.sentences import Sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats.messages import Message
@@ -20,11 +21,23 @@ from pbem.protocol.record.takeover import answer_by
 # --- ruling -----------------------------------------------------------------------------------------------
 
 
-class PartOpener(Protocol):
-    """Who can read what players sealed to the host."""
+class HostReader(Protocol):
+    """What only the host can read: seeds, and what players sealed to him."""
+
+    def seed(self, epoch: int, /) -> bytes:
+        """The seed of any epoch, announced or not."""
+        ...
 
     def open(self, part: SealedPart, /) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open."""
+        ...
+
+    def opening(self, part: SealedPart, /) -> JsonObject:
+        """The same as a close and the end tell it to everybody."""
+        ...
+
+    def handed(self, part: SealedPart, /) -> JsonObject:
+        """What the next host needs to open this part, and no other."""
         ...
 
 
@@ -42,8 +55,13 @@ class Client(Protocol):
         ...
 
     @property
-    def openings(self) -> PartOpener:
+    def openings(self) -> HostReader:
         """What the host may read."""
+        ...
+
+    @property
+    def outcome(self) -> JsonObject | None:
+        """The outcome by the rules, once the match is decided."""
         ...
 
     def add(self, kind: str, members: JsonObject, /) -> Line:
@@ -52,10 +70,6 @@ class Client(Protocol):
 
     def go_on(self) -> None:
         """Write what follows without anybody's file."""
-        ...
-
-    def end(self, members: JsonObject, /) -> None:
-        """Close what is open and end the match."""
         ...
 
     def play(self) -> Play:
@@ -68,6 +82,10 @@ class Client(Protocol):
 
     def whole_packet(self, seat: Seat, seal: bytes | None = None, /) -> JsonObject:
         """``epoch`` and ``packets`` with all that the seat was dealt, sealed to this key or its own."""
+        ...
+
+    def told(self, seq: int, seat: Seat, /) -> JsonObject:
+        """The packet body of a seat in a record of an epoch that is not closed yet."""
         ...
 
     def look_alike(self, name: str, seat: str, /) -> str:
@@ -98,6 +116,12 @@ class FileKind:
     """Whether it brings somebody into a seat."""
     awaited: bool = False
     """Whether its seat plays no further before it is recorded; so it always has its receipt."""
+    acts: bool = False
+    """Whether it may hold actions."""
+    link_alone: bool = False
+    """Whether it is of use for the link that it gives, and for nothing else."""
+    says: Callable[[JsonObject], Sentence] | None = None
+    """What a body of its kind says, for who signed it; None if that is more than its kind."""
 
 
 # --- records ----------------------------------------------------------------------------------------------
@@ -137,6 +161,11 @@ def nothing_changes(_: Ledger, __: Line) -> None:
     """Nothing to take."""
 
 
+def unconditionally(_: Ledger, __: JsonObject) -> bool:
+    """It needs nothing else."""
+    return False
+
+
 def never(_: Line) -> bool:
     """Not after this record."""
     return False
@@ -156,6 +185,18 @@ def own_due(_: Ledger, line: Line) -> str | None:
     """The ``due`` that the record has: its own check looks at it."""
     due: str | None = line.body.get("due")
     return due
+
+
+@dataclass(frozen=True, slots=True)
+class ByClock:
+    """A record that the host may write once a time is over.
+
+    ``due`` says for programs what is due at a time (``now``) or will be; None if nothing is. ``says`` puts that into
+    words for the host; None if there is nothing to say yet.
+    """
+
+    due: Callable[[Ledger, str], JsonObject | None]
+    says: Callable[[JsonObject], Sentence | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +246,18 @@ class Kind:
     """Whether the host writes it of himself behind the record that it follows from."""
     loses_link: bool = False
     """Whether a link may be lost with it, for which the host then burns the newest epoch at once."""
+    lapses: bool = False
+    """Whether the time of the seat that it names has run out."""
+    halts: bool = False
+    """Whether nobody is asked anything after it, so that no order answers."""
+    bars: bool = False
+    """Whether the match never goes back across it."""
+    proposes: bool = False
+    """Whether it tells a seat what the others want to do about it."""
+    asks_links: bool = False
+    """Whether seats are asked for their links after it."""
+    invitation: Literal["", "taken", "replaced", "again", "played"] = ""
+    """What it does to the invitation of its seat: it is taken, void with its player, taken again, or played from."""
     extends: bool = False
     """Whether it says that time did not run out, so that no miss is counted before it."""
 
@@ -218,9 +271,27 @@ class Kind:
     """By whom or what the steps of its result may be."""
     play: Callable[[Play, Line, Actions], None] | None = None
     """How its result is played."""
+    clock: ByClock | None = None
+    """What a clock makes due of it, if one does."""
 
     what: Agreement | None = None
     """What is agreed to, if that is how it comes about."""
+
+
+class Reader(Protocol):
+    """How whoever reads what is agreed to is told names, times and what others have typed."""
+
+    def name(self, seat: str, /) -> str:
+        """Who sits there."""
+        ...
+
+    def moment(self, time: str, /) -> object:
+        """A time on his clock, as a value of a sentence."""
+        ...
+
+    def typed(self, text: str, /) -> str:
+        """Somebody's own words, short and harmless."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +304,19 @@ class Agreement:
     """
 
     rule: str
+    says: Callable[[JsonObject, Reader], Sentence]
+    """What is agreed to, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]
     awaited: bool = False
+    proposed: Callable[[Ledger, JsonObject], bool] = unconditionally
+    """Whether it is proposed first and held, because it takes a seat over without the word of who sits there."""
+    held: bool = False
+    """Whether its record counts only after a hold."""
+    by_host: bool = False
+    """Whether the host's own command records it, if it is not proposed: consents alone do not bring all it needs."""
+    command: str = ""
+    """The command of ``pbem host`` that carries it out once it was proposed."""
 
 
 # --- how sure a draw is: ``fair``, ``fair after reveal`` or ``bound only`` (schemas/README.md §4.4) -------

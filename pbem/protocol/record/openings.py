@@ -95,6 +95,11 @@ class HostOpenings:
         self._opened[asked] = found
         return found
 
+    def opening(self, part: SealedPart) -> JsonObject:
+        """What was sealed, as a close and the end tell it to everybody."""
+        salt, content = self.open(part)
+        return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
+
     def _open(self, name: _Name, part: SealedPart) -> tuple[bytes, Json]:
         label: Part = "order" if part.part == "orders" else "sealed"
         if name in self.inherited.contents:

@@ -72,11 +72,10 @@ class Answer:
 class Host:
     """No player: the host's next record comes by itself.
 
-    ``act`` is ``announce``, ``open``, ``close`` or ``end``; or ``burn``: the laid epoch waits for links that nobody can
-    give (``lost``) and is laid again when their time is over.
+    ``lost``: the laid epoch waits for links of these seats, which nobody can give any more; it is laid again when their
+    time is over.
     """
 
-    act: str
     lost: tuple[Seat, ...] = ()
 
 

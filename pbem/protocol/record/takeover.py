@@ -59,13 +59,6 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
     return ""
 
 
-def needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
-    """Whether this needs a proposal and its hold: a new key or player for a seat that has not resigned."""
-    if what["kind"] == "rekey":
-        return True
-    return what["kind"] == "substitute" and what["seat"] not in ledger.resigned
-
-
 def open_proposal_fault(ledger: Ledger, seat: Seat) -> str:
     """Why nothing new can be proposed about this seat; empty if it can."""
     if seat not in ledger.proposals:
@@ -110,8 +103,8 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
     if consent["seen"]["seq"] >= heard:
         return ""
     return sentence(
-        "{name} agreed before record {seq}, by which an earlier proposal about {seat} ended; agree again",
-        name=consent["seat"],
+        "{asked} agreed before record {seq}, by which an earlier proposal about {seat} ended; agree again",
+        asked=consent["seat"],
         seq=heard,
         seat=seat,
     )
@@ -473,19 +466,19 @@ def _running(ledger: Ledger) -> Running:
         return Joins(unjoined)
     seat = awaited_seat(ledger)
     if seat is not None:  # a result that asks nobody ends its epoch, whoever its view says begins the next
-        return _asked(ledger, seat) if ledger.asks else Host("close")
+        return _asked(ledger, seat) if ledger.asks else Host()
     missing, newest = missing_links(ledger), ledger.newest
     if newest is not None and missing:
         lost = tuple(one for one in missing if link_lost(ledger, newest, one))
         can = tuple(one for one in missing if one not in lost)
         if not can:
-            return Host("burn", lost)
+            return Host(lost)
         return (
             ReadyFiles(can, ledger.due)
             if ledger.running is None
             else Links(can, newest.number, ledger.due, lost)
         )
-    return Host(_host_act(ledger))
+    return Host()
 
 
 def _asked(ledger: Ledger, seat: Seat) -> Running:
@@ -497,12 +490,3 @@ def _asked(ledger: Ledger, seat: Seat) -> Running:
     if active in ledger.seats and active != seat:
         return Answer(seat, phase, Seat(str(active)), asked, ledger.due, limit)
     return Decision(seat, phase, asked, ledger.due, limit)
-
-
-def _host_act(ledger: Ledger) -> str:
-    newest = ledger.newest
-    if newest is None or newest.burned:
-        return "announce"
-    if not between_epochs(ledger):
-        return "close"
-    return "open" if newest.opened is None else "end"

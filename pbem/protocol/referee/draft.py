@@ -13,24 +13,24 @@ from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.draws import LENGTH, chain, lay, seed_commit, tape_label
 from pbem.protocol.formats.envelopes import packet_salt, seal_packet
 from pbem.protocol.formats.messages import Message, build_reject, read_message
-from pbem.protocol.record import Epoch, HostOpenings, Line, Record, SealedPart
+from pbem.protocol.record import Epoch, HostOpenings, Line, Record
 from pbem.protocol.record.check_messages import NothingNew, Refusal, has_seen
 from pbem.protocol.record.check_results import lasting_facts, packet_plaintext_size, whole_packet_size
 from pbem.protocol.record.judge import Again, Stranger, judge
 from pbem.protocol.record.kinds import FILES
-from pbem.protocol.record.kinds.announce import announced_seats
-from pbem.protocol.record.kinds.burn import back_before_deal, seats_to_burn
+from pbem.protocol.record.kinds.announce import announce
+from pbem.protocol.record.kinds.burn import bring_back
+from pbem.protocol.record.kinds.close import close, close_and_end
 from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.kinds.join import JOIN
-from pbem.protocol.record.kinds.open import opened_epoch
+from pbem.protocol.record.kinds.open import deal
+from pbem.protocol.record.kinds.withdraw import withdraw
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import proves, write_line
-from pbem.protocol.record.openings import parts_to_open
-from pbem.protocol.record.play import Play, SeedChance
-from pbem.protocol.record.takeover import answer_by, links_by, pass_time
+from pbem.protocol.record.play import Play
+from pbem.protocol.record.takeover import answer_by, pass_time
 from pbem.protocol.record.verifier import FOREIGN
 from pbem.protocol.referee.ruling import (
     Accepted,
@@ -94,11 +94,17 @@ class Draft:
         except (*FOREIGN, PbemError, RecursionError) as fault:
             raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
-        back = back_before_deal(self.ledger)
-        if back:
-            self.add("burn", {"epoch": max(self.ledger.epochs), "back": list(back)})
-            self.announce()
+        bring_back(self)
         return line
+
+    @property
+    def outcome(self) -> JsonObject | None:
+        """The outcome by the rules, once the match is decided."""
+        return self.record.outcome
+
+    def told(self, seq: int, seat: Seat) -> JsonObject:
+        """The packet body of a seat in a record of an epoch that is not closed yet."""
+        return self.record.told(seq, seat)
 
     def accepted(self, sender: Seat | None = None) -> Accepted:
         """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
@@ -163,23 +169,13 @@ class Draft:
             "facts": lasting_facts(fact for body in bodies for fact in body["facts"]),
         }
 
-    def _facts(self, epoch: Epoch) -> list[JsonObject]:
-        if not self.record.rules.has_secrets:
-            return []
-        return [
-            {"seq": line.seq, "seat": seat, "facts": facts}
-            for line in epoch.results
-            for seat in self.record.seats
-            if (facts := self.record.told(line.seq, seat)["facts"])
-        ]
-
     # --- what follows of itself -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Write everything that follows without anybody's file."""
         ledger = self.ledger
         if ledger.complete and not ledger.epochs:
-            self.announce()
+            announce(self)
         while self._advance():
             pass
 
@@ -189,108 +185,20 @@ class Draft:
         if ledger.ended is not None or newest is None or ledger.paused is not None:
             return False
         if running is not None and running.closed is None and self.record.table.epoch_over:
-            if self._finish():
+            if self.outcome is not None:
+                close_and_end(self, {"outcome": self.outcome})
                 return False
             if ledger.reveal == "epoch":
-                self.close(running)
+                close(self, running)
                 return True
         between = running is None or running.closed is not None or self._over_unclosed(running)
         if between and newest.opened is None and not newest.burned and not newest.missing:
-            self.open(newest)
+            deal(self, newest)
             return True
         return False
 
     def _over_unclosed(self, running: Epoch) -> bool:
         return self.ledger.reveal == "match" and self.record.table.epoch_over and running.closed is None
-
-    def announce(self) -> Line:
-        """Lay the decks and tapes of the next epoch."""
-        ledger, game = self.ledger, self.record.game
-        number = max(ledger.epochs, default=0) + 1
-        seed = self.openings.seed(number)
-        seats = announced_seats(ledger)
-        members: JsonObject = {
-            "epoch": number,
-            "commit": b64(seed_commit(game, number, seed)),
-            "seats": list(seats),
-            "due": links_by(ledger, seats, self.at),
-        }
-        info = ledger.info
-        if info.decks:
-            members["decks"] = {
-                name: {"gen": 0, "leaves": [b64(x) for x in lay(seed, game, number, name, 0, cards).leaves]}
-                for name, cards in info.decks.items()
-            }
-        if info.tapes:
-            members["tapes"] = {
-                name: {"anchor": b64(chain(tape_label(name, number), game, seed)[0]), "length": LENGTH}
-                for name in info.tapes
-            }
-        return self.add("announce", members)
-
-    def open(self, epoch: Epoch) -> None:
-        """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
-        play = self._opening_play(epoch)
-        self.add("open", {"epoch": epoch.number, **self.result(play)})
-        self.announce()
-
-    def _opening_play(self, epoch: Epoch) -> Play:
-        entropy = opened_epoch(self.record.game, epoch).entropy
-        source = SeedChance(self.record.game, epoch.number, self.openings.seed(epoch.number), entropy)
-        play = self.play()
-        play.table = play.table.with_epoch(epoch.number, source)
-        play.opening()
-        return play
-
-    def close(self, epoch: Epoch, agreed: JsonObject | None = None) -> None:
-        """Open the seed and what was sealed in this epoch; ``agreed`` is by what a hand in play is closed."""
-        newest = self.ledger.newest
-        members: JsonObject = {
-            **(agreed or {}),
-            "epoch": epoch.number,
-            "seed": b64(self.openings.seed(epoch.number)),
-            "opened": [self._opening(part) for part in parts_to_open(self.ledger, epoch.number)],
-            "facts": self._facts(epoch),
-        }
-        if self.record.outcome is None and newest is not None and newest.missing:
-            members["due"] = links_by(self.ledger, newest.missing, self.at)
-        self.add("close", members)
-
-    def _opening(self, part: SealedPart) -> JsonObject:
-        salt, content = self.openings.open(part)
-        return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
-
-    def _finish(self) -> bool:
-        outcome = self.record.outcome
-        if outcome is None:
-            return False
-        self.end({"outcome": outcome})
-        return True
-
-    def end(self, members: JsonObject) -> None:
-        """Close what is open, then end the match. If a hand is in play the first close holds the consents."""
-        for number in sorted(self.ledger.epochs):
-            epoch = self.ledger.epochs[number]
-            if epoch.opened is None or epoch.closed is not None:
-                continue
-            if self.ledger.asks and "consents" in members:
-                self.close(epoch, {"what": members["what"], "consents": members["consents"]})
-                members = {name: value for name, value in members.items() if name != "consents"}
-            else:
-                self.close(epoch)
-        opened = [self._opening(part) for part in parts_to_open(self.ledger, None)]
-        self.add("end", {**members, "opened": opened})
-
-    def burn_if_due(self) -> None:
-        """Burn an epoch whose link is overdue or lost, and announce the next without its seat."""
-        newest, late = self.ledger.newest, seats_to_burn(self.ledger, self.at)
-        if newest is not None and late:
-            self.burn(newest, late)
-
-    def burn(self, epoch: Epoch, missing: Sequence[Seat]) -> None:
-        """Record the burn and announce the next epoch."""
-        self.add("burn", {"epoch": epoch.number, "missing": list(missing)})
-        self.announce()
 
 
 # --- receive ----------------------------------------------------------------------------------------------
@@ -379,7 +287,7 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
         return ruling
     draft = Draft(record, host, at)
     try:
-        draft.add("withdraw", {"proposal": proposal.line.seq})
+        withdraw(draft, proposal)
     except Unreadable as fault:
         return _put_aside(message, fault)
     return replace(ruling, withdrawn=draft.accepted())

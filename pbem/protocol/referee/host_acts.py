@@ -1,77 +1,54 @@
-"""What the host may record without a player's file, each refused with the reason unless it is due."""
+"""What the host may record without a player's file, each refused with the reason unless it is due.
+
+What each of them writes stands with its kind (``pbem.protocol.record.kinds``); here it becomes a ruling.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.crypto.identity import Identity
-from pbem.protocol.formats.envelopes import make_file, seal_contact, seal_handed, verify_file
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record import Ledger, Record
-from pbem.protocol.record.check_messages import key_fault, newcomer_fault
-from pbem.protocol.record.kinds.agreements import must_agree, what_fault
-from pbem.protocol.record.kinds.burn import burn_fault
+from pbem.protocol.record.kinds import burn as burns
+from pbem.protocol.record.kinds import default as defaults
+from pbem.protocol.record.kinds import end as ends
+from pbem.protocol.record.kinds import extend as extensions
+from pbem.protocol.record.kinds import handover, propose
+from pbem.protocol.record.kinds import reseal as reseals
+from pbem.protocol.record.kinds import retake as retakes
+from pbem.protocol.record.kinds import retire as retirements
+from pbem.protocol.record.kinds import substitute as substitutes
+from pbem.protocol.record.kinds import withdraw as withdrawals
+from pbem.protocol.record.kinds.agreements import must_agree, needs_proposal, what_fault
 from pbem.protocol.record.kinds.consent import record_agreed
-from pbem.protocol.record.kinds.default import default_fault
-from pbem.protocol.record.kinds.handover import (
-    HANDOVER,
-    agreement,
-    handed_epochs,
-    handed_parts,
-    handing_fault,
-)
-from pbem.protocol.record.kinds.retake import join_fault, retake_fault, voided
-from pbem.protocol.record.kinds.retire import RETIRE, accept_fault, held_until, offer_body, retire_fault
-from pbem.protocol.record.kinds.withdraw import WITHDRAW
-from pbem.protocol.record.takeover import (
-    awaited_seats,
-    completion_fault,
-    host_must_act,
-    moved,
-    needs_proposal,
-    overdue_from,
-)
+from pbem.protocol.record.takeover import awaited_seats, moved, overdue_from
 from pbem.protocol.referee.draft import Draft
-from pbem.protocol.referee.ruling import Accepted, look_alike
+from pbem.protocol.referee.ruling import Accepted
+
+offer = handover.offer
+
+
+def _ruled(
+    record: Record, host: Identity, at: str, write: Callable[[Draft], object], sender: Seat | None = None
+) -> Accepted:
+    """The ruling with what ``write`` adds to it."""
+    draft = Draft(record, host, at)
+    write(draft)
+    return draft.accepted(sender)
 
 
 def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Play an overdue seat's default actions, and burn the next epoch if its link is missing (schemas/README.md §5)."""
-    draft = Draft(record, host, at)
-    reason = default_fault(draft.ledger, seat, draft.at)
-    if record.over:
-        reason = sentence("the match has ended")
-    if reason:
-        raise RefusedError(
-            reason, hint=sentence("'pbem host status' says who the match waits for, and until when")
-        )
-    play = draft.play()
-    play.default(seat)
-    members = {"epoch": play.table.epoch, "seat": seat, **draft.result(play, failed=seat)}
-    draft.add("default", members)
-    draft.burn_if_due()
-    draft.go_on()
-    return draft.accepted()
+    return _ruled(record, host, at, lambda draft: defaults.perform_default(draft, seat))
 
 
 def burn(record: Record, host: Identity, at: str) -> Accepted:
     """Burn the announced epoch for every seat whose link is overdue."""
-    draft = Draft(record, host, at)
-    draft.burn_if_due()
-    if not draft.lines:
-        newest = draft.ledger.newest
-        why = (
-            burn_fault(draft.ledger, newest.number, newest.missing, draft.at)
-            if newest
-            else sentence("no deal is announced")
-        )
-        raise RefusedError(sentence("no deal can be voided now: {why}", why=why))
-    draft.go_on()
-    return draft.accepted()
+    return _ruled(record, host, at, burns.burn_now)
 
 
 def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Accepted:
@@ -90,8 +67,12 @@ def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Acc
                 asked=due,
             )
         )
+    return _extended(record, host, seat, due, at)
+
+
+def _extended(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Accepted:
     draft = Draft(record, host, at, extends=True)
-    draft.add("extend", {"seat": seat, "due": due})
+    extensions.extend(draft, seat, due)
     return draft.accepted()
 
 
@@ -119,34 +100,28 @@ def _given(record: Record, host: Identity, ledger: Ledger, span: tuple[str, str]
     due = moved(ledger, ledger.due, since, until)
     if not running or ledger.paused is not None or due is None or ledger.due is None or due <= ledger.due:
         return None
-    draft = Draft(record, host, at, extends=True)
-    draft.add("extend", {"seat": running[0], "due": due})
-    return draft.accepted()
+    return _extended(record, host, running[0], due, at)
 
 
 def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
     """What follows without anybody's file: after a pause that ended by its own ``until``; None if nothing does."""
-    draft = Draft(record, host, at)
-    draft.go_on()
-    return draft.accepted() if draft.lines else None
+    done = _ruled(record, host, at, Draft.go_on)
+    return done if done.lines else None
 
 
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
     """End the match by consent of everybody who must agree."""
-    what: JsonObject = {"kind": "end", **({"why": why} if why else {})}
-    return _agreed(record, host, what, consents, at)
+    what = ends.agreement_to(why)
+    files = _agreeing(record, what, consents)
+    return _ruled(record, host, at, lambda draft: record_agreed(draft, what, files))
 
 
-def _agreed(
-    record: Record, host: Identity, what: JsonObject, consents: Sequence[JsonObject], at: str
-) -> Accepted:
+def _agreeing(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+    """The consents to what can be agreed to now; raises ``RefusedError``."""
     reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
     if reason:
         raise RefusedError(reason)
-    files = consenting(record, what, consents)
-    draft = Draft(record, host, at)
-    record_agreed(draft, what, files)
-    return draft.accepted()
+    return consenting(record, what, consents)
 
 
 def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
@@ -171,38 +146,19 @@ def substitute(
     after the hold.
     """
     record = record.as_of(max(at, record.head.at))
-    newcomer = fingerprint(unb64(join.body["sign"], 32))
-    what: JsonObject = {"kind": "substitute", "seat": join.seat, "newcomer": newcomer}
-    if Seat(join.seat) in record.ledger.proposals:
-        return carry_out(record, host, Seat(join.seat), at, join)
-    reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
-    if reason:
-        raise RefusedError(reason)
-    files = consenting(record, what, consents)
-    _check_newcomer(record, join)
-    draft = Draft(record, host, at)
+    seat, what = Seat(join.seat), substitutes.agreement_to(join)
+    if seat in record.ledger.proposals:
+        return carry_out(record, host, seat, at, join)
+    files = _agreeing(record, what, consents)
     if needs_proposal(record.ledger, what):
-        record_agreed(draft, what, files)
-        return draft.accepted()
-    seat = Seat(join.seat)
-    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
-    draft.add("substitute", {"what": what, "consents": files, "msg": join.file, **members})
-    return draft.accepted(seat)
 
+        def propose_it(draft: Draft) -> None:
+            substitutes.check_join(draft, join)
+            record_agreed(draft, what, files)
 
-def _check_newcomer(record: Record, join: Message) -> None:
-    """Refuse a join that nobody could take a seat over with."""
-    verify_file("join", join.file, unb64(join.body["sign"], 32))
-    seat = Seat(join.seat)
-    reason = (
-        key_fault(record.ledger, seat, join.body)
-        or newcomer_fault(record.ledger, join.body)
-        or look_alike(record.ledger, join.body["name"], seat)
-    )
-    if reason:
-        raise RefusedError(
-            sentence("the join of the new player of {seat} is refused: {reason}", seat=seat, reason=reason)
-        )
+        return _ruled(record, host, at, propose_it)
+    named = {"what": what, "consents": files}
+    return _ruled(record, host, at, lambda draft: substitutes.seat_newcomer(draft, join, named), seat)
 
 
 def retake(record: Record, host: Identity, join: Message, at: str) -> Accepted:
@@ -214,24 +170,7 @@ def retake(record: Record, host: Identity, join: Message, at: str) -> Accepted:
         RefusedError: the seat cannot be taken again, or not by this join; the sentence says why.
         VerificationError: the join's signature does not hold.
     """
-    verify_file("join", join.file, unb64(join.body["sign"], 32))
-    draft, seat = Draft(record, host, at), Seat(join.seat)
-    reason = (
-        retake_fault(draft.ledger, seat)
-        or join_fault(draft.ledger, join.body)
-        or look_alike(draft.ledger, join.body["name"], seat)
-    )
-    if reason:
-        raise RefusedError(reason)
-    void = voided(draft.ledger)
-    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
-    if void is not None:
-        members["void"] = void
-    draft.add("retake", {"msg": join.file, **members})
-    if void is not None:
-        draft.announce()
-    draft.go_on()
-    return draft.accepted(seat)
+    return _ruled(record, host, at, lambda draft: retakes.retake(draft, join), Seat(join.seat))
 
 
 def carry_out(
@@ -251,33 +190,8 @@ def carry_out(
         RefusedError: nothing is proposed about the seat, it is held still, or it cannot be done now.
     """
     draft = Draft(record, host, at)
-    proposal = draft.ledger.proposals.get(seat)
-    if proposal is None:
-        raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
-    reason = completion_fault(draft.ledger, proposal, draft.at)
-    if proposal.counts:
-        reason = sentence(
-            "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
-        )
-    if host_must_act(draft.ledger) and not by_hand:
-        reason = "in a match of two seats only the host's own command carries a proposal out"
-    if proposal.what["kind"] == "rekey":
-        reason = reason or key_fault(draft.ledger, seat, proposal.what)
-    elif join is not None and join.seat != seat:
-        raise RefusedError(sentence("this join is for another seat, {seat}", seat=join.seat))
-    elif join is None:
-        reason = reason or f"the join of the new player of {seat} is missing"
-    if reason:
-        raise RefusedError(reason)
-    act: JsonObject = {"act": "host"} if host_must_act(draft.ledger) else {}
-    named: JsonObject = {"proposal": proposal.line.seq, **act}
-    if proposal.what["kind"] == "rekey" or join is None:
-        draft.add("rekey", named | draft.whole_packet(seat, unb64(proposal.what["seal"], 32)))
-        return draft.accepted()
-    _check_newcomer(record, join)
-    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
-    draft.add("substitute", {**named, "msg": join.file, **members})
-    return draft.accepted(seat)
+    comes = propose.carry_out(draft, seat, join, by_hand=by_hand)
+    return draft.accepted(seat if comes else None)
 
 
 def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
@@ -286,18 +200,13 @@ def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     proposal = draft.ledger.proposals.get(seat)
     if proposal is None:
         raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
-    draft.add("withdraw", {"proposal": proposal.line.seq})
+    withdrawals.withdraw(draft, proposal)
     return draft.accepted()
 
 
 def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Seal again what a seat was told in the running epoch, after a complaint that it does not open."""
-    running = record.ledger.running
-    if running is None or running.closed is not None or not record.rules.has_secrets:
-        raise RefusedError(sentence("no hand or game turn is running whose packets could be sealed again"))
-    draft = Draft(record, host, at)
-    draft.add("reseal", draft.whole_packet(seat))
-    return draft.accepted()
+    return _ruled(record, host, at, lambda draft: reseals.reseal(draft, seat))
 
 
 # --- how a match goes from one host to another (schemas/README.md §10.11) ---------------------------------
@@ -306,41 +215,13 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
 # which brings the new one what he needs. From then on only the new one signs.
 
 
-def offer(
-    game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
-) -> JsonObject:
-    """A new host's signed word that he takes the match ``game``; what is empty is left out.
-
-    Args:
-        game: the name of record 0.
-        host: his identity as a host.
-        seat: the seat that he plays there.
-        mail: where he takes files by email.
-        api: where he takes files by HTTP.
-        page: whether he serves a page to play in.
-    """
-    keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
-    told: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
-    more = {name: value for name, value in told.items() if value}
-    return make_file("handover", offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
-
-
 def retire(record: Record, host: Identity, offered: JsonObject, at: str) -> Accepted:
     """Tell all seats that the match goes to the host who signed this offer.
 
     Raises:
         RefusedError: it cannot; the sentence says why.
     """
-    draft = Draft(record, host, at)
-    body = dict(offered["body"])
-    if body.pop("game", None) != b64(draft.ledger.game):
-        raise RefusedError(sentence("this offer is for another match"))
-    accept = offered["sig"]["value"]
-    reason = retire_fault(draft.ledger, body) or accept_fault(draft.ledger, body, accept)
-    if reason:
-        raise RefusedError(reason)
-    draft.add(RETIRE.name, {"host": body, "accept": accept, "until": held_until(draft.ledger, draft.at)})
-    return draft.accepted()
+    return _ruled(record, host, at, lambda draft: retirements.retire(draft, offered))
 
 
 def stay(record: Record, host: Identity, at: str) -> Accepted:
@@ -353,7 +234,7 @@ def stay(record: Record, host: Identity, at: str) -> Accepted:
     retiring = draft.ledger.retiring
     if retiring is None:
         raise RefusedError(sentence("nobody gives this match to another host now"))
-    draft.add(WITHDRAW.name, {"proposal": retiring.line.seq})
+    withdrawals.withdraw(draft, retiring)
     return draft.accepted()
 
 
@@ -373,19 +254,5 @@ def hand_over(
         RefusedError: it cannot yet; the sentence says why.
     """
     draft = Draft(record, host, at)
-    ledger = draft.ledger
-    reason, retiring = handing_fault(ledger, draft.at), ledger.retiring
-    if reason or retiring is None:
-        raise RefusedError(reason)
-    what = agreement(ledger)
-    agreed = {} if what is None else {"what": what, "consents": consenting(draft.record, what, consents)}
-    seal = unb64(retiring.line.body["host"]["seal"], 32)
-    seeds = {str(epoch.number): b64(draft.openings.seed(epoch.number)) for epoch in handed_epochs(ledger)}
-    parts = [draft.openings.handed(part) for part in handed_parts(ledger)]
-    members = {
-        "proposal": retiring.line.seq,
-        "ct": seal_handed(ledger.game, ledger.head.seq + 1, seal, seeds, parts),
-        "contacts": {seat: seal_contact(ledger.game, seat, seal, mail) for seat, mail in contacts.items()},
-    }
-    draft.add(HANDOVER.name, {**members, **agreed})
+    handover.hand_over(draft, contacts, lambda what: consenting(draft.record, what, consents))
     return draft.accepted()

@@ -21,6 +21,7 @@ export async function followLink(hash = location.hash) {
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search); // the code of the link stays in no address bar
   const link = linkOf(hash, location.origin + location.pathname);
   if (!link) return app.screen === "" ? home() : undefined;
+  app.link = hash; // for whoever is told to open it in another browser
   if (link.kind === "practice") return practiceOf(link.game);
   await home();
   const found = meantBy(app.matches, link);

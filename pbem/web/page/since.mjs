@@ -3,7 +3,6 @@ import { app, during, redraw } from "./app.mjs";
 import { ask, wish } from "./ask.mjs";
 import { boxesOf, plain } from "./board.mjs";
 import { save } from "./bytes.mjs";
-import { ahead } from "./choose.mjs";
 import { button } from "./parts.mjs";
 import { pngOf } from "./png.mjs";
 import { mayReact, Reactions } from "./react.mjs";
@@ -138,12 +137,13 @@ export function finishNews(endings = true) {
   if (endings && ended.length) ending(ended);
 }
 
-/** What was shown has been seen; what came meanwhile comes next. @param {number} upto */
+/** What was shown has been seen, on the same scene; what came meanwhile comes next. @param {number} upto */
 async function looked(upto) {
-  await ask({ do: "looked", upto });
-  redraw();
-  if (app.chosen.length) void ahead(); // what was touched meanwhile was asked of the scene before
-  if (app.scene?.news && !app.sheet) void showNews();
+  const match = app.scene?.match;
+  const told = await ask({ do: "looked", upto });
+  if (!told.ok || !app.scene || app.scene.match !== match) return;
+  app.scene.news = told.news;
+  if (told.news && !app.sheet) void showNews();
 }
 
 /** Who won what, why, and the standing; one after the other if several have ended. @param {End[]} ended */

@@ -70,7 +70,7 @@ async function install() {
 export function Notes({ joining = false }) {
   const shown = app.notes.filter((one) => joining || one !== "in-private");
   return html`${shown.map((one) => html`<div class="warning" key=${one} role="note"><p>${say(one)}</p>${one === "in-messenger" && button(say("copy-link"), async () => {
-    await navigator.clipboard.writeText(location.href).catch(() => {});
+    await navigator.clipboard.writeText(location.href.replace(/#.*$/, "") + app.link).catch(() => {});
     redraw({ told: { text: say("copied-link"), trouble: false, help: [] } });
   })}</div>`)}
     ${!joining && app.offers.install && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.crypto.digest import b64, unb64
+from tests.forge import Bodies, Forge
 
 Lines = list[bytes]
 Make = Callable[[Forge], "Lines | None"]

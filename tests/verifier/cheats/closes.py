@@ -6,9 +6,9 @@ import copy
 from collections.abc import Callable
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Forge
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.draws import chain, lay, leaf, roll, tape_label
+from tests.forge import Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

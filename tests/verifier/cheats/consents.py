@@ -6,8 +6,8 @@ import copy
 from collections.abc import Callable
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Forge, files_of
 from pbem.protocol.crypto.digest import b64
+from tests.forge import Forge, files_of
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.player.world.forge import Bodies, Forge
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     cheat,

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.forge import Bodies, Forge, body_of
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.draws import entropy, roll
 from pbem.protocol.formats.envelopes import body_hash
 from pbem.protocol.record.deadlines import format_time, parse_time
+from tests.forge import Bodies, Forge, body_of
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

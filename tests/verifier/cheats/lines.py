@@ -6,11 +6,11 @@ import copy
 import json
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Forge
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import make_entry
 from pbem.protocol.formats.strict_json import canon
+from tests.forge import Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, in_last_record
 from tests.world import secret
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.crypto.digest import b64, unb64
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

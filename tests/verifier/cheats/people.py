@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import chain, seat_label
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with, without
 from tests.world import secret
 

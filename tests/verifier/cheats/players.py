@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge, files_of
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import chain, seat_label
+from tests.forge import Bodies, Forge, files_of
 from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, flipped, without
 from tests.world import secret
 

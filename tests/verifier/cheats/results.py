@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

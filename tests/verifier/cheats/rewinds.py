@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.game import JsonObject, Seat
-from pbem.player.world.forge import Bodies, Forge, files_of
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.record import Record
+from tests.forge import Bodies, Forge, files_of
 from tests.verifier.cheats.cheat import Lines, Make, cheat
 
 FINAL: Final = ("open", "close", "burn", "substitute")

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Callable
 
 from pbem.game import Json, JsonObject
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import part_commit
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.game import JsonObject
-from pbem.player.world.forge import Bodies, Forge
 from pbem.protocol.record.deadlines import format_time, parse_time
+from tests.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, of_kind
 
 

@@ -1,4 +1,4 @@
-// What lies behind a touch is asked ahead, also of who touches while what happened is still shown.
+// What lies behind a touch is asked ahead, also of who touches while what happened is still shown; and the yes is of that scene.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -6,23 +6,25 @@ import { document } from "./dom.mjs";
 
 const asked = [];
 let at = 1;
+let seen = () => {};
 const root = (node) => ({ row: null, next: [{ part: "hand:a", words: "A", number: null, node }] });
-const scene = () => ({ match: "m", at, tree: root(null), rows: [], why: {}, news: null });
+const scene = () => ({ match: "m", at, tree: root(null), rows: [], why: {}, news: { count: 1, since: 2 } });
 
 class Device {
   postMessage({ id, question }) {
     asked.push(`${question.do} ${question.at ?? ""}`.trim());
-    setImmediate(() => this.onmessage({ data: { id, answer: answered(question) } }));
+    const answer = () => this.onmessage({ data: { id, answer: answered(question) } });
+    if (question.do === "looked") seen = answer; // Python is slow
+    else setImmediate(answer);
   }
 }
 function answered(question) {
-  if (question.do === "looked") {
-    at += 1; // each scene that is told has a number of its own
-    return { ok: true, scene: scene() };
-  }
+  if (question.do === "boot" || question.do === "looked") return { ok: true, news: null };
   if (question.at !== undefined && question.at !== at) return { ok: false, fault: "the table has changed" };
   if (question.do === "branch") return { ok: true, node: { next: [], row: { label: "Discard A" } } };
-  return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
+  if (question.do === "weigh") return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
+  at += 1; // each scene that is told has a number of its own
+  return { ok: true, acted: "added", scene: { ...scene(), news: null } };
 }
 Object.assign(globalThis, {
   document, Worker: Device, pbemScript: (/** @type {string} */ file) => file, requestAnimationFrame: (/** @type {() => void} */ act) => setImmediate(act),
@@ -30,15 +32,31 @@ Object.assign(globalThis, {
 });
 const { app } = await import("../../../pbem/web/page/app.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
-const { offered, touch } = await import("../../../pbem/web/page/choose.mjs");
+const { begin } = await import("../../../pbem/web/page/workers.mjs");
+const { act, offered, touch } = await import("../../../pbem/web/page/choose.mjs");
+const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
+const shownNews = () => Object.assign(app, { screen: "table", scene: scene(), chosen: [], weighed: null, news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
 
 test("a touch while what happened is shown is told in full", async () => {
-  await boot("en");
-  Object.assign(app, { screen: "table", scene: scene(), news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
+  await boot(begin("en"));
+  shownNews();
   touch("hand:a");
   assert.equal(app.news, null);
-  for (let turn = 0; turn < 200 && !app.weighed; turn += 1) await new Promise((done) => setImmediate(done));
-  assert.deepEqual(app.chosen, ["hand:a"]);
+  await until(() => asked.includes("looked"));
+  seen();
+  await until(() => app.weighed);
+  assert.deepEqual([app.chosen, app.scene.news], [["hand:a"], null]);
   assert.deepEqual(offered(), { label: "Discard A", effect: "ends your turn" });
-  assert.deepEqual(asked.filter((one) => one.endsWith("2")), ["branch 2", "weigh 2"]);
+  assert.deepEqual(asked, ["boot", "looked", "branch 1", "weigh 1"]);
+});
+
+test("its yes counts, however long it takes to keep that this was seen", async () => {
+  asked.length = 0;
+  shownNews();
+  touch("hand:a");
+  await until(() => asked.includes("looked"));
+  const done = act();
+  seen();
+  await done;
+  assert.deepEqual([app.told, app.scene.at, asked.filter((one) => one.startsWith("act"))], [null, 2, ["act 1"]]);
 });

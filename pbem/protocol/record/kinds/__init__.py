@@ -21,6 +21,7 @@ from pbem.protocol.record.kinds.extend import EXTEND
 from pbem.protocol.record.kinds.genesis import GENESIS
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.join import JOIN
+from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.open import OPEN
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.propose import PROPOSE
@@ -30,7 +31,7 @@ from pbem.protocol.record.kinds.reseal import RESEAL
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.kinds.resume import RESUME
 from pbem.protocol.record.kinds.retake import RETAKE
-from pbem.protocol.record.kinds.retire import OBJECT, RETIRE
+from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.kinds.turn import TURN

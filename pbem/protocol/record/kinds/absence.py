@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.deadlines import parse_time, plus_hours
-from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kind import Agreement, Reader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -58,4 +58,11 @@ def _take(ledger: Ledger, line: Line) -> None:
         ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
 
 
-ABSENCE: Final = agreed("absence", Agreement("seat", _fault, _by_all, awaited=True), _take)
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    begin, until = reader.moment(what["from"]), reader.moment(what["until"])
+    return sentence(
+        "{name} is away from {begin} until {until}", name=reader.name(what["seat"]), begin=begin, until=until
+    )
+
+
+ABSENCE: Final = agreed("absence", Agreement("seat", _says, _fault, _by_all, awaited=True), _take)

@@ -17,6 +17,7 @@ def agreed(
     *,
     asks: bool = False,
     goes_back: bool = False,
+    halts: bool = False,
 ) -> Kind:
     """A kind that comes about by consents alone; all seats are told of it."""
 
@@ -35,5 +36,6 @@ def agreed(
         text=name,
         asks=asks,
         goes_back=goes_back,
+        halts=halts,
         what=agreement,
     )

@@ -10,11 +10,11 @@ from pbem.protocol.record.kind import Agreement
 from pbem.protocol.record.kinds.absence import ABSENCE
 from pbem.protocol.record.kinds.end import END
 from pbem.protocol.record.kinds.handover import HANDOVER
+from pbem.protocol.record.kinds.object import OBJECT
 from pbem.protocol.record.kinds.pause import PAUSE
 from pbem.protocol.record.kinds.rekey import REKEY
 from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.kinds.resume import RESUME
-from pbem.protocol.record.kinds.retire import OBJECT
 from pbem.protocol.record.kinds.rewind import REWIND
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE
 from pbem.protocol.record.ledger import Ledger
@@ -34,3 +34,9 @@ def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:
 def what_fault(ledger: Ledger, what: JsonObject) -> str:
     """Why nobody can agree to this ``what`` now, in words; empty if they can."""
     return why_not(ledger, what, AGREEMENTS.get(what["kind"]))
+
+
+def needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
+    """Whether this needs a proposal and its hold: a new key or player for a seat that has not resigned."""
+    agreement = AGREEMENTS.get(what["kind"])
+    return agreement is not None and agreement.proposed(ledger, what)

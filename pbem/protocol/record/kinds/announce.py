@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pbem.game import Seat
-from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.record.kind import Kind
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.draws import LENGTH, chain, lay, seed_commit, tape_label
+from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import awaited_seat, links_by
@@ -105,4 +106,32 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if line.body["epoch"] == 1 else ()
 
 
-ANNOUNCE: Final = Kind("announce", _check, _take, due=_due, follows=True, audience=_audience, letter="roster")
+def announce(client: Client) -> Line:
+    """Lay the decks and tapes of the next epoch."""
+    ledger, game = client.ledger, client.ledger.game
+    number = max(ledger.epochs, default=0) + 1
+    seed = client.openings.seed(number)
+    seats = announced_seats(ledger)
+    members: JsonObject = {
+        "epoch": number,
+        "commit": b64(seed_commit(game, number, seed)),
+        "seats": list(seats),
+        "due": links_by(ledger, seats, client.at),
+    }
+    info = ledger.info
+    if info.decks:
+        members["decks"] = {
+            name: {"gen": 0, "leaves": [b64(x) for x in lay(seed, game, number, name, 0, cards).leaves]}
+            for name, cards in info.decks.items()
+        }
+    if info.tapes:
+        members["tapes"] = {
+            name: {"anchor": b64(chain(tape_label(name, number), game, seed)[0]), "length": LENGTH}
+            for name in info.tapes
+        }
+    return client.add(ANNOUNCE.name, members)
+
+
+ANNOUNCE: Final = Kind(
+    "announce", _check, _take, due=_due, follows=True, asks_links=True, audience=_audience, letter="roster"
+)

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.errors import RefusedError
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
-from pbem.game import Seat
-from pbem.protocol.record.kind import Kind
-from pbem.protocol.record.kinds.announce import announced_seats
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.kind import ByClock, Client, Kind
+from pbem.protocol.record.kinds.announce import announce, announced_seats
+from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.openings import agreed_end
-from pbem.protocol.record.takeover import between_epochs, link_lost, lost_link_overdue, overdue_from
+from pbem.protocol.record.takeover import (
+    between_epochs,
+    link_lost,
+    lost_link_overdue,
+    missing_links,
+    overdue_from,
+)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -62,7 +70,7 @@ def back_before_deal(ledger: Ledger) -> tuple[Seat, ...]:
     epoch = ledger.newest
     if epoch is None or epoch.opened is not None or epoch.burned or not epoch.left_out:
         return ()
-    if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == "handover":
+    if ledger.ended is not None or agreed_end(ledger) is not None or ledger.head.kind == HANDOVER.name:
         return ()  # who hands over signs nothing behind it
     wrote = {file["body"]["seat"] for file in ledger.head.messages}
     return tuple(seat for seat in epoch.left_out if seat in wrote and seat not in ledger.returned)
@@ -122,4 +130,61 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if "back" in line.body else tuple(map(Seat, line.body["missing"]))
 
 
-BURN: Final = Kind("burn", _check, _take, audience=_audience, announces=lambda _: True, text="burn")
+def _clock(ledger: Ledger, at: str) -> JsonObject | None:
+    newest, missing = ledger.newest, missing_links(ledger)
+    if ledger.ended is not None or newest is None or not missing:
+        return None
+    return {"epoch": newest.number, "missing": list(missing), "now": bool(seats_to_burn(ledger, at))}
+
+
+def _clock_says(due: JsonObject) -> Sentence | None:
+    if not due["now"]:
+        return None
+    return sentence(
+        "Deal {epoch} can be voided now (pbem host burn): {missing}.",
+        epoch=due["epoch"],
+        missing=", ".join(due["missing"]),
+    )
+
+
+def bring_back(client: Client) -> None:
+    """Where the newest record brings back a seat that the waiting announcement leaves out: a burn and a new one."""
+    back = back_before_deal(client.ledger)
+    if back:
+        client.add(BURN.name, {"epoch": max(client.ledger.epochs), "back": list(back)})
+        announce(client)
+
+
+def burn_if_due(client: Client) -> None:
+    """Burn an epoch whose link is overdue or lost, and announce the next without its seat."""
+    newest, late = client.ledger.newest, seats_to_burn(client.ledger, client.at)
+    if newest is not None and late:
+        client.add(BURN.name, {"epoch": newest.number, "missing": list(late)})
+        announce(client)
+
+
+def burn_now(client: Client) -> None:
+    """The same on the host's word; ``RefusedError`` says why it may not be."""
+    ledger, newest = client.ledger, client.ledger.newest
+    if not seats_to_burn(ledger, client.at):
+        why = (
+            burn_fault(ledger, newest.number, newest.missing, client.at)
+            if newest
+            else sentence("no deal is announced")
+        )
+        raise RefusedError(sentence("no deal can be voided now: {why}", why=why))
+    burn_if_due(client)
+    client.go_on()
+
+
+BURN: Final = Kind(
+    "burn",
+    _check,
+    _take,
+    audience=_audience,
+    announces=lambda _: True,
+    bars=True,
+    asks_links=True,
+    clock=ByClock(_clock, _clock_says),
+    text="burn",
+)

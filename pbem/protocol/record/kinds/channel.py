@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.base.sentences import Sentence, sentence
+from pbem.game import JsonObject
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.kind import FileKind
 from pbem.protocol.record.ledger import Ledger
@@ -13,4 +15,8 @@ def _judge(_: Ledger, __: Message) -> None:
     """Its address is sealed: what is wrong with it the host alone can say."""
 
 
-CHANNEL: Final = FileKind("channel", _judge)
+def _says(_: JsonObject) -> Sentence:
+    return sentence("a chat channel of your own, sealed to the host")
+
+
+CHANNEL: Final = FileKind("channel", _judge, says=_says)

@@ -18,11 +18,11 @@ from pbem.protocol.draws import SealedDeck, chain, lay, leaf, seed_commit, tape_
 from pbem.protocol.formats.envelopes import packet_commit, packet_salt
 from pbem.protocol.record.agreement import check_consents, take_consents
 from pbem.protocol.record.check_results import lasting_facts
-from pbem.protocol.record.kind import Kind, everybody
-from pbem.protocol.record.kinds.end import AGREED
+from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kinds.end import AGREED, end
 from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, take_opened
+from pbem.protocol.record.openings import agreed_end, check_opened, due_to_open, parts_to_open, take_opened
 from pbem.protocol.record.takeover import links_by
 
 
@@ -267,6 +267,46 @@ def _due(ledger: Ledger, line: Line) -> str | None:
     return links_by(ledger, newest.missing if newest else (), line.at)
 
 
+def close(client: Client, epoch: Epoch, agreed: JsonObject | None = None) -> None:
+    """Open the seed and what was sealed in this epoch; ``agreed`` is by what a hand in play is closed."""
+    ledger, newest = client.ledger, client.ledger.newest
+    members: JsonObject = {
+        **(agreed or {}),
+        "epoch": epoch.number,
+        "seed": b64(client.openings.seed(epoch.number)),
+        "opened": [client.openings.opening(part) for part in parts_to_open(ledger, epoch.number)],
+        "facts": _facts(client, epoch),
+    }
+    if client.outcome is None and newest is not None and newest.missing:
+        members["due"] = links_by(ledger, newest.missing, client.at)
+    client.add(CLOSE.name, members)
+
+
+def _facts(client: Client, epoch: Epoch) -> list[JsonObject]:
+    if not client.ledger.rules.has_secrets:
+        return []
+    return [
+        {"seq": line.seq, "seat": seat, "facts": facts}
+        for line in epoch.results
+        for seat in client.ledger.seats
+        if (facts := client.told(line.seq, seat)["facts"])
+    ]
+
+
+def close_and_end(client: Client, members: JsonObject) -> None:
+    """Close what is open, then end the match. If a hand is in play the first close holds the consents."""
+    for number in sorted(client.ledger.epochs):
+        epoch = client.ledger.epochs[number]
+        if epoch.opened is None or epoch.closed is not None:
+            continue
+        if client.ledger.asks and "consents" in members:
+            close(client, epoch, {"what": members["what"], "consents": members["consents"]})
+            members = {name: value for name, value in members.items() if name != "consents"}
+        else:
+            close(client, epoch)
+    end(client, members)
+
+
 CLOSE: Final = Kind(
     "close",
     _check,
@@ -277,5 +317,6 @@ CLOSE: Final = Kind(
     text="close",
     fresh=True,
     follows=True,
+    bars=True,
     ends="epoch",
 )

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.base.errors import PbemError
+from pbem.base.sentences import Sentence, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of
 from pbem.protocol.record.check_messages import TALK, refuse_if, signing_key, too_many
 from pbem.protocol.record.kind import Awaits, Client, FileKind
-from pbem.protocol.record.kinds.agreements import must_agree, what_fault
+from pbem.protocol.record.kinds.agreements import AGREEMENTS, must_agree, needs_proposal, what_fault
+from pbem.protocol.record.kinds.close import close_and_end
 from pbem.protocol.record.kinds.end import END
-from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.kinds.propose import PROPOSE
-from pbem.protocol.record.kinds.resign import RESIGN
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import hold_until, needs_proposal, unseen_word
+from pbem.protocol.record.takeover import hold_until, unseen_word
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
@@ -37,11 +37,7 @@ def _rule(client: Client, message: Message, consents: Sequence[JsonObject]) -> A
             given.setdefault(file["body"]["seat"], file)
     need = must_agree(ledger, what)
     missing = tuple(seat for seat in need if seat not in given)
-    if (
-        missing
-        or what["kind"] == HANDOVER.name
-        or (what["kind"] == "substitute" and not needs_proposal(ledger, what))
-    ):
+    if missing or (AGREEMENTS[what["kind"]].by_host and not needs_proposal(ledger, what)):
         return Awaits(what, missing)
     record_agreed(client, what, [given[seat] for seat in sorted(given) if seat in need])
     return None
@@ -69,7 +65,7 @@ def record_agreed(client: Client, what: JsonObject, files: Sequence[JsonObject])
     if kind == END.name:
         outcome: JsonObject = {"winners": []}
         why = {"why": what["why"]} if "why" in what else {}
-        client.end({"outcome": outcome, **members, **why})
+        close_and_end(client, {"outcome": outcome, **members, **why})
     elif held(client.ledger, what):
         until = hold_until(client.ledger, Seat(what["seat"]), client.at)
         proposed = needs_proposal(client.ledger, what)
@@ -81,7 +77,11 @@ def record_agreed(client: Client, what: JsonObject, files: Sequence[JsonObject])
 
 def held(ledger: Ledger, what: JsonObject) -> bool:
     """Whether what all have agreed to counts only after a hold."""
-    return needs_proposal(ledger, what) or what["kind"] == RESIGN.name
+    return needs_proposal(ledger, what) or AGREEMENTS[what["kind"]].held
 
 
-CONSENT: Final = FileKind("consent", _judge, _rule)
+def _says(body: JsonObject) -> Sentence:
+    return sentence("your agreement: {what}", what=term(str(body["what"]["kind"])))
+
+
+CONSENT: Final = FileKind("consent", _judge, _rule, says=_says)

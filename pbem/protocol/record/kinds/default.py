@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.errors import RefusedError
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
-from pbem.game import Seat
-from pbem.protocol.record.kind import Actions, Kind, its_seat
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.kind import Actions, ByClock, Client, Kind, its_seat
+from pbem.protocol.record.kinds.burn import burn_if_due
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import Play
@@ -59,6 +61,40 @@ def _play(play: Play, line: Line, _: Actions) -> None:
     play.default(Seat(line.body["seat"]))
 
 
+def _clock(ledger: Ledger, at: str) -> JsonObject | None:
+    seat = awaited_seat(ledger)
+    limit = None if seat is None else default_from(ledger, seat)
+    if seat is None or limit is None:
+        return None
+    return {"seat": seat, "from": limit, "now": not default_fault(ledger, seat, at)}
+
+
+def _clock_says(due: JsonObject) -> Sentence:
+    if due["now"]:
+        return sentence("A timeout move for {seat} is due now (pbem host default).", seat=due["seat"])
+    return sentence("A timeout move for {seat} is due from {begin} on.", seat=due["seat"], begin=due["from"])
+
+
+def perform_default(client: Client, seat: Seat) -> None:
+    """Play an overdue seat's default actions, and burn the next epoch if its link is missing (schemas/README.md §5).
+
+    Raises:
+        RefusedError: it may not be; the sentence says why.
+    """
+    reason = default_fault(client.ledger, seat, client.at)
+    if client.ledger.ended is not None:
+        reason = sentence("the match has ended")
+    if reason:
+        raise RefusedError(
+            reason, hint=sentence("'pbem host status' says who the match waits for, and until when")
+        )
+    play = client.play()
+    play.default(seat)
+    client.add(DEFAULT.name, {"epoch": play.table.epoch, "seat": seat, **client.result(play, failed=seat)})
+    burn_if_due(client)
+    client.go_on()
+
+
 DEFAULT: Final = Kind(
     "default",
     _check,
@@ -69,4 +105,6 @@ DEFAULT: Final = Kind(
     audience=its_seat,
     asks=True,
     loses_link=True,
+    lapses=True,
+    clock=ByClock(_clock, _clock_says),
 )

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.base.sentences import Sentence, sentence
+from pbem.game import JsonObject
 from pbem.protocol.record.agreement import check_consents, never, no_fault
-from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.kind import Agreement, Client, Kind, Reader, everybody
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.openings import agreed_end, check_opened, take_opened
+from pbem.protocol.record.openings import agreed_end, check_opened, parts_to_open, take_opened
 
-AGREED: Final = Agreement("all", no_fault, never)
+
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    if what.get("why"):
+        return sentence("End the match now ({why})", why=reader.typed(what["why"]))
+    return sentence("End the match now")
+
+
+AGREED: Final = Agreement("all", _says, no_fault, never)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -43,6 +52,17 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.ended = line
     ledger.retiring = None
     ledger.proposals.clear()  # nobody can carry them out, and nobody has to undo them
+
+
+def agreement_to(why: str) -> JsonObject:
+    """To what all agree so that the match ends before its time."""
+    return {"kind": END.name, **({"why": why} if why else {})}
+
+
+def end(client: Client, members: JsonObject) -> None:
+    """End a match in which everything is closed."""
+    opened = [client.openings.opening(part) for part in parts_to_open(client.ledger, None)]
+    client.add(END.name, {**members, "opened": opened})
 
 
 END: Final = Kind(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.game import JsonObject
-from pbem.protocol.record.kind import Kind, its_seat, own_due
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.kind import Client, Kind, its_seat, own_due
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import awaited_seats
@@ -25,6 +25,11 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 def _take(ledger: Ledger, line: Line) -> None:
     ledger.due = line.body["due"]
+
+
+def extend(client: Client, seat: Seat, due: str) -> None:
+    """Give an awaited seat time until ``due``."""
+    client.add(EXTEND.name, {"seat": seat, "due": due})
 
 
 EXTEND: Final = Kind(

@@ -6,22 +6,86 @@ epochs that are laid and not closed, the keys of what players sealed to the host
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.errors import PbemError, RefusedError
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
-from pbem.game import JsonObject
-from pbem.protocol.crypto.digest import fingerprint, unb64
-from pbem.protocol.formats.envelopes import handed_length
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import b64, fingerprint, unb64
+from pbem.protocol.crypto.identity import Identity, check_sign_key
+from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
 from pbem.protocol.record.agreement import check_consents, never, take_consents
-from pbem.protocol.record.kind import Agreement, Kind, everybody
-from pbem.protocol.record.kinds.retire import host_fault, named_fault
+from pbem.protocol.record.kind import Agreement, Client, Kind, Reader, everybody
+from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 
-AGREED: Final = Agreement("all", named_fault, never)
+
+def _says(_: JsonObject, __: Reader) -> Sentence:
+    return sentence("Another host takes the match, and plays")
+
+
+AGREED: Final = Agreement("all", _says, named_fault, never, by_host=True)
 """That a host who plays takes the match."""
+
+
+# --- the new host ---------------------------------------------------------------------------------------------
+
+
+def offer_body(game: bytes, host: JsonObject) -> JsonObject:
+    """What a new host signs, as a file of kind ``handover``: this match, the keys, where files go."""
+    return {"game": b64(game), **host}
+
+
+def offer(
+    game: bytes, host: Identity, *, seat: str = "", mail: str = "", api: str = "", page: bool = False
+) -> JsonObject:
+    """A new host's signed word that he takes the match ``game``; what is empty is left out.
+
+    Args:
+        game: the name of record 0.
+        host: his identity as a host.
+        seat: the seat that he plays there.
+        mail: where he takes files by email.
+        api: where he takes files by HTTP.
+        page: whether he serves a page to play in.
+    """
+    keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
+    told: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
+    more = {name: value for name, value in told.items() if value}
+    return make_file(HANDOVER.name, offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
+
+
+def host_fault(ledger: Ledger, host: JsonObject) -> str:
+    """Why these keys or this seat cannot be a host's, in words: they must be proper, and have no other use."""
+    brought = unb64(host["sign"], 32), unb64(host["seal"], 32)
+    try:
+        check_sign_key(brought[0])
+        check_seal_key(brought[1])
+    except PbemError as error:
+        return str(error)
+    players = {key for player in ledger.players.values() for key in (player.sign, player.seal)}
+    if brought[0] == brought[1] or (players | ledger.host_keys) & set(brought):
+        return sentence("a key of the new host has another use in this match already")
+    if "seat" in host and host["seat"] not in ledger.seats:
+        return sentence("there is no seat {seat}", seat=host["seat"])
+    return ""
+
+
+def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
+    """Why the new host has not signed that he takes this match, in words; empty if he has."""
+    file = {"body": offer_body(ledger.game, host), "sig": {"key": host["sign"], "value": accept}}
+    try:
+        verify_file(HANDOVER.name, file, unb64(host["sign"], 32))
+    except PbemError as error:
+        return sentence("the new host has not signed to take over this match: {error}", error=error)
+    return ""
+
+
+# --- the record -----------------------------------------------------------------------------------------------
 
 
 def handing_fault(ledger: Ledger, at: str) -> str:
@@ -104,6 +168,38 @@ def _take(ledger: Ledger, line: Line) -> None:
 HANDOVER: Final = Kind(
     "handover", _check, _take, audience=everybody, text="handover", counted=False, what=AGREED
 )
+
+
+def hand_over(
+    client: Client,
+    contacts: Mapping[Seat, str],
+    consents_to: Callable[[JsonObject], Sequence[JsonObject]],
+) -> None:
+    """The last record of this host: the match goes to the one to whom it is being given.
+
+    Args:
+        client: the ruling.
+        contacts: the mail address of each seat that has one.
+        consents_to: those of each seat to this, if the new host plays.
+
+    Raises:
+        RefusedError: it cannot yet; the sentence says why.
+    """
+    ledger, read = client.ledger, client.openings
+    reason, retiring = handing_fault(ledger, client.at), ledger.retiring
+    if reason or retiring is None:
+        raise RefusedError(reason)
+    what = agreement(ledger)
+    agreed = {} if what is None else {"what": what, "consents": list(consents_to(what))}
+    seal = unb64(retiring.line.body["host"]["seal"], 32)
+    seeds = {str(epoch.number): b64(read.seed(epoch.number)) for epoch in handed_epochs(ledger)}
+    parts = [read.handed(part) for part in handed_parts(ledger)]
+    members: JsonObject = {
+        "proposal": retiring.line.seq,
+        "ct": seal_handed(ledger.game, ledger.head.seq + 1, seal, seeds, parts),
+        "contacts": {seat: seal_contact(ledger.game, seat, seal, mail) for seat, mail in contacts.items()},
+    }
+    client.add(HANDOVER.name, {**members, **agreed})
 
 
 def gone_from(ledger: Ledger, sign: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, refuse_if, seat_player
@@ -39,15 +39,20 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     client.go_on()
 
 
+def _says(body: JsonObject) -> Sentence:
+    return sentence("your join as {name}", name=body["name"])
+
+
 JOIN: Final = Kind(
     "join",
     _check,
     _take,
-    file=FileKind("join", _judge, _rule, newcomer=True, awaited=True),
+    file=FileKind("join", _judge, _rule, newcomer=True, awaited=True, says=_says),
     signed_as="join",
     text="join",
     gathers=True,
     counted=False,
     newcomer=True,
+    invitation="taken",
     keys=True,
 )

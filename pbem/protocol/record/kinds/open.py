@@ -8,10 +8,11 @@ from typing import Final
 from pbem.base.values import replace
 from pbem.game import Seat
 from pbem.protocol.draws import cut, entropy
-from pbem.protocol.record.kind import Actions, Kind, everybody
+from pbem.protocol.record.kind import Actions, Client, Kind, everybody
+from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.play import Play
+from pbem.protocol.record.play import Play, SeedChance
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -63,6 +64,17 @@ def _announces(line: Line) -> bool:
     return line.body["public"].get("waiting") is not None
 
 
+def deal(client: Client, epoch: Epoch) -> None:
+    """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
+    game = client.ledger.game
+    play, entropy = client.play(), opened_epoch(game, epoch).entropy
+    source = SeedChance(game, epoch.number, client.openings.seed(epoch.number), entropy)
+    play.table = play.table.with_epoch(epoch.number, source)
+    play.opening()
+    client.add(OPEN.name, {"epoch": epoch.number, **client.result(play)})
+    announce(client)
+
+
 OPEN: Final = Kind(
     "open",
     _check,
@@ -73,5 +85,6 @@ OPEN: Final = Kind(
     audience=everybody,
     asks=True,
     follows=True,
+    bars=True,
     letter="started",
 )

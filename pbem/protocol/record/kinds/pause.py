@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kind import Agreement, Reader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -21,4 +21,10 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = line
 
 
-PAUSE: Final = agreed("pause", Agreement("all", _fault, never), _take)
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    if "until" in what:
+        return sentence("Pause the match until {until}", until=reader.moment(what["until"]))
+    return sentence("Pause the match")
+
+
+PAUSE: Final = agreed("pause", Agreement("all", _says, _fault, never), _take, halts=True)

@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.game import Seat
+from pbem.base.errors import RefusedError
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.agreement import check_agreed, take_consents
-from pbem.protocol.record.kind import Agreement, Kind, everybody
-from pbem.protocol.record.kinds.rekey import REKEY
-from pbem.protocol.record.kinds.substitute import SUBSTITUTE
+from pbem.protocol.record.check_messages import key_fault
+from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kinds.rekey import REKEY, give_keys
+from pbem.protocol.record.kinds.substitute import SUBSTITUTE, seat_newcomer
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.takeover import check_hold, needs_proposal, open_proposal_fault, unseen_word
+from pbem.protocol.record.takeover import (
+    check_hold,
+    completion_fault,
+    host_must_act,
+    open_proposal_fault,
+    unseen_word,
+)
 
-PROPOSABLE: Final[dict[str, Agreement | None]] = {kind.name: kind.what for kind in (REKEY, SUBSTITUTE)}
+PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, SUBSTITUTE)}
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """Needed, held as long as the rules say, agreed to in full view."""
     what = line.body["what"]
-    agreement = PROPOSABLE.get(what["kind"])
+    kind = PROPOSABLE.get(what["kind"])
+    agreement = None if kind is None else kind.what
     if agreement is None:
         yield Fault(line.seq, 2, "propose", f"nobody proposes a {what['kind']}")
         return
@@ -29,7 +40,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if any(fault.code == line.kind for fault in wrong):
         return
     seat = Seat(what["seat"])
-    if not needs_proposal(ledger, what):
+    if not agreement.proposed(ledger, what):
         yield Fault(line.seq, 2, "propose", f"{seat} has resigned; a substitute needs no proposal")
     reason = open_proposal_fault(ledger, seat)
     if reason:
@@ -46,4 +57,46 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.proposals[Seat(line.body["what"]["seat"])] = Proposal(line, line.body["until"])
 
 
-PROPOSE: Final = Kind("propose", _check, _take, audience=everybody, text="propose")
+def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool) -> bool:
+    """Carry out what is proposed about ``seat``, once its hold is over (schemas/README.md §10.8).
+
+    Args:
+        client: the ruling.
+        seat: whose seat it is about.
+        join: the newcomer's join, if a substitute was proposed.
+        by_hand: the operator has said so; in a match of two seats nothing else will do.
+
+    Returns:
+        Whether somebody new takes the seat.
+
+    Raises:
+        RefusedError: nothing is proposed about the seat, it is held still, or it cannot be done now.
+    """
+    ledger, proposal = client.ledger, client.ledger.proposals.get(seat)
+    if proposal is None:
+        raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
+    reason = completion_fault(ledger, proposal, client.at)
+    if proposal.counts:
+        reason = sentence(
+            "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
+        )
+    if host_must_act(ledger) and not by_hand:
+        reason = sentence("in a match of two seats only the host's own command carries a proposal out")
+    if proposal.what["kind"] == REKEY.name:
+        reason = reason or key_fault(ledger, seat, proposal.what)
+    elif join is not None and join.seat != seat:
+        raise RefusedError(sentence("this join is for another seat, {seat}", seat=join.seat))
+    elif join is None:
+        reason = reason or sentence("the join of the new player of {seat} is missing", seat=seat)
+    if reason:
+        raise RefusedError(reason)
+    act: JsonObject = {"act": "host"} if host_must_act(ledger) else {}
+    named: JsonObject = {"proposal": proposal.line.seq, **act}
+    if proposal.what["kind"] == REKEY.name or join is None:
+        give_keys(client, proposal, named)
+        return False
+    seat_newcomer(client, join, named)
+    return True
+
+
+PROPOSE: Final = Kind("propose", _check, _take, audience=everybody, text="propose", proposes=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import NothingNew, check_link, check_message, take_signed
@@ -44,11 +44,15 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     client.go_on()
 
 
+def _says(body: JsonObject) -> Sentence:
+    return sentence("you have pressed Ready for deal {epoch}", epoch=body["link"]["epoch"])
+
+
 READY: Final = Kind(
     "ready",
     _check,
     take_signed,
-    file=FileKind("ready", _judge, _rule, awaited=True),
+    file=FileKind("ready", _judge, _rule, awaited=True, link_alone=True, says=_says),
     signed_as="ready",
     text="ready",
     gathers=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
@@ -21,9 +21,9 @@ from pbem.protocol.record.check_messages import (
     too_many,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, packet_owners
+from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, Reader, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
-from pbem.protocol.record.ledger import ChainRun, Ledger, Replacement
+from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import (
     ask_again,
@@ -164,21 +164,36 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     client.add("rekey", {"msg": message.file, **members})
 
 
+def give_keys(client: Client, proposal: Proposal, named: JsonObject) -> None:
+    """Give a seat the keys that are proposed for it, its hand sealed anew to them; ``named`` says by what."""
+    packet = client.whole_packet(proposal.seat, unb64(proposal.what["seal"], 32))
+    client.add(REKEY.name, named | packet)
+
+
+def _needs_proposal(_: Ledger, __: JsonObject) -> bool:
+    """Who has a key of the seat needs nobody's consent."""
+    return True
+
+
 def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     held = "proposal" in line.body or "recovery" in line.body["msg"]["body"]
     return seats if held else packet_owners(line, seats)
+
+
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    return sentence("{name}'s seat gets a new key", name=reader.name(what["seat"]))
 
 
 REKEY: Final = Kind(
     "rekey",
     _check,
     _take,
-    file=FileKind("rekey", _judge, _rule, awaited=True),
+    file=FileKind("rekey", _judge, _rule, awaited=True, says=lambda _: sentence("new keys for your seat")),
     signed_as="rekey",
     audience=_audience,
     text="rekey",
     keys=True,
     asks=True,
     loses_link=True,
-    what=Agreement("others", _fault, never),
+    what=Agreement("others", _says, _fault, never, proposed=_needs_proposal, command="carry-out"),
 )

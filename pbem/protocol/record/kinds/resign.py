@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
-from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.kind import Agreement, Kind, Reader, everybody
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
@@ -20,7 +20,11 @@ def _fault(ledger: Ledger, what: JsonObject) -> str:
     )
 
 
-AGREED: Final = Agreement("seat", _fault, never)
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    return sentence("{name} gives up the seat", name=reader.name(what["seat"]))
+
+
+AGREED: Final = Agreement("seat", _says, _fault, never, held=True)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.base.sentences import sentence
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kind import Agreement, Reader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -25,4 +25,8 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = None
 
 
-RESUME: Final = agreed("resume", Agreement("all", _fault, never), _take, asks=True)
+def _says(_: JsonObject, __: Reader) -> Sentence:
+    return sentence("Go on with the match")
+
+
+RESUME: Final = agreed("resume", Agreement("all", _says, _fault, never), _take, asks=True)

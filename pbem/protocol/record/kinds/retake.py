@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
-from pbem.protocol.formats.envelopes import body_hash
+from pbem.protocol.formats.envelopes import body_hash, verify_file
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.check_messages import check_newcomer, key_fault, seat_player
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Kind, everybody
+from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
@@ -43,12 +46,10 @@ def retake_fault(ledger: Ledger, seat: Seat) -> str:
         line = ledger.lines[seq]
         said = line.body["msg"]["body"]
         if "actions" in said:
-            return sentence(
-                "{seat} has made a turn, in record {seq}; its invitation is over", seat=seat, seq=seq
-            )
-        if line.kind != "retake" and "name" in said:
+            return sentence("{seat} has made a turn; its invitation is over", seat=seat)
+        if line.kind != RETAKE.name and "name" in said:
             break
-        taken += line.kind == "retake"
+        taken += line.kind == RETAKE.name
     if taken >= MOST:
         return sentence("{seat} was taken again {count} times already", seat=seat, count=taken)
     return ""
@@ -102,6 +103,27 @@ def _announces(line: Indexed) -> bool:
     return "void" in line.body
 
 
+def retake(client: Client, join: Message) -> None:
+    """Put somebody into a seat again who came with its invitation; the reasons against it as ``RefusedError``."""
+    ledger, seat = client.ledger, Seat(join.seat)
+    verify_file(JOIN.name, join.file, unb64(join.body["sign"], 32))
+    reason = (
+        retake_fault(ledger, seat)
+        or join_fault(ledger, join.body)
+        or client.look_alike(join.body["name"], join.seat)
+    )
+    if reason:
+        raise RefusedError(reason)
+    void = voided(ledger)
+    members = client.whole_packet(seat, unb64(join.body["seal"], 32))
+    if void is not None:
+        members["void"] = void
+    client.add(RETAKE.name, {"msg": join.file, **members})
+    if void is not None:
+        announce(client)
+    client.go_on()
+
+
 RETAKE: Final = Kind(
     "retake",
     _check,
@@ -112,6 +134,8 @@ RETAKE: Final = Kind(
     text="retake",
     counted=False,
     newcomer=True,
+    bars=True,
+    invitation="again",
     keys=True,
     asks=True,
 )

@@ -9,24 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
-from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import check_sign_key
-from pbem.protocol.crypto.sealing import check_seal_key
-from pbem.protocol.formats.envelopes import verify_file
-from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement, Kind, everybody
-from pbem.protocol.record.kinds.agreed import agreed
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.kinds.handover import accept_fault, host_fault
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import hold_until
-
-
-def offer_body(game: bytes, host: JsonObject) -> JsonObject:
-    """What a new host signs, as a file of kind ``handover``: this match, the keys, where files go."""
-    return {"game": b64(game), **host}
 
 
 def retire_fault(ledger: Ledger, host: JsonObject) -> str:
@@ -40,35 +31,9 @@ def retire_fault(ledger: Ledger, host: JsonObject) -> str:
     return host_fault(ledger, host)
 
 
-def host_fault(ledger: Ledger, host: JsonObject) -> str:
-    """Why these keys or this seat cannot be a host's, in words: they must be proper, and have no other use."""
-    brought = unb64(host["sign"], 32), unb64(host["seal"], 32)
-    try:
-        check_sign_key(brought[0])
-        check_seal_key(brought[1])
-    except PbemError as error:
-        return str(error)
-    players = {key for player in ledger.players.values() for key in (player.sign, player.seal)}
-    if brought[0] == brought[1] or (players | ledger.host_keys) & set(brought):
-        return sentence("a key of the new host has another use in this match already")
-    if "seat" in host and host["seat"] not in ledger.seats:
-        return sentence("there is no seat {seat}", seat=host["seat"])
-    return ""
-
-
 def held_until(ledger: Ledger, at: str) -> str:
     """Until when a hand-over told at ``at`` is held: no seat has less time to object than for a takeover of its own."""
     return max(hold_until(ledger, seat, at) for seat in ledger.seats)
-
-
-def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
-    """Why the new host has not signed that he takes this match, in words; empty if he has."""
-    file = {"body": offer_body(ledger.game, host), "sig": {"key": host["sign"], "value": accept}}
-    try:
-        verify_file("handover", file, unb64(host["sign"], 32))
-    except PbemError as error:
-        return sentence("the new host has not signed to take over this match: {error}", error=error)
-    return ""
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -86,24 +51,17 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.retiring = Proposal(line, line.body["until"])
 
 
+def retire(client: Client, offered: JsonObject) -> None:
+    """Tell all seats that the match goes to the host who signed this offer; ``RefusedError`` says why it cannot."""
+    body = dict(offered["body"])
+    if body.pop("game", None) != b64(client.ledger.game):
+        raise RefusedError(sentence("this offer is for another match"))
+    accept = offered["sig"]["value"]
+    reason = retire_fault(client.ledger, body) or accept_fault(client.ledger, body, accept)
+    if reason:
+        raise RefusedError(reason)
+    until = held_until(client.ledger, client.at)
+    client.add(RETIRE.name, {"host": body, "accept": accept, "until": until})
+
+
 RETIRE: Final = Kind("retire", _check, _take, audience=everybody, text="retire")
-
-
-# --- what the seats say of it -------------------------------------------------------------------------------
-
-
-def named_fault(ledger: Ledger, what: JsonObject) -> str:
-    """Why this word is about no hand-over that is held now; empty if it is."""
-    if ledger.retiring is None:
-        return sentence("nobody gives this match to another host now")
-    if ledger.retiring.line.reference != what["to"]:
-        return sentence("it is about another record than {seq}", seq=ledger.retiring.line.seq)
-    return ""
-
-
-def _stopped(ledger: Ledger, _: Line) -> None:
-    ledger.retiring = None
-
-
-OBJECT: Final = agreed("object", Agreement("seat", named_fault, never), _stopped)
-"""A seat's no."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.base.sentences import sentence, term
+from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import replace
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.kind import Agreement
+from pbem.protocol.record.kind import Agreement, Reader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -16,7 +16,6 @@ from pbem.protocol.record.takeover import ask_again
 
 SHOWS: Final = frozenset({"drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"})
 """Events by which somebody learnt something that no view held before."""
-_BARS: Final = ("open", "close", "burn", "substitute", "retake")
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:
@@ -28,8 +27,9 @@ def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
     target = ledger.line_at(to["seq"])
     if target is None or b64(target.hash) != to["line"] or "steps" not in target.body:
         return sentence("record {seq} of this file has no result to go back to", seq=to["seq"])
+    barred = set(ledger.index.bars)
     for line in ledger.lines[target.seq + 1 :]:
-        if line.kind in _BARS:
+        if line.seq in barred:
             return sentence("record {seq} ({kind}) lies between", seq=line.seq, kind=term(line.kind))
         for step in line.body.get("steps", ()):
             if step["chance"] or any(event["event"] in SHOWS for event in step["events"]):
@@ -53,6 +53,10 @@ def _take(ledger: Ledger, line: Line) -> None:
     ask_again(ledger, line)
 
 
+def _says(what: JsonObject, _: Reader) -> Sentence:
+    return sentence("Go back to record {number} of the match file", number=what["to"]["seq"])
+
+
 REWIND: Final = agreed(
-    "rewind", Agreement("all", _fault, _by_all, awaited=True), _take, asks=True, goes_back=True
+    "rewind", Agreement("all", _says, _fault, _by_all, awaited=True), _take, asks=True, goes_back=True
 )

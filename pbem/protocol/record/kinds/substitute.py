@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.base.errors import RefusedError
+from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import fingerprint, unb64
+from pbem.protocol.formats.envelopes import verify_file
+from pbem.protocol.formats.messages import Message
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
 from pbem.protocol.record.check_messages import (
     check_newcomer,
+    key_fault,
     newcomer_fault,
     seat_player,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, Kind, everybody
+from pbem.protocol.record.kind import Agreement, Client, Kind, Reader, everybody
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
@@ -24,7 +29,6 @@ from pbem.protocol.record.takeover import (
     carries_out,
     check_completion,
     named_proposal,
-    needs_proposal,
     proposable_fault,
     taken_seat,
 )
@@ -34,7 +38,18 @@ def _fault(ledger: Ledger, what: JsonObject) -> str:
     return proposable_fault(ledger, Seat(what["seat"]))
 
 
-AGREED: Final = Agreement("others", _fault, never)
+def _needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
+    """Whoever has resigned has said his last word."""
+    return what["seat"] not in ledger.resigned
+
+
+def _says(what: JsonObject, reader: Reader) -> Sentence:
+    return sentence("A replacement player takes {name}'s seat", name=reader.name(what["seat"]))
+
+
+AGREED: Final = Agreement(
+    "others", _says, _fault, never, proposed=_needs_proposal, by_host=True, command="substitute"
+)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -47,7 +62,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     seat = taken_seat(ledger, line)
     if joined["seat"] != seat:
         yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
-    if what is not None and needs_proposal(ledger, what):
+    if what is not None and _needs_proposal(ledger, what):
         yield Fault(line.seq, 2, "proposal", f"{seat} has not resigned; a substitute must be proposed first")
     reason = newcomer_fault(ledger, joined)
     if reason:
@@ -91,6 +106,34 @@ def _take(ledger: Ledger, line: Line) -> None:
         ask_again(ledger, line)
 
 
+def agreement_to(join: Message) -> JsonObject:
+    """To what the others agree so that the signer of this join takes its seat over."""
+    newcomer = fingerprint(unb64(join.body["sign"], 32))
+    return {"kind": SUBSTITUTE.name, "seat": join.seat, "newcomer": newcomer}
+
+
+def check_join(client: Client, join: Message) -> None:
+    """Refuse a join that nobody could take a seat over with."""
+    verify_file(JOIN.name, join.file, unb64(join.body["sign"], 32))
+    ledger, seat = client.ledger, Seat(join.seat)
+    reason = (
+        key_fault(ledger, seat, join.body)
+        or newcomer_fault(ledger, join.body)
+        or client.look_alike(join.body["name"], join.seat)
+    )
+    if reason:
+        raise RefusedError(
+            sentence("the join of the new player of {seat} is refused: {reason}", seat=seat, reason=reason)
+        )
+
+
+def seat_newcomer(client: Client, join: Message, named: JsonObject) -> None:
+    """Put a new player into a seat, the hand sealed anew to him; ``named`` says by whose agreement."""
+    check_join(client, join)
+    packet = client.whole_packet(Seat(join.seat), unb64(join.body["seal"], 32))
+    client.add(SUBSTITUTE.name, {**named, "msg": join.file, **packet})
+
+
 SUBSTITUTE: Final = Kind(
     "substitute",
     _check,
@@ -100,6 +143,8 @@ SUBSTITUTE: Final = Kind(
     text="substitute",
     counted=False,
     newcomer=True,
+    bars=True,
+    invitation="replaced",
     keys=True,
     asks=True,
     loses_link=True,

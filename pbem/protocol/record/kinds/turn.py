@@ -113,9 +113,7 @@ def check_acting(ledger: Ledger, message: Message) -> None:
         raise Refusal(
             "stale",
             sentence(
-                "you had seen record {seen_seq}, but record {seq} changed the position; look again and sign a new file",
-                seen_seq=message.seen_seq,
-                seq=ledger.result.seq,
+                "the position has changed since you looked; look again and sign a new file",
             ),
         )
     refuse_if("link-missing", link_missing(ledger, message.body))
@@ -215,11 +213,12 @@ TURN: Final = Kind(
     "turn",
     _check,
     take_signed,
-    file=FileKind("turn", _judge, _rule),
+    file=FileKind("turn", _judge, _rule, acts=True),
     signed_as="turn",
     by=frozenset({"file", "sealed", "order"}),
     play=_play,
     text="turn",
     asks=True,
+    invitation="played",
     room=TALK,
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.protocol.record.kind import Kind, everybody
-from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.kind import Client, Kind, everybody
+from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import proposal_of, settle
 
@@ -27,6 +27,11 @@ def _take(ledger: Ledger, line: Line) -> None:
     proposal = proposal_of(ledger, line.body["proposal"])
     if proposal is not None:
         settle(ledger, proposal.seat, line.seq)
+
+
+def withdraw(client: Client, held: Proposal) -> None:
+    """Take back what is held."""
+    client.add(WITHDRAW.name, {"proposal": held.line.seq})
 
 
 WITHDRAW: Final = Kind("withdraw", _check, _take, audience=everybody, text="withdraw")

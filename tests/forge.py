@@ -11,10 +11,9 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.player.world.world import World
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
@@ -22,6 +21,7 @@ from pbem.protocol.draws import epoch_seed
 from pbem.protocol.formats.envelopes import body_hash, make_entry, make_file
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.kinds import KINDS
+from tests.world import World
 
 Bodies = list[JsonObject]
 Test = Callable[[JsonObject], object]

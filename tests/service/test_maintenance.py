@@ -51,7 +51,7 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
     late, before, head = awaited(table), due(table), len(table.lines)
     other = next(one for one in table.players.values() if one is not late)
     now = table.service.context.now()
-    rest = table.service.time.rest(later(now, 72))
+    rest = table.service.time.begin_maintenance(later(now, 72))
     assert rest == Outage(now, later(now, 72))
     letters = [len(one.letters) for one in (late, other)]
     table.pump()
@@ -63,9 +63,9 @@ def test_for_three_days_nobody_is_defaulted_and_everybody_is_told(
         assert sum("nobody's time runs" in subject for subject in subjects) == 1
     table.pass_time(71)
     assert kinds(table, head) == ["extend"]  # no default, and nothing a second time
-    assert table.service.time.resting() is not None
+    assert table.service.time.maintenance() is not None
     table.pass_time(2)
-    assert table.service.time.resting() is None
+    assert table.service.time.maintenance() is None
     assert kinds(table, head) == ["extend"]
     table.pass_time(24 + 12)
     assert kinds(table, head)[1] == "default"  # by the time that the letter named, and the grace
@@ -78,7 +78,7 @@ def test_who_is_asked_in_a_pause_has_his_time_from_its_end_on(
 ) -> None:
     table = started(tmp_path, server)
     first, now = awaited(table), table.service.context.now()
-    table.service.time.rest(later(now, 30))
+    table.service.time.begin_maintenance(later(now, 30))
     table.pass_time(10)
     table.send(first.mail(first.move()))
     while table.asked() == [first]:
@@ -100,7 +100,7 @@ def test_a_time_that_would_be_up_in_the_pause_moves_at_once_and_counts_no_miss(
 ) -> None:
     table = started(tmp_path, server, Deadlines(hours=10, grace=2, excused=2))
     first, now = awaited(table), table.service.context.now()
-    table.service.time.rest(later(now, 72))
+    table.service.time.begin_maintenance(later(now, 72))
     table.pass_time(10)
     while table.asked() == [first]:
         table.send(first.mail(first.move()))
@@ -122,13 +122,13 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
 ) -> None:
     table = started(tmp_path, server)
     before, head, now = due(table), len(table.lines), table.service.context.now()
-    table.service.time.rest(later(now, 10))
+    table.service.time.begin_maintenance(later(now, 10))
     table.pump()
     assert due(table) == later(before, 10)
-    table.service.time.rest(later(now, 20))
+    table.service.time.begin_maintenance(later(now, 20))
     table.pump()
     assert due(table) == later(before, 20)
-    table.service.time.rest(later(now, 15))  # never less than was said
+    table.service.time.begin_maintenance(later(now, 15))  # never less than was said
     table.pump()
     assert due(table) == later(before, 20)
     table.pass_time(2)
@@ -139,7 +139,7 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     assert due(table) == later(before, 32)
     assert kinds(table, head) == ["extend"] * 3
     assert not table.service.time.go_on()
-    table.service.time.rest(later(table.service.context.now(), 50))
+    table.service.time.begin_maintenance(later(table.service.context.now(), 50))
     table.pump()
     table.pass_time(5)
     assert table.service.time.go_on()
@@ -150,6 +150,6 @@ def test_a_pause_ends_early_is_prolonged_and_takes_in_an_outage(
     player = awaited(table)
     assert sum("Time runs again" in str(parse(raw)["Subject"]) for raw in player.letters) == 1
     with pytest.raises(UsageProblem, match="has passed already"):
-        table.service.time.rest(now)
+        table.service.time.begin_maintenance(now)
     assert audit(table.lines).ok
     table.service.close()

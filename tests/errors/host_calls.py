@@ -1,0 +1,352 @@
+"""Errors of a host that nobody can type: what is called instead, by room, at the house of ``tests.errors.house``.
+
+A copy on another disk, PostgreSQL and its programs, what a service refuses by itself, the questions of a first start.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+from pbem.base.errors import PbemError
+from pbem.base.language import ENGLISH
+from pbem.cli import host_here, host_watch, service_serve
+from pbem.cli.console import fault_page
+from pbem.cli.first_start import Asking
+from pbem.host.acts import MOST, admitted
+from pbem.host.answers import archive
+from pbem.host.calling import call_out
+from pbem.host.config import ApiPlace, Config, zone_offsets
+from pbem.host.config_file import NoMail
+from pbem.host.copy_elsewhere import Elsewhere, bring_here
+from pbem.host.database.backup import back_up, put_back
+from pbem.host.database.database import Database
+from pbem.host.database.heads import Head
+from pbem.host.database.matches import Matches
+from pbem.host.demo.match import Demo, free_folder
+from pbem.host.deploy import check_for_containers, write_set
+from pbem.host.folder import FolderStore
+from pbem.host.recover import recover
+from pbem.host.service.answers import extended_words
+from pbem.host.service.matches import MOST_INVITATIONS
+from pbem.host.service.place import InMailbox, Whereabouts
+from pbem.host.service.push import read_subscription, service_of
+from pbem.host.service.service import Service
+from pbem.host.service.sidecar import bound
+from pbem.host.service.tables import read_table
+from pbem.host.store import opened
+from pbem.player.mail.servers import Secret
+from pbem.player.store import MatchFolder
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.referee import MatchPlan
+from tests.errors.house import House
+from tests.errors.stage import written  # noqa: F401 - one form for all rooms
+from tests.service.fakes import FakeClock, FakeMail, fake_service
+
+Call = Callable[[House, Path], object]
+"""What is called, with an empty folder of its own; what it returns as text is what was said without an error."""
+
+NOBODY: Final = "postgresql://pbem:secret@127.0.0.1:9/pbem"
+"""Nothing listens there."""
+
+
+def _elsewhere(house: House, folder: Path, **changes: Any) -> Elsewhere:
+    made = Elsewhere(replace(house.config(), backup=str(folder / "copy"), **changes), house.host)
+    made()
+    return made
+
+
+def _opened_by_another(house: House, folder: Path) -> object:
+    copy = _elsewhere(house, folder).folder
+    return bring_here(copy, folder / "new", Identity(b"x" * 32), "")
+
+
+def _over_another_host(house: House, folder: Path) -> object:
+    copy = _elsewhere(house, folder).folder
+    (folder / "service.toml").write_text("")
+    return bring_here(copy, folder, house.host, "")
+
+
+def _without(module: str, work: Callable[[], object]) -> object:
+    with mock.patch.dict(sys.modules, {module: None}):
+        return work()
+
+
+def _with_programs(folder: Path, work: Callable[[], object]) -> object:
+    """Nothing can be started but what lies in the folder."""
+    with mock.patch.dict(os.environ, {"PATH": str(folder)}):
+        return work()
+
+
+def _dump_that_fails(_: House, folder: Path) -> object:
+    program = folder / "pg_dump"
+    program.write_text("#!/bin/sh\necho 'pg_dump: error: no such database' >&2\nexit 1\n")
+    program.chmod(0o755)
+    return _with_programs(folder, lambda: back_up(NOBODY, folder / "x.backup"))
+
+
+def _two_workers(house: House, _: Path) -> object:
+    with closing(Database(house.config().database_url)) as database, database.reading() as transaction:
+        matches = Matches(transaction)
+        row = matches.required(house.names["OPEN"])
+        matches.append(replace(row, seq=row.seq + 1), [(b"{}", "00")], over=False)
+        return None
+
+
+def _removed_meanwhile(house: House, folder: Path) -> object:
+    path = folder / "service.db"
+    path.write_bytes((house.folder / "service.db").read_bytes())
+    with closing(Database(f"sqlite:///{path}")) as database:
+        database.check()
+        path.unlink()
+        with database.transaction():
+            raise AssertionError("the file was removed")
+
+
+def _upgraded_meanwhile(house: House, folder: Path) -> object:
+    with _copied(house, folder) as service:
+        database = service.context.database
+        with database.transaction() as transaction:
+            transaction.run("UPDATE alembic_version SET version_num = '77'")
+        with database.transaction():
+            raise AssertionError("a newer program has been here")
+
+
+def _gone_back(house: House, folder: Path) -> object:
+    with _copied(house, folder) as service:
+        record = service.matches.record(house.names["MATCH"])
+        service.context.heads.note(b64(record.game), Head(0, 99, "00"))
+        return service.matches.record(house.names["MATCH"])
+
+
+def _more_time(house: House, folder: Path) -> object:
+    with _copied(house, folder) as service:
+        return extended_words(24, *service.matches.extend_all(24))
+
+
+def _too_often(house: House, folder: Path) -> object:
+    with _copied(house, folder) as service:
+        for _ in range(MOST_INVITATIONS + 1):
+            service.matches.invite(house.names["OPEN"], {"anna": "zoe@example.org"})
+        return None
+
+
+def _too_many(house: House, folder: Path) -> object:
+    with _copied(house, folder) as service:
+        service.context.limits = replace(service.context.limits, open_matches=2)
+        for number in range(3):
+            short = service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), bytes([number]) * 16)
+            service.matches.invite(short, {"anna": "zoe@example.org"})
+        return None
+
+
+def _place(house: House, folder: Path, what: str) -> object:
+    """Where the host runs is looked for in a mailbox."""
+    mail, clock = FakeMail(), FakeClock()
+    clock.time = datetime.now(UTC).replace(microsecond=0)
+    with _copied(house, folder, mail, clock) as service:
+        inside = InMailbox(mail, "Processed")
+
+        def at(name: str, *, looks: bool = True) -> Whereabouts:
+            return Whereabouts(service.context, name, [inside], inside, looks=looks)
+
+        first = at("cellar: /hosts/saturday")
+        first.look()
+        clock.tick(3 * 3600)
+        if what == "not looked":
+            return at("cellar: /hosts/saturday", looks=False).look()
+        mail.down = what == "not seen"
+        return (first if mail.down else at("attic: /hosts/saturday")).look()
+
+
+@contextmanager
+def _copied(
+    house: House, folder: Path, mail: FakeMail | None = None, clock: FakeClock | None = None
+) -> Iterator[Service]:
+    """The service on a copy of its database."""
+    (folder / "service.db").write_bytes((house.folder / "service.db").read_bytes())
+    if clock is None:
+        clock = FakeClock()
+        clock.time = datetime.now(UTC).replace(microsecond=0)
+    with closing(fake_service(folder, mail or FakeMail(), clock, host=house.host)) as service:
+        yield service
+
+
+def _busy_port(*_: object) -> object:
+    with closing(bound("127.0.0.1:0")) as first:
+        port = first.getsockname()[1]
+        try:
+            return bound(f"127.0.0.1:{port}")
+        except PbemError as fault:
+            raise type(fault)(str(fault).replace(str(port), "8080"), hint=fault.hint) from fault
+
+
+def _taken_names(_: House, folder: Path) -> object:
+    for number in range(1, 1000):
+        (folder / (f"demo-{number}" if number > 1 else "demo")).write_text("")
+    return free_folder(folder / "demo")
+
+
+def _torn_while_running(house: House, _: Path) -> object:
+    return FolderStore(MatchFolder(house.keeper / "torn"), house.host, lambda: "").open()
+
+
+def _contained(house: House, **changes: Any) -> Config:
+    config = house.config()
+    assert config.smtp is not None
+    return replace(config, smtp=replace(config.smtp, **changes))
+
+
+def _asked(work: Callable[[Asking], object], *answers: str) -> Call:
+    """A dialog at these answers; what it says at a wrong one stands in the answer."""
+
+    def call(house: House, _: Path) -> object:
+        return house.asked(lambda: work(Asking(ENGLISH)), answers)
+
+    return call
+
+
+def _wanted() -> host_watch.WantedMatch:
+    return host_watch.WantedMatch("wyatt-earp", (host_watch.Invitee("burt"),), None)
+
+
+def _first_place(
+    listen: str = "", page: str = "packed", *, mailed: bool = False
+) -> Callable[[Asking], object]:
+    return lambda ask: host_here._api(ask, listen, page, mailed=mailed)
+
+
+def _without_sockets() -> object:
+    with mock.patch.object(socket, "AF_UNIX", None):
+        return bound("unix:x")
+
+
+def _beside(house: House, part: Callable[..., Any]) -> object:
+    with ExitStack() as beside:
+        if part is service_serve._health:
+            return beside.enter_context(part(house.config(), "127.0.0.1:0", None, None))
+        return beside.enter_context(part(house.config(), None, "127.0.0.1:0", None, None, house.host))
+
+
+def _twice(house: House, folder: Path) -> object:
+    config = replace(house.config(), folder=folder, api=ApiPlace())
+    write_set(config, folder / "service.toml")
+    return write_set(config, folder / "service.toml")
+
+
+CALLS: Final[dict[str, dict[str, Call]]] = {
+    "copies elsewhere": {
+        "an identity outside of the folder": lambda house, folder: _elsewhere(house, folder, home="").fault,
+        "another identity": _opened_by_another,
+        "a folder with a host": _over_another_host,
+        "a folder of a match without a record": lambda house, folder: archive(
+            house.empty_match(folder), folder / "x.tar.gz"
+        ),
+        "no copies": lambda house, folder: recover(folder / "new", house.host, [("burt.jsonl", [])], str),
+        "a copy of another host's": lambda house, folder: recover(
+            folder / "new",
+            Identity(b"x" * 32),
+            [("burt.jsonl", house.stage.friends.game_file.splitlines())],
+            str,
+        ),
+        "another host's match": lambda house, _: opened(
+            house.stage.friends.game_file.splitlines(), Identity(b"x" * 32)
+        ),
+        "a match file torn while it is read": _torn_while_running,
+    },
+    "other databases": {
+        "PostgreSQL is not there": lambda *_: Database(NOBODY).check(),
+        "its package is not there": lambda *_: _without("psycopg", Database(NOBODY).check),
+        "its programs are not there": lambda _, folder: _with_programs(
+            folder, lambda: back_up(NOBODY, folder / "x.backup")
+        ),
+        "its program fails": _dump_that_fails,
+        "a backup of another kind": lambda house, _: put_back(NOBODY, house.folder / "service.db"),
+        "two that write": _two_workers,
+        "the file is removed": _removed_meanwhile,
+        "another worker has upgraded it": _upgraded_meanwhile,
+        "it goes back while the service runs": _gone_back,
+    },
+    "a service by itself": {
+        "more time, and nobody is asked": _more_time,
+        "invited too often": _too_often,
+        "in too many matches": _too_many,
+        "nobody has looked where the host is": lambda house, folder: _place(house, folder, "not looked"),
+        "nobody can look where the host is": lambda house, folder: _place(house, folder, "not seen"),
+        "a folder begun on another computer": lambda house, folder: _place(house, folder, "begun"),
+        "no address to listen at": lambda *_: bound("nonsense"),
+        "an address in use": _busy_port,
+        "a system without sockets in files": lambda *_: _without_sockets(),
+        "no package for the API": lambda house, _: _without(
+            "pbem.host.service.sidecar", lambda: _beside(house, service_serve._api)
+        ),
+        "no package for health": lambda house, _: _without(
+            "pbem.host.service.metrics", lambda: _beside(house, service_serve._health)
+        ),
+        "a channel inside the house": lambda *_: call_out("jsons://127.0.0.1:9/x", "title", "text"),
+        "a channel that does not answer": lambda *_: call_out(
+            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",)
+        ),
+        "no way out for email": lambda *_: NoMail().send("", [], b"", ""),
+        "a table without a game": lambda *_: read_table("TABLE please"),
+        "a table with another line": lambda *_: read_table("TABLE wyatt-earp sunday\nBurt likes it"),
+        "too many spectators": lambda *_: admitted("zoe@example.org", [str(n) for n in range(MOST)]),
+        "no registration": lambda *_: read_subscription(b"{}"),
+        "an unknown push service": lambda *_: service_of("https://push.example.org/x"),
+        "a zone of seconds": lambda *_: zone_offsets("Africa/Monrovia", datetime(1971, 1, 1, tzinfo=UTC)),
+        "a container with a keyring": lambda house, _: check_for_containers(
+            _contained(house, password=Secret("keyring", "mail/games"))
+        ),
+        "a container with a file outside": lambda house, _: check_for_containers(
+            _contained(house, ca_file="/etc/ca.pem")
+        ),
+        "files for containers twice": _twice,
+        "a demo of nine": lambda _, folder: Demo("wyatt-earp", 9, folder, str, lambda _: bytes),
+        "a thousand demos": _taken_names,
+    },
+    "a first start": {
+        "nobody": _asked(lambda ask: ask.until_right("Who?", host_watch.read_people), ",", "Burt"),
+        "no name": _asked(lambda ask: ask.until_right("Who?", host_watch.read_people), "<Burt", "Burt"),
+        "one name twice": _asked(
+            lambda ask: ask.until_right("Who?", host_watch.read_people), "Burt, burt", "Burt"
+        ),
+        "the host's own address": _asked(
+            lambda ask: host_watch.ask_addresses(ask, _wanted(), "games@pbem.test"),
+            "games@pbem.test",
+            "burt@example.org",
+        ),
+        "no address and no emails": _asked(_first_place(), "", "http://localhost:8080"),
+        "no address": _asked(_first_place(), "ftp://example.org", "http://localhost:8080"),
+        "the copy in the folder itself": lambda house, folder: house.asked(
+            lambda: host_here._elsewhere(Asking(ENGLISH), folder),
+            [str(folder), str(folder.parent / "disk")],
+        ),
+        "no web app": _asked(_first_place(page="", mailed=True), "https://example.org", ""),
+    },
+}
+
+
+def said(house: House, room: str) -> str:
+    """A room as its golden file has it; each call must fail, or say what is wrong."""
+    parts = []
+    for number, (name, call) in enumerate(CALLS[room].items()):
+        folder = house.stage.root / "calls" / room.replace(" ", "-") / str(number)
+        folder.mkdir(parents=True)
+        try:
+            told = call(house, folder)
+        except PbemError as fault:
+            parts.append(f"# {name}\n{fault_page(fault, ENGLISH)}\n(exit {fault.exit_code})")
+        else:
+            assert isinstance(told, str), f"{room}: {name}: nothing is wrong"
+            assert told, f"{room}: {name}: nothing is said"
+            parts.append(f"# {name}\n{ENGLISH.tell(told)}\n(no exit)")
+    return house.stage.steady("\n\n".join(parts)) + "\n"
