@@ -37,7 +37,7 @@ from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font
 from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
-from pbem.web.words import PAGE_WORDS
+from pbem.web.words import OWN_WORDS, PAGE_WORDS
 
 WEB: Final = Path(__file__).resolve().parent
 SOURCES: Final = WEB / "page"
@@ -125,7 +125,7 @@ LEFT_OUT: Final = frozenset(
 _NEVER: Final = re.compile(
     r"asyncio/(?:windows|proactor|tools|__main__)|concurrent/(?:interpreters|futures/(?:process|interpreter))|http/"
     r"|logging/(?:config|handlers)|(?:tarfile|gzip|uuid|tracemalloc|compileall|py_compile|runpy|pkgutil|code)\.py"
-    r"|sysconfig/__main__|urllib/(?:request|robotparser|response)|pyodide/(?:console|http/)|_py_abc\.py"
+    r"|sysconfig/__main__|_?ssl\.py|urllib/(?:request|robotparser|response)|pyodide/(?:console|http/)|_py_abc\.py"
     # code pages that no mail of today is written in
     r"|encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)"
 )
@@ -167,7 +167,7 @@ version 2 (https://docs.python.org/3/license.html), of whose standard library a 
 and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
 _SMALL_ALREADY: Final = (".png",)
 _SCHEMAS: Final = "pbem/_data/schemas/"
-_OF_DATA: Final = re.compile(r"pbem/_data/(?:schemas/.*|templates/.*\.json)")
+_OF_DATA: Final = re.compile(r"pbem/_data/(?:schemas/.*|templates/.*\.json)|confusable_homoglyphs/.*\.json")
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
@@ -276,13 +276,20 @@ def _compile(work: Path, modules: Path) -> None:
         path.name: _unzipped(path) for path in work.glob("*.zip") if not path.name.endswith(".src.zip")
     }
     library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
-    begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first)}
-    begin["app.zip"] |= {name: bytes.fromhex(data) for name, data in told["templates"].items()}
+    library = {name: data for name, data in library.items() if _module(name) not in told["frozen"]}
+    templates = {
+        code: {name: bytes.fromhex(data) for name, data in made.items()}
+        for code, made in told["templates"].items()
+    }
+    begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first) | templates["en"]}
     imports = (name for name in told["ahead"] if name in map(_module, begin["stdlib.zip"]))
     begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
     more = _in_room("library", _loaded(library, spoken - first))
     for name, files in archives.items():
-        begin[name] = _in_room("site", files) | (more if name.startswith("lang-") else {})
+        begin[name] = _in_room("site", files)
+    for code in CODES:
+        if code != "en":
+            begin[f"lang-{code}.zip"] |= more | _in_room("site", templates[code])
     begin[REST] = _in_room(
         "library", {name: library[name] for name in library.keys() - begin["stdlib.zip"].keys()}
     )
@@ -331,10 +338,10 @@ def app_files() -> dict[str, bytes]:
         files |= _guest(game, home)
     files["confusable_homoglyphs/__init__.py"] = b""
     files["confusable_homoglyphs/confusables.py"] = _ALIKE
-    files["confusable_homoglyphs/alike.json"] = _alike()
+    files |= {f"confusable_homoglyphs/{name}": _json(table) for name, table in _alike().items()}
     for folder in _TEMPLATES:
         for path in sorted((data_dir("templates") / folder).iterdir()):
-            if path.is_file() and path.suffix != ".md":
+            if path.is_file() and path.suffix != ".md" and path.name != OWN_WORDS:
                 files[f"pbem/_data/templates/{folder}/{path.name}".replace("//", "/")] = path.read_bytes()
     for font in Font:  # the browser has the letters themselves
         widths = font.path.with_suffix(WIDTHS)
@@ -397,9 +404,20 @@ def _place(name: str, path: Path) -> str:
 
 
 _ALIKE: Final = b"""import json
+from functools import cache
 from pathlib import Path
-confusables_data = {one: [{"c": other} for other in alike] for one, alike in json.loads(
-    (Path(__file__).parent / "alike.json").read_text(encoding="utf-8")).items()}
+
+@cache
+def table(name):
+    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
+
+class Alike:
+    def get(self, letter, default=()):
+        plain = table("plain.json")
+        found = plain if letter.isascii() or letter in plain else table("alike.json")
+        return [{"c": other} for other in found.get(letter, default)]
+
+confusables_data = Alike()
 """
 
 
@@ -411,12 +429,17 @@ def _folder_of(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def _alike() -> bytes:
-    """Which letters look like one other, without their names: nobody asks for those that look like several."""
+def _alike() -> dict[str, dict[str, list[str]]]:
+    """Which letters look like one other, without their names: nobody asks for those that look like several.
+
+    ``plain.json`` is enough for names in ASCII, so that a first table need not wait for the rest.
+    """
     home = _folder_of("confusable_homoglyphs")
     whole = json.loads((home / "confusables.json").read_bytes())
     bare = {one: [alike[0]["c"]] for one, alike in whole.items() if len(alike) == 1}
-    return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    plain = {one for one in bare if one.isascii()}
+    plain |= {alike for one in plain for alike in bare[one]}
+    return {"alike.json": bare, "plain.json": {one: bare.get(one, []) for one in plain}}
 
 
 def language_files(code: str) -> dict[str, bytes]:

@@ -1,9 +1,9 @@
 // node compile.mjs NODE_MODULES WORK: the Python of the page compiles the modules of the page, so that what is shipped
 // is what it would make itself. WORK holds *.src.zip; beside each *.zip is written, with nothing in it that changes by
 // itself: names in order, no time, no path of this machine, code bound to no source file. Then the page's worker is
-// tried, as far as a first practice table of each game: loaded.json says which modules and files that took in English,
-// which in another language, and which of the library can come before ours, and the English templates that were compiled on the way, as hexadecimal
-// digits by their places.
+// tried, as far as a first practice table of each game, in each language: loaded.json says which modules and files that
+// took in English and which in any language, which modules Python has in itself, which of the library can come before
+// ours, and for each language the templates that were compiled on the way, as hexadecimal digits by their places.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -80,12 +80,12 @@ lambda raw: made(raw.to_py().tobytes())
   }
 }
 
-// A device on which nothing is kept: a first table of each game, in English and then in another language. What chance
-// and the clock say is the same each time, so that the same modules are asked for.
+// A device on which nothing is kept: a first table of each game, in English and then in the others. What chance and the
+// clock say is the same each time, so that the same modules are asked for.
 async function tried() {
   const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0" } });
   python.runPython("import sys; begun = set(sys.modules)");
-  for (const name of ["app.zip", "lang-de.zip"]) unpack(bytesOf(name).buffer, "/site", python.FS);
+  for (const name of readdirSync(work).filter((one) => /^(app|lang-..)\.zip$/.test(one))) unpack(bytesOf(name).buffer, "/site", python.FS);
   const loaded = python.runPython(`
 import importlib, io, os, sys, zipfile  # of these the worker itself makes use
 sys.path.insert(0, "/site")
@@ -100,6 +100,7 @@ from hashlib import shake_256
 from itertools import count
 from pathlib import Path
 import pbem.web.browser
+from pbem.base.language import CODES
 from pbem.base.language.bytecode import TemplateCache, use_shipped
 from pbem.base.language.clock import AskedZone, use_zones
 from pbem.protocol.crypto.foreign import of_page
@@ -127,25 +128,27 @@ def tried(primitives):
             raise RuntimeError(f"{do}: {answer}")
         return answer
 
-    loaded = []
-    for game in [one for one in ask("hello")["games"] if one["practice"]]:
-        scene = ask("practice", game=game["id"], against=max(game["seats"]) - 1)["scene"]
-        if scene["news"]:
-            ask("news")
-            ask("looked")
-        parts, node = [], scene["tree"]
-        while node["next"] and not node["row"]:
-            parts.append(node["next"][0]["part"])
-            node = ask("branch", at=scene["at"], parts=parts)["node"]
-        ask("weigh", at=scene["at"], parts=parts)
-    loaded.append(sorted(read.union(sys.modules)))
+    def first_tables(code):
+        templates.clear()
+        for game in [one for one in ask("hello", lang=code)["games"] if one["practice"]]:
+            scene = ask("practice", game=game["id"], against=max(game["seats"]) - 1)["scene"]
+            if scene["news"]:
+                ask("news")
+                ask("looked")
+            parts, node = [], scene["tree"]
+            while node["next"] and not node["row"]:
+                parts.append(node["next"][0]["part"])
+                node = ask("branch", at=scene["at"], parts=parts)["node"]
+            ask("weigh", at=scene["at"], parts=parts)
+        return {name: data.hex() for name, data in sorted(templates.items())}
+
+    shipped = {"en": first_tables("en")}
+    first = sorted(read.union(sys.modules))
     ahead = sorted(set(sys.modules) - begun)
-    shipped = {name: data.hex() for name, data in sorted(templates.items())}
-    ask("hello", lang="de")
-    for name in [one["id"] for one in ask("matches")["matches"]]:
-        ask("open", match=name)
-    loaded.append(sorted(read.union(sys.modules)))
-    return json.dumps({"first": loaded[0], "spoken": loaded[1], "ahead": ahead, "templates": shipped})
+    shipped |= {code: first_tables(code) for code in CODES if code != "en"}
+    spoken = sorted(read.union(sys.modules))
+    frozen = sorted(name for name, module in sys.modules.items() if getattr(module.__spec__, "origin", "") == "frozen")
+    return json.dumps({"first": first, "spoken": spoken, "frozen": frozen, "ahead": ahead, "templates": shipped})
 
 tried
 `);

@@ -22,7 +22,7 @@ PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 LEFT_OUT: Final = frozenset(
     {
         "jinja2.async_utils", "jinja2.bccache", "jinja2.debug", "jinja2.nativetypes", "jinja2.sandbox", "jinja2.meta",
-        "pbem.base.shapes.judge", "pbem.protocol.crypto.native", "pbem.protocol.formats.compiled_json",
+        "pbem.base.shapes.judge", "pbem.protocol.crypto.native",
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""
@@ -59,6 +59,7 @@ def asked_by(folder: Path) -> list[str]:
     return sorted(found)
 
 
+@cache
 def imports_of(name: str, path: Path) -> list[str]:
     """What a module imports, at whatever place, except for type checkers."""
     tree = ast.parse(path.read_bytes())

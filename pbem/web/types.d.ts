@@ -196,6 +196,8 @@ export interface Sheet {
 }
 
 export interface App {
+  /** The link that was followed last, from its # on. */
+  link: string;
   screen: string;
   lost: { name: string; text: string } | null;
   invitation: Invitation | null;
@@ -226,6 +228,7 @@ export interface App {
 declare global {
   var pbemScript: (url: string) => string;
   var pbemMeasure: () => Promise<any>;
+  var pbemInstall: { prompt: () => Promise<unknown> } | undefined;
   interface Window {
     trustedTypes?: { createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): { createScriptURL(url: string): unknown } };
   }

@@ -11,7 +11,8 @@ from typing import Final
 
 from pbem.base.resources import data_dir
 
+OWN_WORDS: Final = "page.json"
 PAGE_WORDS: Final[dict[str, str]] = json.loads(
-    (data_dir("templates") / "page.json").read_text(encoding="utf-8")
+    (data_dir("templates") / OWN_WORDS).read_text(encoding="utf-8")
 )
 """By the keys that the page asks for them with."""

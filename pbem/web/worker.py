@@ -44,7 +44,6 @@ from pbem.web.device import Answer, Clock, Device
 from pbem.web.leaving import Leaving
 from pbem.web.scene import Scene
 from pbem.web.shelf import PRACTICE, Entropy, KnownMatches, Shelf, group_of, help_for
-from pbem.web.words import PAGE_WORDS
 
 
 class Worker:
@@ -73,7 +72,7 @@ class Worker:
         self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
         rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
-            "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
+            "hello": self._hello, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
             "group": self._group, "push": self._push,
             "served": self._served,
@@ -115,10 +114,6 @@ class Worker:
         if self._device.open:
             self._device.show(self._device.open)
         return self._device.matches()
-
-    def _words(self, asked: JsonObject) -> JsonObject:
-        language = language_of(str(asked["lang"]))
-        return {"words": {key: language.gettext(text) for key, text in PAGE_WORDS.items()}}
 
     def _matches(self, _: JsonObject) -> JsonObject:
         return self._device.matches()

@@ -12,14 +12,13 @@ from pbem.game import Seat
 from pbem.host.config import Keep
 from pbem.host.database.mail import InboxRows
 from pbem.host.database.matches import NEVER, Matches
-from pbem.host.database.retention import Retention
 from pbem.host.database.times import Times
 from pbem.host.service.client import ServiceClient
 from pbem.protocol.client import compose_consent
 from pbem.protocol.formats.armour import armour
 from tests.service import many
 from tests.service.table import Table
-from tests.service.year import Year
+from tests.service.year import Year, bytes_kept
 
 KEEP = Keep(mail=9, strangers=3, log=36)
 
@@ -46,7 +45,7 @@ def ended(folder: Path, keep: Keep = KEEP) -> Table:
 
 def kept(table: Table) -> dict[str, int]:
     with table.service.context.database.transaction() as transaction:
-        return Retention(transaction).bytes_kept()
+        return bytes_kept(transaction)
 
 
 def settle(table: Table) -> None:

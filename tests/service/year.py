@@ -15,15 +15,31 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from sqlalchemy import func, select
+
 from pbem.game import Seat
 from pbem.host.config import Keep
-from pbem.host.database.retention import Retention
+from pbem.host.database.database import Transaction
+from pbem.host.database.tables import INBOX, LINES, OUTBOX
 from pbem.protocol.client import compose_consent
 from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.table import Table
 from tests.world import secret
+
+
+def bytes_kept(transaction: Transaction) -> dict[str, int]:
+    """Bytes of records, mails and letters that are kept."""
+    size = func.length
+    sizes = {
+        "records": size(LINES.c.raw),
+        "mails": size(INBOX.c.raw),
+        "letters": size(OUTBOX.c.raw) + size(OUTBOX.c.name),
+    }
+    return {
+        name: int(transaction.one(select(func.coalesce(func.sum(one), 0)))) for name, one in sizes.items()
+    }
 
 
 @dataclass
@@ -131,7 +147,7 @@ class Year:
             self.service.run_once()
             times.append(time.process_time() - begin)
         with self.service.context.database.transaction() as transaction:
-            kept = Retention(transaction).bytes_kept()
+            kept = bytes_kept(transaction)
         size = (self.folder / "service.db").stat().st_size
         self.months.append(
             Month(

@@ -3,7 +3,7 @@
 ::
 
     --screens DIR    its states at three widths, light and dark, as PNG; these and more are judged for everybody's use
-    --figures        bytes over the wire, processor seconds, memory, as a table
+    --figures        bytes over the wire, seconds on a slow line, processor seconds, memory; fails if an aim is missed
     --touch          a whole match of each game by touch alone, 360 × 560 and 390 × 844, taps counted; --part: a hand or
                      game turn of each only
     --touch-elsewhere  a hand or game turn of each by touch in Firefox and in WebKit, as far as they are installed
@@ -22,72 +22,39 @@
 from __future__ import annotations
 
 import argparse
-import base64
-import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, partial
-from http.server import ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import psutil
-from playwright.sync_api import sync_playwright
-
-from pbem.web.build import LATER, WEB
-from pbem.web.build import SIZES as PACKED
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
-from tests.report.browser import chromium
 from tests.service.api_run import lines_of, party
 from tests.service.real import Place
 from tests.web.by_touch import SIZES, run, told
 from tests.web.by_touch import touched as by_touch_in
-from tests.web.conftest import FLAGS, kept_page
-from tests.web.device import KEPT, Phone
+from tests.web.conftest import kept_page
+from tests.web.device import Phone
 from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
-from tests.web.friends import Friends
-from tests.web.line import slow_line, slower
+from tests.web.figures import figures
 from tests.web.party import Pages
+from tests.web.running import gone, running, say
 from tests.web.screens import screens
 from tests.web.taps import LIMIT, SLOWED, Taps, measured, quarter, too_late
 from tests.web.taps import table as table_of_taps
 from tests.web.third import third
 from tests.web.three import SEATS, Tab, judged, table
 from tests.web.unseen import hands
-from tests.web.worker import Device, joined, next_file
 
-TIMES = 4
-"""How many times slower a cheap phone is, as far as the aims say."""
-LOADED = """globalThis.loaded = []; navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-  if (data?.of) loaded.push({ at: performance.now(), done: data.fetched, of: data.of, all: data.all });
-});"""
-"""What is told of the bytes on the line is written down."""
 OTHERS = {"firefox": firefox, "webkit": webkit}
 Opened = Callable[[], AbstractContextManager[Driven]]
-
-
-@contextmanager
-def running(files: Mapping[str, bytes] | None = None) -> Iterator[tuple[Path, str, Any]]:
-    """The built page, its address, and a browser. ``files``: what is served of it, if it is to change meanwhile."""
-    folder = kept_page()
-    served = server(files or page_files(folder), 0)
-    threading.Thread(target=served.serve_forever, daemon=True).start()
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-        yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
-        browser.close()
-    served.shutdown()
 
 
 def pictured(folder: Path) -> bool:
@@ -99,170 +66,6 @@ def pictured(folder: Path) -> bool:
     for fault in faults:
         say(fault)
     return not faults
-
-
-# --- figures ------------------------------------------------------------------------------------------------
-
-
-def figures() -> None:
-    """Bytes, seconds over a slow line, processor seconds of the whole browser, memory."""
-    with tempfile.TemporaryDirectory() as place, running() as (folder, _, browser):
-        packed = Path(place) / "page"
-        shutil.copytree(folder, packed)
-        weighed(packed)
-        with slow_line(page_files(packed)) as url:
-            say(f"at 1.6 Mbit/s and 150 ms, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors:")
-            on_a_slow_line(browser, url)
-            say(f"the same on a processor {TIMES} times slower:")
-            with slower(TIMES, Meter.processes) as passed:
-                on_a_slow_line(browser, url)
-            say(f"the browser ran {passed[0]:.0f} of {passed[1]:.0f} s, load {os.getloadavg()[0]:.0f}")
-    with running() as (_, url, browser):
-        phone = Phone(browser, url)
-        meter = Meter()
-        phone.open()
-        phone.wait("home")
-        meter.tell("cold: from the address to the first screen")
-        phone.press("Begin")
-        phone.wait("table")
-        meter.tell("cold: a new practice match to its table")
-        for turn in (1, 2, 3):
-            phone.take_last()
-            meter.tell(f"turn {turn}: drawn, the next table")
-            phone.take_last()
-            phone.wait("table")
-            meter.tell(f"turn {turn}: signed, checked, answered by two players, next table")
-        for visit in (2, 3, 4):
-            phone.open()
-            phone.wait("home")
-            meter.tell(f"warm, visit {visit}: from the address to the first screen")
-            phone.page.locator("button.row").first.click()
-            phone.wait("table")
-            meter.tell(f"warm, visit {visit}: the match to its table")
-        remembered(phone, "after practice")
-        phone.close()
-        long_match(browser, url, Friends("wyatt-earp"), 150)
-        long_match(browser, url, Friends("way-out-west", others=("burt", "curt", "dave", "ella")), 1000)
-
-
-def on_a_slow_line(browser: Any, url: str) -> None:
-    """What one waits for at the first and at the second visit."""
-    phone, meter = Phone(browser, url, width=360, height=560), Meter()
-    phone.context.add_init_script(LOADED)
-    phone.page = phone.context.new_page()
-    phone.page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
-    phone.page.wait_for_selector("#meanwhile p")
-    meter.tell("first visit: the goal of the game can be read", start=False)
-    phone.wait("table")
-    phone.page.wait_for_selector(".game .can")
-    meter.tell("first visit: the first practice table can be touched")
-    steps = phone.ask("() => loaded")
-    gaps = [late["at"] - soon["at"] for soon, late in pairwise(steps)]
-    say(
-        f"{'':29}its line: {len(steps)} times another number, to {steps[-1]['of'] / 1e6:.2f} MB,"
-        f" the longest time without one {max(gaps) / 1000:.1f} s"
-    )
-    phone.page.wait_for_function(KEPT)
-    phone.page.close()
-    phone.page = phone.context.new_page()
-    meter = Meter()
-    phone.page.goto(url, wait_until="commit")
-    phone.page.wait_for_selector("html[data-screen=last] .board svg")
-    meter.tell("second visit: the last public table, as of when", start=False)
-    phone.page.wait_for_selector(".game:not(.last) .can")
-    meter.tell("second visit: it can be touched")
-    phone.close()
-
-
-def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
-    """A match of so many records, made here and put in as a backup: taken in, opened anew, a turn."""
-    with tempfile.TemporaryDirectory() as folder:
-        device = Device(Path(folder))
-        name, _ = joined(device, friends)
-        scene = device("open", match=name)["scene"]
-        while len(friends.world.lines) < records:
-            file = next_file(device, scene)
-            device("left", text=file["text"], way="write", place=file["name"])
-            friends.take(file["text"].encode())
-            if records > 500:  # no match is that long without talk
-                friends.chat(records)
-            scene = device.bring(friends.lines(scene["head"]))["scene"]
-        backup = base64.b64decode(device("backup", match=name)["data"])
-    phone, told = Phone(browser, url), f"{len(friends.world.lines)} records"
-    phone.open()
-    phone.wait("home")
-    meter = Meter()
-    phone.bring(backup, "match.zip")
-    phone.press("Take it in")
-    phone.wait("table")
-    meter.tell(f"{told}: taken in for the first time, to the table")
-    phone.open()
-    phone.wait("home")
-    meter.tell(f"{told}: warm, from the address to the first screen")
-    phone.page.locator("button.row").first.click()
-    phone.wait("table")
-    meter.tell(f"{told}: warm, the match to its table")
-    phone.sign()
-    phone.page.wait_for_selector("dialog[open] .ways")
-    meter.tell(f"{told}: chosen, signed and checked")
-    before = len(friends.world.lines)
-    friends.take(phone.shown())
-    phone.bring(friends.lines(before - 1))
-    phone.wait("table")
-    meter.tell(f"{told}: the answer taken in, to the next table")
-    remembered(phone, told)
-    phone.close()
-
-
-def remembered(phone: Phone, what: str) -> None:
-    """What memory it takes now."""
-    heap = phone.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.heap)")
-    most = max(process.memory_info().rss for process in Meter.processes())
-    say(f"{what}: Python's memory {heap / 2**20:.0f} MiB; the largest process {most / 2**20:.0f} MiB")
-
-
-def weighed(folder: Path) -> None:
-    """Each part of the page, packed as the build packs it; what a reader of English fetches at the first visit."""
-    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
-    subprocess.run(["node", str(WEB / "pack.mjs"), str(folder), *names], check=True)
-    packed = json.loads((folder / PACKED).read_bytes())["br"]
-    sizes = {name: packed.get(name) or (folder / name).stat().st_size for name in names}
-    parts = {
-        "pyodide/pyodide.asm.wasm": 0, "pyodide/python_stdlib.zip": 0, "pyodide/pyodide.asm.mjs": 0, "app.zip": 0,
-        "foreign/": 0, "rest.zip": 0, "lang-": 0, "": 0,
-    }  # fmt: skip
-    for name, size in sizes.items():
-        parts[next(start for start in parts if name.startswith(start))] += size
-    for start, size in parts.items():
-        say(f"{start or 'the rest':28} {size / 1e6:6.2f} MB")
-    say(f"{'everything':28} {sum(sizes.values()) / 1e6:6.2f} MB")
-    first = sum(size for name, size in sizes.items() if not LATER.fullmatch(name))
-    say(f"{'before the first table':28} {first / 1e6:6.2f} MB, in English")
-
-
-class Meter:
-    """Processor seconds of every process of the browser, and seconds on the wall, since it was last told."""
-
-    def __init__(self) -> None:
-        self._used, self._at = self.used(), time.monotonic()
-
-    @staticmethod
-    def processes() -> list[psutil.Process]:
-        """The browser's."""
-        children = psutil.Process().children(recursive=True)
-        return [one for one in children if "chrom" in one.name()]
-
-    def used(self) -> dict[int, float]:
-        """Processor seconds by process."""
-        return {one.pid: sum(one.cpu_times()[:2]) for one in self.processes()}
-
-    def tell(self, what: str, *, start: bool = True) -> None:
-        """So much since last time; ``start``: from here on anew."""
-        now = self.used()
-        seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
-        say(f"{seconds:6.1f} s processor, {time.monotonic() - self._at:6.1f} s wall: {what}")
-        if start:
-            self._used, self._at = now, time.monotonic()
 
 
 # --- whole hands and game turns -----------------------------------------------------------------------------
@@ -429,18 +232,6 @@ def touched_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     return fine
 
 
-def gone(served: ThreadingHTTPServer) -> None:
-    """Nobody answers at its port any more."""
-    served.shutdown()
-    served.server_close()
-
-
-def say(text: str) -> None:
-    """A line of the log."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-
-
 if __name__ == "__main__":
     wanted = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -465,8 +256,8 @@ if __name__ == "__main__":
     others = [OTHERS[name] for name in asked.browser or OTHERS]
     if asked.screens:
         sys.exit(0 if pictured(asked.screens) else 1)
-    if asked.figures:
-        figures()
+    if asked.figures and not figures():
+        sys.exit(1)
     if asked.touch:
         touched(played, "part" if asked.part else "match")
     if asked.touch_elsewhere and not touched_elsewhere(played, others):

@@ -108,6 +108,7 @@ def test_in_one_house_without_a_certificate_the_page_says_what_a_browser_allows(
     phone.open()
     assert phone.state == "refused"
     assert "This address begins with http://" in phone.page.inner_text("[role=alert]")
+    assert phone.page.get_by_role("button", name="Try again").count() == 1
     assert phone.page.evaluate("() => 'serviceWorker' in navigator || 'subtle' in crypto") is False
     phone.close()
 
@@ -127,4 +128,18 @@ def test_too_little_storage_ends_in_a_sentence_and_bytes_were_counted_until_then
     assert {float(one[2]) > 10 for one in counted if one} == {True}
     assert "There is not enough storage left for this web app" in told[-1]
     assert phone.page.get_by_role("button", name="Try again").count() == 1
+    phone.close()
+
+
+def test_a_browser_that_keeps_nothing_is_told_in_a_sentence(browser: Any, served: str) -> None:
+    """Where a person has forbidden cookies even looking at the storage is a fault."""
+    phone = Phone(browser, served)
+    phone.context.add_init_script(
+        "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });"
+    )
+    phone.open()
+    assert phone.state == "refused"
+    assert "This browser lets no web app work offline" in phone.page.inner_text("[role=alert]")
+    assert phone.page.get_by_role("button", name="Try again").count() == 1
+    assert phone.said == []
     phone.close()

@@ -8,7 +8,8 @@ import json
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from pbem.web.build import LATER, REST, SERVICE, SIZES
 from pbem.web.serve import page_files, server
+from tests.patience import LIMIT, until
 from tests.web.device import Phone
 from tests.web.versions import released
 
@@ -26,10 +28,31 @@ LOADED = """globalThis.loaded = []; navigator.serviceWorker.addEventListener("me
 });"""
 
 
+class Held:
+    """One file that the server keeps back until it is let go."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.asked, self.free = name, threading.Event(), threading.Event()
+
+    def over(self, base: type[BaseHTTPRequestHandler]) -> type[BaseHTTPRequestHandler]:
+        """The same handler, which waits at that file."""
+
+        def get(handler: Any) -> None:
+            if handler.path == f"/{self.name}":
+                self.asked.set()
+                self.free.wait(LIMIT)
+            with suppress(ConnectionError):  # whoever asked is gone
+                base.do_GET(handler)  # type: ignore[attr-defined]
+
+        return type("Handler", (base,), {"do_GET": get})
+
+
 @contextmanager
-def at(files: dict[str, bytes]) -> Iterator[str]:
+def at(files: dict[str, bytes], held: Held | None = None) -> Iterator[str]:
     """Their address."""
     running = server(files, 0)
+    if held:
+        running.RequestHandlerClass = held.over(running.RequestHandlerClass)  # type: ignore[arg-type]
     threading.Thread(target=running.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{running.server_address[1]}/"
     running.shutdown()
@@ -86,6 +109,33 @@ def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_alo
     assert loaded[-1]["all"]
     assert loaded[-1]["fetched"] == loaded[-1]["of"] == pytest.approx(on_the_line, rel=0.01)
     assert {round(one["of"] / on_the_line, 1) for one in loaded[1:]} == {1.0}
+
+
+@pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])
+def test_a_first_visit_goes_on_though_the_browser_ends_its_service_worker(
+    browser: Any, files: dict[str, bytes], name: str
+) -> None:
+    """While the page itself is on its way, or what Python needs; bytes that are here stay counted."""
+    held = Held(name)
+    with at(packed(files), held) as url:
+        phone = Phone(browser, url)
+        phone.context.add_init_script(LOADED)
+        page = phone.page = phone.context.new_page()
+        page.on("pageerror", lambda fault: phone.said.append(str(fault)))
+        control = phone.context.new_cdp_session(page)
+        control.send("ServiceWorker.enable")
+        page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
+        until(held.asked.is_set, pause=lambda: page.wait_for_timeout(50))
+        control.send("ServiceWorker.stopAllWorkers")
+        held.free.set()
+        page.wait_for_selector("html[data-state]")
+        assert phone.state == "started"
+        phone.wait("table")
+        loaded = phone.ask("() => loaded")
+        phone.close()
+    assert phone.said == []
+    assert loaded[-1]["all"]
+    assert loaded[-1]["fetched"] == loaded[-1]["of"]
 
 
 @pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+from confusable_homoglyphs.confusables import confusables_data
 
 from pbem.player.pictures.lettering import Font, metrics
 from pbem.web.build import LEFT_OUT, app_files
@@ -63,3 +66,38 @@ import pbem.web.browser
 
 def test_the_worker_begins_with_nothing_but_what_is_brought_along() -> None:
     subprocess.run([sys.executable, "-c", _WITHOUT_THE_REST, " ".join(needed())], check=True)
+
+
+def test_letters_that_look_alike_are_those_of_the_library(tmp_path: Path) -> None:
+    """Names in ASCII ask for a table of their own, which comes with the first files of the page."""
+    for name, data in app_files().items():
+        if name.startswith("confusable_homoglyphs/"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(data)
+    asked = [*map(chr, range(0x300)), *confusables_data]
+    told = subprocess.run(
+        [sys.executable, "-c", _LOOKED_UP],
+        input=json.dumps(asked), capture_output=True, text=True, check=True, cwd=tmp_path,
+    ).stdout  # fmt: skip
+    plain, found = json.loads(told)
+    assert plain == ["plain.json"]
+    alike = {one: [other["c"] for other in confusables_data.get(one, ())] for one in asked}
+    assert found == {one: others if len(others) == 1 else [] for one, others in alike.items()}
+
+
+_LOOKED_UP = """
+import json
+import sys
+from confusable_homoglyphs.confusables import confusables_data, table
+asked, read, whole = json.load(sys.stdin), [], table.__wrapped__
+import confusable_homoglyphs.confusables as library
+library.table = lambda name: read.append(name) or whole(name)
+def told(letter):
+    return [other["c"] for other in confusables_data.get(letter, ())]
+for letter in filter(str.isascii, asked):
+    for other in told(letter):
+        told(other)
+plain = sorted(set(read))
+library.table = table
+print(json.dumps([plain, {letter: told(letter) for letter in asked}]))
+"""

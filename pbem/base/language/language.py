@@ -39,34 +39,17 @@ _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 class _OtherGames(NullTranslations):
     """What our catalogue does not say, that of a game installed beside ours may; looked for only then."""
 
-    def __init__(self, place: Path) -> None:
-        super().__init__()
+    def __init__(self, place: Path) -> None:  # the base's would set the fallback
         self._place = place
 
     @cached_property
-    def _catalogue(self) -> NullTranslations:
+    def _fallback(self) -> NullTranslations:
         null_translations = NullTranslations()
         for game in installed_games():
             own = game_dir(game, "templates") / self._place
             if own.is_file() or own.with_suffix(".mo").is_file():
                 null_translations.add_fallback(translations(own))
         return null_translations
-
-    def gettext(self, message: str) -> str:
-        """The first that has it, else the message."""
-        return self._catalogue.gettext(message)
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        """The same for a number."""
-        return self._catalogue.ngettext(one, many, n)
-
-    def pgettext(self, context: str, message: str) -> str:
-        """The same with a context."""
-        return self._catalogue.pgettext(context, message)
-
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
-        """Both."""
-        return self._catalogue.npgettext(context, one, many, n)
 
 
 @dataclass(frozen=True)

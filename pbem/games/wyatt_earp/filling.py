@@ -330,30 +330,9 @@ def imagine(match: Match, view: View, first: int = 0) -> State:
     again from the top of the deck list. ``first`` says with which of the unknown cards to begin.
     """
     pool = _Unknown(match, view, first)
-    discard = pool.discard()
-    hands = pool.hands()
-    state = State(
-        hand=view.hand_number,
-        dealer=view.dealer,
-        active=view.active,
-        phase=view.phase,
-        sheriff=view.sheriff,
-        reshuffled=view.reshuffled,
-        opened=view.opened,
-        laid=view.laid,
-        posters=view.posters,
-        money=view.money,
-        hands=hands,
-        supply=pool.supply(),
-        discard=discard,
-        table=view.table,
-        pending=Pending(shuffle="deal") if view.phase == CHANCE else view.pending,
-        found=view.found,
-        drawn=view.drawn,
-        duel=None,
-        winner=view.winner,
-    )
-    return state._replace(pending=None) if view.phase == OVER else state
+    discard, hands = pool.discard(), pool.hands()
+    state = _state(view, hands, pool.supply(), discard, view.found)
+    return state._replace(pending=Pending(shuffle="deal")) if view.phase == CHANCE else state
 
 
 class _Unknown:

@@ -16,7 +16,6 @@ from pbem.host.database.mail import FAILED, HELD, NEW, QUEUED, READY, SENT, SPAR
 from pbem.host.database.tables import (
     CONSENTS,
     INBOX,
-    LINES,
     MATCHES,
     NOTES,
     OBSERVERS,
@@ -176,17 +175,3 @@ class Retention:
             .values(reason=func.replace(INBOX.c.reason, address, FORGOTTEN))
         )
         return done
-
-    # --- how much there is ------------------------------------------------------------------------------------
-
-    def bytes_kept(self) -> dict[str, int]:
-        """Bytes of records, mails and letters that are kept."""
-        size = func.length
-        sizes = {
-            "records": size(LINES.c.raw),
-            "mails": size(INBOX.c.raw),
-            "letters": size(OUTBOX.c.raw) + size(OUTBOX.c.name),
-        }
-        return {
-            name: int(self._tx.one(select(func.coalesce(func.sum(one), 0)))) for name, one in sizes.items()
-        }

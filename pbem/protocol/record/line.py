@@ -299,6 +299,11 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
         found = self._own.get(key, self)
         return self._base[key] if found is self else found  # type: ignore[return-value]
 
+    def get(self, key: K, default: Any = None) -> Any:
+        """What stands there, else ``default``."""
+        found = self._own.get(key, self)
+        return self._base.get(key, default) if found is self else found
+
     def __setitem__(self, key: K, value: T) -> None:
         self._own[key] = value
 
@@ -364,8 +369,6 @@ class Index:
     """By kind."""
     files: dict[Seat, Log[int]] = field(default_factory=dict)
     """Those that hold a file of the seat."""
-    words: dict[Seat, Log[int]] = field(default_factory=dict)
-    """Those in which the seat speaks: its files and consents; a newcomer's join is no word of his forerunner's."""
     tells: dict[Seat, Log[int]] = field(default_factory=dict)
     """Those that hold a private word to the seat."""
     seen: dict[Seat, Log[tuple[int, int]]] = field(default_factory=dict)
@@ -375,30 +378,25 @@ class Index:
 
     def fork(self) -> Index:
         """An independent copy."""
-        shared = dict(self.kinds), dict(self.files), dict(self.words), dict(self.tells), dict(self.seen)
+        shared = dict(self.kinds), dict(self.files), dict(self.tells), dict(self.seen)
         return Index(*shared, self.bars)
 
-    def take(self, line: Indexed, *, speaks: bool = True, bars: bool = False) -> None:
-        """Take the newest record; ``speaks``: its file is a word of who sat in the seat before it."""
+    def take(self, line: Indexed, *, bars: bool = False) -> None:
+        """Take the newest record."""
         seq, body = line.seq, line.body
         if bars:
             self.bars = self.bars.plus(seq)
         _add(self.kinds, line.kind, seq)
-        speakers = {Seat(file["body"]["seat"]) for file in body.get("consents", ())}
         message = body.get("msg")
         if message is not None:
             said = message["body"]
             seat = Seat(said["seat"])
             _add(self.files, seat, seq)
-            if speaks:
-                speakers.add(seat)
             for to in {Seat(item["to"]) for item in said.get("tell", ())}:
                 _add(self.tells, to, seq)
             if "seen" in said:
                 before = self.seen.get(seat)
                 _add(self.seen, seat, (seq, max(said["seen"]["seq"], before[-1][1] if before else -1)))
-        for seat in speakers:
-            _add(self.words, seat, seq)
 
     def of_kinds(self, kinds: tuple[str, ...], upto: int) -> list[int]:
         """The records of these kinds up to record ``upto``."""
@@ -416,11 +414,6 @@ class Index:
         seen = self.seen.get(seat, Log())
         at = bisect_right(seen, upto, key=lambda one: one[0])
         return seen[at - 1][1] if at else -1
-
-    def spoke(self, seat: Seat, after: int, upto: int) -> bool:
-        """Whether the seat speaks in a record behind ``after`` and not behind ``upto``."""
-        words = self.words.get(seat, Log())
-        return bisect_right(words, after) < bisect_right(words, upto)
 
 
 def _add(logs: dict[K, Log[T]], key: K, item: T) -> None:

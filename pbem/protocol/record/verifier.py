@@ -235,7 +235,7 @@ class Verifier:
     def _take(self, line: Line, kind: Kind, faults: list[Fault]) -> None:
         ledger = self.ledger
         ledger.lines = ledger.lines.plus(line)
-        ledger.index.take(line, speaks=not kind.newcomer, bars=kind.bars)
+        ledger.index.take(line, bars=kind.bars)
         self._count(line, kind)
         kind.take(ledger, line)
         self._mark_unsound(line, faults)

@@ -4,7 +4,7 @@
 
 /** @type {App} */
 export const app = {
-  screen: "", lost: null, invitation: null, scene: null, matches: [], games: [], game: "", quiet: false, served: "", servedAt: "",
+  screen: "", link: "", lost: null, invitation: null, scene: null, matches: [], games: [], game: "", quiet: false, served: "", servedAt: "",
   chosen: [], since: 0, why: "", weighed: null, tab: "table",
   sheet: null, told: null, status: "", leaf: null, busy: 0, news: null, version: null, notes: [], offers: {}, roomy: null,
 };

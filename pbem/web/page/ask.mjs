@@ -1,32 +1,10 @@
-// The two workers: one holds the keys and Python, the other may speak to hosts and sees no key.
+// Questions to Python, one after the other, and to hosts.
 import { app, during, redraw, tell } from "./app.mjs";
 import { troubleOf } from "./trouble.mjs";
-import { say } from "./words.mjs";
 import { remedy } from "./remedies.mjs";
+import { spoken } from "./workers.mjs";
 
 /** @import { Answer, Scene } from "../types.js" */
-
-/** @param {string} file @returns {(message: object) => Promise<any>} */
-function spoken(file) {
-  const worker = new Worker(globalThis.pbemScript(file), { type: "module" });
-  /** @type {Map<number, (data: any) => void>} */
-  const open = new Map();
-  let number = 0;
-  worker.onmessage = ({ data }) => {
-    open.get(data.id)?.(data);
-    open.delete(data.id);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    for (const done of open.values()) done({ status: 0, fault: "broken", answer: { ok: false, help: "reload", fault: say("broken"), trace: event.message || file } });
-    open.clear();
-  };
-  return (message) => new Promise((done) => {
-    number += 1;
-    open.set(number, done);
-    worker.postMessage({ id: number, ...message });
-  });
-}
 
 /** @type {(message: object) => Promise<any>} */
 let keysWorker;
@@ -38,12 +16,11 @@ let asking = Promise.resolve();
 /** What may come when its match was left meanwhile. */
 const LATE = new Set(["answered", "left", "proposals"]);
 
-/** Start Python. @param {string} lang @returns {Promise<Answer>} */
-export async function boot(lang) {
-  keysWorker = spoken("keys.mjs");
-  const { answer } = await keysWorker({ question: { do: "boot", lang } });
+/** Until Python has started. @param {ReturnType<typeof import("./workers.mjs").begin>} python @returns {Promise<Answer>} */
+export async function boot({ worker, booted }) {
+  keysWorker = worker;
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
-  return answer;
+  return (await booted).answer;
 }
 
 /**

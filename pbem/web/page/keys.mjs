@@ -120,10 +120,10 @@ async function fingerprint() {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "words", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked", "served"]);
-/** What is asked for a first practice table on a device where nothing is kept: for all else everything is there first. */
+/** What is asked for a first practice table on a device where nothing is kept: for all else everything is there first, and for names in other letters. */
 const FIRST = new Set(["hello", "matches", "served", "practice", "news", "looked", "branch", "weigh"]);
 let python;
 let worker;
@@ -145,7 +145,8 @@ async function brought(name) {
 async function boot(code) {
   const client = brought("app.zip");
   const sums = import("./primitives.mjs").then(({ provide }) => provide());
-  for (const coming of [client, sums]) coming.catch(() => {}); // told where it is waited for
+  const stored = Promise.all([secrets(), verifiedBefore(), fingerprint()]);
+  for (const coming of [client, sums, stored]) coming.catch(() => {}); // told where it is waited for
   const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
   python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false });
   takeIn = python.runPython(TAKEN_IN);
@@ -153,13 +154,13 @@ async function boot(code) {
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
-  const known = await secrets();
+  const [known, before, print] = await stored;
   unpack(await client, SITE, python.FS);
   if (code !== "en") await speak(code);
   if (Object.keys(known).length || python.FS.readdir(ROOT).length > 2) await complete();
   else void fetchRest().catch(() => {}); // asked again when it is needed
   const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
-  worker = start(JSON.stringify(known), ROOT, await sums, code, ahead, await verifiedBefore(), await fingerprint());
+  worker = start(JSON.stringify(known), ROOT, await sums, code, ahead, before, print);
 }
 
 const TAKEN_IN = `
@@ -235,7 +236,7 @@ async function loadPairing() {
 }
 
 async function answer(question) {
-  if (!FIRST.has(question.do)) await complete();
+  if (!FIRST.has(question.do) || !/^[ -~]*$/.test(JSON.stringify(question))) await complete();
   if (question.do.startsWith("pair-") && !pairing) await loadPairing();
   if (question.do === "hello" && !languages.has(question.lang)) await speak(question.lang);
   const ask = () => JSON.parse(worker.ask(JSON.stringify(question)));

@@ -17,7 +17,6 @@ import { openMatch, roomy, TableScreen } from "./table.mjs";
 import { Told } from "./told.mjs";
 import { Newer, watchVersions } from "./version.mjs";
 import { html, render } from "./view.mjs";
-import { code, say } from "./words.mjs";
 
 /** @type {Record<string, () => any>} */
 const SCREENS = { home: HomeScreen, invitation: InvitationScreen, joining: JoiningScreen, last: LastScreen, lost: LostScreen, table: TableScreen };
@@ -39,16 +38,15 @@ function draw() {
   keepLast();
 }
 
-/** @param {{ registration: ServiceWorkerRegistration }} given */
-export async function start({ registration }) {
-  if (!(await alone())) return;
+/** @param {{ registration: ServiceWorkerRegistration, python: ReturnType<typeof import("./workers.mjs").begin> }} given */
+export async function start({ registration, python }) {
   const last = location.hash ? null : lastTable();
   if (last) {
     root().replaceChildren();
     drawnBy(draw);
     redraw({ screen: "last" });
   }
-  const answer = await boot(code);
+  const answer = await boot(python);
   if (!answer.ok) throw Object.assign(new Error(answer.trace || answer.fault), { key: answer.broken ? "not-started" : answer.missing ? "not-fetched" : "" });
   await servedBy();
   document.documentElement.dataset.state = "started";
@@ -89,23 +87,6 @@ async function servedBy() {
   const host = await fetch("host.json", { cache: "no-store" }).then((told) => (told.ok ? told.json() : null)).catch(() => null);
   const served = await ask({ do: "served", host: host?.sign ? host : null }); // without a network it stays that host's
   Object.assign(app, { served: served.told || "", servedAt: served.door || "" });
-}
-
-// One tab at a time may write; another waits, and goes on when the first is closed.
-function alone() {
-  return new Promise((done) => {
-    void navigator.locks.request("pbem", { ifAvailable: true }, (lock) => {
-      if (lock) {
-        done(true);
-        return new Promise(() => {});
-      }
-      document.documentElement.dataset.state = "elsewhere";
-      root().replaceChildren(Object.assign(document.createElement("h1"), { textContent: "pbem" }), Object.assign(document.createElement("p"), { textContent: say("elsewhere"), role: "alert" }));
-      void navigator.locks.request("pbem", () => location.reload());
-      done(false);
-      return undefined;
-    });
-  });
 }
 
 // Letters that are large for the screen: the hand and the table take turns on it.

@@ -36,6 +36,15 @@ async function readPacked() {
 
 /** What is being counted: each file by its name, and how much of it is here, from 0 to 1. */
 const counted = new Map();
+/** A browser may end this worker in the middle of a first visit: what is here already is counted by the next one, too. */
+let counting = null;
+const counts = (store) => (counting ??= countedFrom(store));
+async function countedFrom(store) {
+  const scope = new URL(self.registration.scope).pathname;
+  const kept = new Set((await store.keys()).map(({ url }) => new URL(url).pathname.slice(scope.length)));
+  for (const name of Object.keys(BUILT.files)) if (!BUILT.later.includes(name)) counted.set(name, kept.has(name) ? 1 : 0);
+  void readPacked();
+}
 let told = 0;
 async function count(name, share) {
   if (!counted.has(name)) return;
@@ -81,6 +90,8 @@ const onTheWay = new Map();
 async function brought(store, name) {
   if (!onTheWay.has(name)) {
     const bringing = async () => {
+      const kept = await store.match(name); // by a worker that the browser ended in the middle
+      if (kept) return { bytes: await kept.arrayBuffer(), headers: kept.headers };
       const { bytes, headers } = await fetched(name);
       await store.put(name, new Response(bytes, { headers }));
       await count(name, 1);
@@ -105,8 +116,7 @@ async function fill() {
   if (await before()) return here(store, Object.keys(BUILT.files)).catch(failed);
   const waited = new Set([...BUILT.waves.flat(), ...BUILT.later]);
   const first = Object.keys(BUILT.files).filter((name) => !waited.has(name));
-  for (const name of [...first, ...BUILT.waves.flat()]) counted.set(name, 0);
-  void readPacked();
+  await counts(store);
   void fillWaves(store).catch(failed).catch(() => {}); // whoever needs one of them asks for it again
   return here(store, first).catch(failed);
 }
@@ -143,7 +153,11 @@ async function consented() {
   return (await caches.has(PREFIX + print)) ? print : BUILT.print;
 }
 
+// As long as a file is found there, which version it is is not asked again: a start takes some seventy files.
+let serving = null;
+
 async function consent() {
+  serving = null;
   await (await caches.open(CONSENT)).put(PRINT, new Response(BUILT.print));
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== STORE) await caches.delete(name);
 }
@@ -180,13 +194,18 @@ async function received(request) {
 }
 
 async function served(name, request) {
-  const print = await consented();
+  serving ??= consented();
+  const found = await caches.match(name, { cacheName: PREFIX + (await serving) });
+  if (found) return found;
+  serving = consented();
+  const print = await serving;
   const store = await caches.open(PREFIX + print);
   const kept = await store.match(name);
   if (kept) return kept;
   if (!(name in BUILT.files)) return fetch(request);
   if (print !== BUILT.print) return Response.error(); // no file of a version that nobody said yes to
   // Not fetched yet, or the browser has cleared a part of its storage: with the same hash.
+  if (!BUILT.later.includes(name)) await counts(store);
   return brought(store, name).catch(BUILT.later.includes(name) ? undefined : failed);
 }
 

@@ -1,12 +1,19 @@
 // The first file that runs: it looks whether the page is served as it must be, lets the service worker fetch the page,
 // each file with its hash, and only then starts anything that may see a key: by the service worker alone, which gives
 // nothing whose hash is another one. Python starts while the last files are on their way.
-import { say, speak, wished } from "./words.mjs";
+import { chosen, say, speak, wished } from "./words.mjs";
+import { begin } from "./workers.mjs";
 
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
 const told = /** @type {HTMLElement} */ (document.getElementById("told"));
-if (localStorage.getItem("theme")) root.dataset.theme = localStorage.getItem("theme") ?? "";
+// A browser offers to install the page when it likes, mostly before the page has started: kept until that asks for it.
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  globalThis.pbemInstall = /** @type {any} */ (event);
+});
+const theme = chosen("theme");
+if (theme) root.dataset.theme = theme;
 
 // What was asked of the header, not of a meta element: a worker obeys the header of its own script alone.
 async function protectedAsMust() {
@@ -23,16 +30,26 @@ async function protectedAsMust() {
   }
 }
 
-/** @param {string} text @param {string} [help] what the button says that starts anew */
-function failed(text, help = "") {
+/** @param {string} text a button under it starts anew */
+function failed(text) {
   told.replaceChildren(text);
   told.setAttribute("role", "alert");
   root.dataset.state = "refused";
-  if (!help) return;
-  const again = Object.assign(document.createElement("button"), { type: "button", textContent: help });
+  const again = Object.assign(document.createElement("button"), { type: "button", textContent: say("help-retry") });
   again.addEventListener("click", () => location.reload());
   told.append(document.createElement("br"), again);
   if (!told.isConnected) document.getElementById("page")?.replaceChildren(told);
+}
+
+const code = wished();
+
+/** Whether the browser lets an address keep anything: where cookies are forbidden even looking is a fault. */
+function keeps() {
+  try {
+    return Boolean(globalThis.localStorage);
+  } catch {
+    return false;
+  }
 }
 
 /** @param {number} bytes */
@@ -40,7 +57,11 @@ const mega = (bytes) => (bytes / 1e6).toFixed(1);
 
 /** Why a file did not come, by the service worker's word: he knows it before whoever asked for the file. @type {(fault: Error) => void} */
 let broken = () => {};
+let gone = false;
 const refused = new Promise((_, fail) => (broken = fail));
+
+/** A browser may end the service worker in the middle; so often another one goes on with what is here already. */
+const TURNS = 3;
 
 /** @returns {Promise<ServiceWorkerRegistration>} */
 async function installed() {
@@ -53,12 +74,24 @@ async function installed() {
   if (!worker.controller) document.getElementById("meanwhile")?.append(...say("meanwhile").split("\n\n").map((text) => Object.assign(document.createElement("p"), { textContent: text })));
   worker.addEventListener("message", ({ data }) => {
     if (data?.of && root.dataset.state !== "refused") told.textContent = data.all ? say("starting-again") : say("fetching", { done: mega(data.fetched), of: mega(data.of) });
+    if (data?.failed) gone = true;
     if (data?.failed) broken(Object.assign(new Error(data.failed), { key: data.failed === "QuotaExceededError" ? "no-room" : "not-fetched" }));
   });
-  const registration = await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" });
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await ready(await worker.register(globalThis.pbemScript("service.js"), { updateViaCache: "none" }));
+    } catch (fault) {
+      if (/** @type {any} */ (fault).key !== "not-fetched" || gone || turn === TURNS) throw fault;
+    }
+  }
+}
+
+/** Until its service worker serves this page. @param {ServiceWorkerRegistration} registration */
+async function ready(registration) {
+  const worker = navigator.serviceWorker;
   if (worker.controller) return registration;
   const fresh = /** @type {ServiceWorker} */ (registration.installing || registration.waiting || registration.active);
-  const ready = new Promise((done, fail) => {
+  await new Promise((done, fail) => {
     worker.addEventListener("controllerchange", done, { once: true });
     fresh.addEventListener("statechange", () => {
       // why is said by a message of its own, which may come a moment later
@@ -67,7 +100,6 @@ async function installed() {
     });
     if (worker.controller) done(undefined);
   });
-  await ready;
   return registration;
 }
 
@@ -80,24 +112,42 @@ function why(fault) {
   return say(navigator.onLine ? "not-started" : "not-started-offline");
 }
 
+// One tab at a time may write; another waits, and goes on when the first is closed.
+function alone() {
+  return new Promise((done) => {
+    void navigator.locks.request("pbem", { ifAvailable: true }, (lock) => {
+      if (lock) {
+        done(true);
+        return new Promise(() => {});
+      }
+      root.dataset.state = "elsewhere";
+      document.getElementById("page")?.replaceChildren(Object.assign(document.createElement("h1"), { textContent: "pbem" }), Object.assign(document.createElement("p"), { textContent: say("elsewhere"), role: "alert" }));
+      void navigator.locks.request("pbem", () => location.reload());
+      done(false);
+      return undefined;
+    });
+  });
+}
+
 async function begun() {
   const registration = await installed();
+  if (!(await alone())) return;
+  const python = begin(code); // it starts while the modules of the page are read
   const page = await import("./page.mjs");
-  await page.start({ registration });
+  await page.start({ registration, python });
 }
 
 try {
-  const code = wished();
   const sound = protectedAsMust(); // asked meanwhile
   sound.catch(() => {});
   speak(code, await (await fetch(`words-${code}.json`)).json());
   if (!globalThis.isSecureContext) failed(say("not-secure"));
-  else if (!("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
+  else if (!keeps() || !("serviceWorker" in navigator) || !globalThis.indexedDB) failed(say("no-service"));
   else if (!(await sound)) failed(say("no-headers"));
   else {
     await Promise.race([begun(), refused]);
   }
 } catch (fault) {
   console.error(fault);
-  failed(why(fault), say("help-retry"));
+  failed(why(fault));
 }

@@ -49,28 +49,28 @@ export async function keepStorage() {
   await navigator.storage?.persist?.().catch(() => false);
 }
 
-/** @type {any} */
-let offer = null;
-/** Installing is offered once, where the browser can. */
+/** Installing is offered once, where the browser can: its own offer is kept by start.mjs, which was there first. */
 export function heedInstall() {
-  addEventListener("beforeinstallprompt", (event) => {
-    event.preventDefault();
-    offer = event;
-    if (!localStorage.getItem("install")) redraw({ offers: { ...app.offers, install: true } });
-  });
+  const offered = () => {
+    if (!globalThis.pbemInstall || localStorage.getItem("install")) return;
+    app.offers = { ...app.offers, install: true };
+    if (app.screen) redraw(); // before the first screen the last table is still shown
+  };
+  addEventListener("beforeinstallprompt", offered);
+  offered();
 }
 
 async function install() {
   localStorage.setItem("install", "asked");
   redraw({ offers: { ...app.offers, install: false } });
-  await offer?.prompt?.();
+  await globalThis.pbemInstall?.prompt();
 }
 
 /** @param {{ joining?: boolean }} given */
 export function Notes({ joining = false }) {
   const shown = app.notes.filter((one) => joining || one !== "in-private");
   return html`${shown.map((one) => html`<div class="warning" key=${one} role="note"><p>${say(one)}</p>${one === "in-messenger" && button(say("copy-link"), async () => {
-    await navigator.clipboard.writeText(location.href).catch(() => {});
+    await navigator.clipboard.writeText(location.href.replace(/#.*$/, "") + app.link).catch(() => {});
     redraw({ told: { text: say("copied-link"), trouble: false, help: [] } });
   })}</div>`)}
     ${!joining && app.offers.install && html`<div class="warning" key="install"><p>${say("install-about")}</p><div class="ways">${button(say("install"), install, { class: "first" })}${button(say("not-now-button"), () => {

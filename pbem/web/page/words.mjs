@@ -20,9 +20,18 @@ export function speak(language, words) {
   document.title = say("title");
 }
 
+/** What was chosen on this device before; nothing where the browser keeps nothing. @param {string} key */
+export function chosen(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
 /** The language that is wished for: the chosen one, else the browser's, else English. @returns {string} */
 export function wished() {
-  for (const one of [localStorage.getItem("lang"), ...(navigator.languages || [])]) {
+  for (const one of [chosen("lang"), ...(navigator.languages || [])]) {
     const short = (one || "").slice(0, 2).toLowerCase();
     if (short in LANGUAGES) return short;
   }

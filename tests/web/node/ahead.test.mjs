@@ -32,12 +32,13 @@ Object.assign(globalThis, {
 });
 const { app } = await import("../../../pbem/web/page/app.mjs");
 const { boot } = await import("../../../pbem/web/page/ask.mjs");
+const { begin } = await import("../../../pbem/web/page/workers.mjs");
 const { act, offered, touch } = await import("../../../pbem/web/page/choose.mjs");
 const until = async (so) => { for (let turn = 0; turn < 200 && !so(); turn += 1) await new Promise((done) => setImmediate(done)); };
 const shownNews = () => Object.assign(app, { screen: "table", scene: scene(), chosen: [], weighed: null, news: { steps: [], upto: 3, at: 0, tree: null, figures: {} } });
 
 test("a touch while what happened is shown is told in full", async () => {
-  await boot("en");
+  await boot(begin("en"));
   shownNews();
   touch("hand:a");
   assert.equal(app.news, null);

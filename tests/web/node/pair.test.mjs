@@ -48,8 +48,9 @@ function pressed(tree, text) {
 test("a second code is an exchange of its own, whatever still waits in the first", async () => {
   const { app } = await import("../../../pbem/web/page/app.mjs");
   const { boot } = await import("../../../pbem/web/page/ask.mjs");
+  const { begin } = await import("../../../pbem/web/page/workers.mjs");
   const { takeSeat } = await import("../../../pbem/web/page/pair.mjs");
-  await boot("en");
+  await boot(begin("en"));
   const fields = ["pair-code", "pair-name"].map((id) => Object.assign(document.createElement("input"), { id, value: "Phone" }));
   document.documentElement.append(...fields);
   takeSeat("https://host.example");

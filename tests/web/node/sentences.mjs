@@ -6,6 +6,7 @@ const real = (act) => setImmediate(act);
 const WORDS = { "not-started": "not-started", "help-retry": "help-retry" }; // what the page can say before any file of words came
 const stored = new Map();
 const heard = {};
+let copied = "";
 let answers = {};
 let doors = {};
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -24,7 +25,7 @@ const registration = {
   addEventListener() {}, update: async () => {}, pushManager: { getSubscription: async () => null, subscribe: async () => ({ toJSON: () => ({}) }) },
 };
 const here = { userAgent: "Firefox", maxTouchPoints: 1, languages: ["en"], onLine: true, serviceWorker: worker, storage: { estimate: async () => ({ quota: 1e12, usage: 0 }), persisted: async () => true, persist: async () => true },
-  clipboard: { writeText: async () => {} }, locks: { request: async (_, how, act = how) => void act({}) } };
+  clipboard: { writeText: async (given) => void (copied = given) }, locks: { request: async (_, how, act = how) => void act({}) } };
 const define = (given) => { for (const [name, value] of Object.entries(given)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true }); };
 define({
   document, navigator: here, Worker: Worker_, indexedDB: {}, scrollTo() {}, scrollY: 0, innerWidth: 360, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {},
@@ -81,6 +82,7 @@ const failing = (name) => async () => { throw Object.assign(new Error("x"), { na
 
 await brings("an address that is not encrypted", () => during({ isSecureContext: false }, start));
 await brings("a browser without service workers", () => during({ navigator: without }, start));
+await brings("a browser that keeps nothing", () => during({ localStorage: undefined }, start));
 await brings("a server without the headers", () => during({ Function: class {} }, start));
 await brings("a certificate that is not trusted", () => during(registering(failing("SecurityError")), start));
 await brings("a storage that is full", () => during(registering(failing("QuotaExceededError")), start));
@@ -112,7 +114,10 @@ await brings("the list asked again", () => press("look-for-news"));
 redraw({ version: null });
 await brings("a newer page", async () => redraw({ version: { version: "9", print: "P", worker: registration.active } }));
 await brings("where keys can be lost", async () => redraw({ notes: ["in-messenger", "on-apple", "nearly-full", "clock-wrong"], offers: { install: true } }));
+const { app } = await import("../../../pbem/web/page/app.mjs");
+app.link = "#join=m&seat=anna&door=https://d.example&code=C";
 await brings("the link of a messenger copied", () => press("copy-link"));
+if (copied !== `https://x.example/${app.link}`) throw new Error(`copied: ${copied}`);
 redraw({ notes: [], offers: {}, version: null });
 answers.group = () => ({ group: [] });
 await brings("a group without a match", () => press("group"));
@@ -123,6 +128,13 @@ await press("close");
 await brings("nothing pasted", () => press("take-in"));
 fill("paste", "HELLO");
 await brings("words pasted", () => press("take-in"));
+await brings("a list where a host serves this", async () => redraw({ served: "SERVED", servedAt: "https://h.example" }));
+fill("paste", "Come to https://other.example/play/#join=zzzzzzzz&seat=anna&code=secret");
+await brings("another host's link pasted where a host serves this", () => press("take-in"));
+if (!stored.get("others").endsWith('play/#match=zzzzzzzz"]')) throw new Error(`kept of it: ${stored.get("others")}`);
+await press("close");
+await press("others-remove");
+redraw({ served: "", servedAt: "" });
 const { takeFiles } = await page("bringing");
 const file = (given) => ({ arrayBuffer: async () => text(given).buffer });
 await brings("a backup", () => takeFiles([file("PK\x03\x04XXXX")]));

@@ -1,0 +1,30 @@
+// The two workers: one holds the keys and Python, the other may speak to hosts and sees no key.
+import { say } from "./words.mjs";
+
+/** @param {string} file @returns {(message: object) => Promise<any>} */
+export function spoken(file) {
+  const worker = new Worker(globalThis.pbemScript(file), { type: "module" });
+  /** @type {Map<number, (data: any) => void>} */
+  const open = new Map();
+  let number = 0;
+  worker.onmessage = ({ data }) => {
+    open.get(data.id)?.(data);
+    open.delete(data.id);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    for (const done of open.values()) done({ status: 0, fault: "broken", answer: { ok: false, help: "reload", fault: say("broken"), trace: event.message || file } });
+    open.clear();
+  };
+  return (message) => new Promise((done) => {
+    number += 1;
+    open.set(number, done);
+    worker.postMessage({ id: number, ...message });
+  });
+}
+
+/** Python starts; what else is asked of it waits. @param {string} lang */
+export function begin(lang) {
+  const worker = spoken("keys.mjs");
+  return { worker, booted: worker({ question: { do: "boot", lang } }) };
+}
