@@ -436,7 +436,9 @@ class ApiApp:
 
         found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
         if found is None:
-            raise HttpRefusal(404, "receipt", "no file was posted here under this access code with this receipt")
+            raise HttpRefusal(
+                404, "receipt", "no file was posted here under this access code with this receipt"
+            )
         return JSONResponse(found)
 
     # --- files --------------------------------------------------------------------------------------------
@@ -573,7 +575,9 @@ class PushRoutes:
         try:
             wish = read_subscription(raw, self._context.push)
         except NotCalled as fault:
-            raise self._api.refuse(422, "not-called", ". ".join(filter(None, (str(fault), fault.hint)))) from None
+            raise self._api.refuse(
+                422, "not-called", ". ".join(filter(None, (str(fault), fault.hint)))
+            ) from None
 
         def keep(database: Database) -> None:
             with database.transaction() as transaction:
