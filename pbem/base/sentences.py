@@ -20,7 +20,7 @@ from typing import Any
 
 MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
 """The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
-_SEATS = frozenset(("asked", "late", "missing", "named", "others", "seat", "waiting"))
+_SEATS = frozenset(("asked", "late", "missing", "named", "nudged", "others", "seat", "waiting"))
 """Values that are seats of a match, or several with commas between them. What is to be typed is called `seats`."""
 
 

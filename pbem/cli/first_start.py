@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
 
@@ -21,16 +21,18 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.console import fail, read_input, say, tell
 from pbem.cli.keys import identity_on_paper, make_identity, place_for, put_back
-from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import check_address
-from pbem.player.mail.own import sealed_password
+from pbem.player.mail.own import mailbox_at, outgoing_at, sealed_password
 from pbem.player.mail.ports import OWN_MAIL, Account, LoginRefused, MailTrouble, Tls
 from pbem.player.mail.servers import Secret, Server
-from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.player.seat.keeping_open import Settings, SystemKeyring, until_of, write_settings
 from pbem.player.seat.moments import now
 from pbem.player.store.durable import write_private
 from pbem.protocol.crypto.identity import Identity
+
+if TYPE_CHECKING:
+    from pbem.player.mail.imap import ImapMailbox
+    from pbem.player.mail.smtp import SmtpOutgoing
 
 
 def first_start(home: Path | None, ask: Asking) -> Identity:
@@ -143,8 +145,8 @@ def ask_servers(address: str, ask: Asking) -> MailServers | None:
         send = ask.text(sentence("   The server that sends your email"), send)
         password = ask.secret(sentence("   Your password there (Google, Microsoft, Apple: an app password)"))
         try:
-            imap = _tried(read, address, password, _IMAP, ImapMailbox)
-            smtp = _tried(send, address, password, _SMTP, SmtpOutgoing)
+            imap = _tried(read, address, password, _IMAP, mailbox_at)
+            smtp = _tried(send, address, password, _SMTP, outgoing_at)
             return MailServers(imap, smtp, password)
         except PbemError as fault:
             fail(fault)

@@ -168,9 +168,7 @@ def take_over(
                 "nobody has given the match {short} to another host yet, as far as these copies go",
                 short=short,
             ),
-            hint=sentence(
-                "The host before runs: pbem host hand-over MATCH; then take the file that it writes."
-            ),
+            hint=sentence("The host before runs pbem host hand-over and sends you the file that it writes."),
         )
     if service_config().is_file():
         text, facts = recovered_served(short, copies, take=0)

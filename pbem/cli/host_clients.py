@@ -68,11 +68,14 @@ def is_served(path: Path) -> bool:
 
 def host_client(path: Path, keys: Keys) -> AnyHostClient:
     """The host's client on the match in ``path``: a folder, or the short name of a match of the service here."""
-    if is_served(path):
-        return served_client(path)
+    return served_client(path) if is_served(path) else folder_client(path, keys)
+
+
+def folder_client(path: Path, keys: Keys) -> HostClient:
+    """The host's client on the match in this folder."""
     folder = find_match_folder(path)
     lines = folder.game.read().lines
-    if not lines:
+    if not lines or not lines[0].startswith(b"{"):
         raise no_match_file(folder.game.path)
     name, raw = host_identity(lines, keys)
     client = HostClient(path, unlocked(keys, raw, name), clock)

@@ -22,7 +22,10 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     found = [one for path in (*boxes, *games) for one in _found_in(path)]
     if not any(found_papers.lines or found_papers.files for found_papers in found):
         raise UsageProblem(
-            sentence("there is no email, turn file or match file in it"),
+            sentence(
+                "there is no email, turn file or match file in {names}",
+                names=", ".join(map(str, (*boxes, *games))),
+            ),
             hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of emails and turn files."),
         )
     results = rebuild(found, engine=engine)

@@ -11,7 +11,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import bytes_of, clock, load_json
-from pbem.cli.host_clients import host_client, host_identity, is_served, service_config, told
+from pbem.cli.host_clients import folder_client, host_identity, is_served, service_config, told
 from pbem.cli.options import Keys
 from pbem.cli.practice import pair
 from pbem.cli.service_run import with_service
@@ -66,9 +66,7 @@ def plan_from(
     if wrong:
         kind, who = wrong[0]
         raise UsageProblem(
-            sentence(
-                "--consent {kind}= needs one of all, others, seat, host, not {who!r}", kind=kind, who=who
-            )
+            sentence("--consent {kind}= takes all, others, seat or host, not {who!r}", kind=kind, who=who)
         )
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
 
@@ -127,9 +125,7 @@ def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) ->
             sentence("the next match needs a new folder"),
             hint=sentence("For example: pbem host again {old} {name}-2", old=old, name=old.name),
         )
-    client = host_client(old, keys)
-    if not isinstance(client, HostClient):
-        raise UsageProblem(sentence("{old} is not a match folder", old=old))
+    client = folder_client(old, keys)
     named = None if title is None else checked_title(title)
     made = _created(folder, client.again(folder, secrets.token_bytes, named))
     told(client)
@@ -153,9 +149,6 @@ def _next_served(short: str, title: str | None) -> tuple[Sentence, JsonObject]:
 def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) -> tuple[Sentence, JsonObject]:
     """Rebuild the host's folder; what came of it in words and for programs."""
     read = copies_in(copies)
-    genesis = next((lines[0] for _, lines in read if lines), None)
-    if genesis is None:
-        raise UsageProblem(sentence("the copies are empty"))
     name, raw = host_identity(max((lines for _, lines in read), key=len), keys)
     found = recover(output, unlocked(keys, raw, name), read, clock, take=take)
     facts: JsonObject = {

@@ -10,7 +10,6 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import joined, sentence
-from pbem.base.values import replace
 from pbem.cli.clients import player_client, sign
 from pbem.cli.console import answer, read_input, tell
 from pbem.cli.keys import identity_on_paper
@@ -28,7 +27,7 @@ from pbem.cli.options import (
 )
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
-from pbem.cli.which import identity_in, identity_named, unlocked
+from pbem.cli.which import identity_called, identity_in, unlocked
 from pbem.game import Seat
 from pbem.player.seat import PlayerClient, Signed, find_copy
 from pbem.player.seat.client import rekey_what
@@ -181,16 +180,13 @@ def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[s
 
 
 def _identity(new: str, keys: Keys) -> Identity:
-    named = identity_named(replace(keys, who=new))
-    if named is None:
-        raise UsageProblem(sentence("name the new identity with --new"))
-    return unlocked(keys, named[1], named[0])
+    name, raw = identity_called(new, keys.home)
+    return unlocked(keys, raw, name)
 
 
 def _recovery(new: str, keys: Keys) -> bytes:
     """The hash of the recovery key on the new identity's own paper."""
-    named = identity_named(replace(keys, who=new))
-    recovery = None if named is None else read_header(named[1]).recovery
+    recovery = read_header(identity_called(new, keys.home)[1]).recovery
     if recovery is None:
         raise UsageProblem(
             sentence("the identity {new} has no recovery words", new=new),

@@ -33,11 +33,14 @@ def unlocked(keys: Keys, raw: bytes, name: str) -> Identity:
 
 def identity_named(keys: Keys) -> tuple[str, bytes] | None:
     """The identity that ``--id`` names, by a name or a file."""
-    if keys.who is None:
-        return None
-    if "/" in keys.who or keys.who.endswith(".json"):
-        return keys.who, read_input(Path(keys.who), limit=_LONGEST)
-    return keys.who, keyring_at(keys.home).read(keys.who)
+    return None if keys.who is None else identity_called(keys.who, keys.home)
+
+
+def identity_called(who: str, home: Path | None) -> tuple[str, bytes]:
+    """The identity of this name, or in this file."""
+    if "/" in who or who.endswith(".json"):
+        return who, read_input(Path(who), limit=_LONGEST)
+    return who, keyring_at(home).read(who)
 
 
 def identity_in(keys: Keys, wanted: Iterable[bytes], role: str) -> tuple[str, bytes]:

@@ -112,7 +112,7 @@ class Arriving:
             return self._restore(asked)
         refuse_newer((line for line in raw.split(b"\n") if line.startswith(b"{")), KINDS)
         content = content_of(raw)
-        if not content.lines and not content.files:
+        if content.kind == "nothing" or not (content.lines or content.files):
             raise FormatError(
                 sentence("there is nothing of a match in this"),
                 hint=sentence("Take the whole email, or the file that is attached to it."),

@@ -191,8 +191,8 @@ def test_an_identity_file_that_lies_open_is_told(home: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "expected 56 letters and digits, found 0"),
-        ("ABCD " * 14, "at least one character was misread"),
+        ("", "recovery words have 56 letters and digits, found 0"),
+        ("ABCD " * 14, "at least one character is not as it was"),
         ("UUUU " * 14, "is not a character of this code"),
     ],
 )

@@ -8,9 +8,12 @@ from pathlib import Path
 
 from tests import one_time_keys
 from tests.errors import host_calls
+from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
 from tests.errors.house import House
 from tests.errors.judge import refusals
+from tests.errors.players import PLAYERS
+from tests.errors.refusals import REFUSALS
 from tests.errors.rows import ROOMS
 from tests.errors.stage import Shown, Stage, written
 
@@ -24,6 +27,7 @@ before, `hint:` what helps, `try:` a command to paste. Exit code 2 is a wrong co
 file of another form. 4 is something that does not verify, 5 a move that the rules or the host refuse. 6 is trouble with
 the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
 """
+ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS}
 MOST = 8
 """Lines of an answer that the page shows."""
 
@@ -34,7 +38,9 @@ def everything(root: Path) -> dict[str, str]:
     shown = {room: list(stage.room(room)) for room in ROOMS}
     files = {f"{room.replace(' ', '-')}.txt": written(iter(rows)) for room, rows in shown.items()}
     files["judge.txt"] = refusals(stage)
-    files |= {f"{room.replace(' ', '-')}.txt": said(stage, room) for room in CALLS}
+    files |= {
+        f"{room.replace(' ', '-')}.txt": said(stage, room, calls) for room, calls in ROOMS_OF_CALLS.items()
+    }
     house = House(stage)
     files |= house.files()
     files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(house, room) for room in host_calls.CALLS}

@@ -5,14 +5,19 @@ The settings of a service, files that were damaged on their way or on the disk, 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.base.errors import PbemError
+from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import ENGLISH
+from pbem.base.sentences import named
 from pbem.cli.console import fault_page
+from pbem.cli.speech import PEOPLE
+from pbem.game import BadSetup, MalformedAction
 from pbem.games import find_game
 from pbem.host.config import read_config, zone_named
 from pbem.host.contacts import checked_contacts, checked_title, moment_behind
@@ -30,6 +35,8 @@ from pbem.player.seat.pairing import read_code
 from pbem.player.store import Keyring, MatchFolder, Outbox, find_match_folder
 from pbem.player.store.game_file import GameFile, Mark, check_line_ends
 from pbem.protocol.record import Record
+from pbem.protocol.referee import Ignored, Refused
+from tests.cli.seats import Done
 from tests.errors.stage import Stage
 
 Call = Callable[[Stage, Path], object]
@@ -66,6 +73,8 @@ def _record(stage: Stage) -> Record:
     return Record.load(stage.friends.game_file.splitlines())
 
 
+NAMES: Final = {"anna": "Anna", "burt": "Burt", "curt": "Curt"}
+"""How the table calls the seats of a match in memory."""
 CALLS: Final[dict[str, dict[str, Call]]] = {
     "settings": {
         "a whole number as a yes": _settings("plus = 1"),
@@ -176,16 +185,40 @@ def _two(folder: Path) -> Path:
     return folder
 
 
-def said(stage: Stage, room: str) -> str:
-    """A room as its golden file has it; each call must fail."""
+def said(stage: Stage, room: str, calls: Mapping[str, Call]) -> str:
+    """A room as its golden file has it; each call must fail, or say an error and ask again."""
     parts = []
-    for number, (name, call) in enumerate(CALLS[room].items()):
+    for number, (name, call) in enumerate(calls.items()):
         folder = stage.root / "calls" / room.replace(" ", "-") / str(number)
         folder.mkdir(parents=True)
-        try:
-            call(stage, folder)
-        except PbemError as fault:
-            parts.append(f"# {name}\n{fault_page(fault, ENGLISH)}\n(exit {fault.exit_code})")
-        else:
-            raise AssertionError(f"{room}: {name}: nothing is wrong")
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
+            text = _outcome(call, stage, folder) or f"{told.getvalue().rstrip()}\n(asked again)"
+        assert len(text) > len("(asked again)\n"), f"{room}: {name}: nothing is wrong"
+        parts.append(f"# {name}\n{text}")
     return stage.steady("\n\n".join(parts)) + "\n"
+
+
+def _outcome(call: Call, stage: Stage, folder: Path) -> str:
+    """What a person reads when it fails; empty if a question is asked again."""
+    names = PEOPLE.set(NAMES)
+    try:
+        found = call(stage, folder)
+    except (PbemError, BadSetup, MalformedAction) as fault:
+        told = fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0])
+        return f"{fault_page(told, ENGLISH)}\n(exit {told.exit_code})"
+    finally:
+        PEOPLE.reset(names)
+    match found:
+        case Done():
+            assert found.code, found
+            return f"{(found.out + found.err).strip()}\n(exit {found.code})"
+        case Refused():
+            return f"refused ({found.code}): {ENGLISH.tell(named(found.sentence, NAMES))}\n(exit 5)"
+        case Ignored():
+            return f"ignored: {ENGLISH.tell(named(found.reason, NAMES))}\n(exit 5)"
+        case str() if found:
+            return f"refused: {ENGLISH.tell(named(found, NAMES))}\n(exit 5)"
+        case _:
+            pass
+    return ""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+from pbem.player.mail.pieces import pack
 from pbem.player.store import Keyring
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.identity_file import write_identity
@@ -25,6 +26,7 @@ _CHANGES = (
         re.compile(r"\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:, \d+ \w+,)? \d\d:\d\d UTC"),
         "Monday 18:00 UTC",
     ),
+    (re.compile(r"\bprocess \d+ on \S+"), "process 7 on saloon"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-11-23T18:00:00Z"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "2026-11-23 18:00 UTC"),
 )
@@ -48,8 +50,9 @@ class Stage:
         self.friends = Friends(root).begin().join_and_ready()
         for seat in self.friends.seats:
             assert self.friends.play(seat, "show").code == 0
-        other = Friends(root / "other").begin()
-        letter = next((other.match / "outbox").glob("*anna-invitation.eml")).read_bytes()
+        self.other = Friends(root / "other").begin()
+        """The same two in a match that has only been made."""
+        letter = next((self.other.match / "outbox").glob("*anna-invitation.eml")).read_bytes()
         whole = self.friends.game_file
         for who in ("anna", "burt", "new", "host"):
             folder = self._folder(who)
@@ -61,11 +64,18 @@ class Stage:
         (anna / "wrong.txt").write_text("wrong\n")
         (anna / "empty.txt").write_text("\n")
         (anna / "long.txt").write_text("x" * 5000)
+        (anna / "thing.json").write_text("{}")
+        (anna / "list.json").write_text("[]")
         (anna / "other.bin").write_bytes(b"\xff\xfe")
         elsewhere = anna / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "broken.jsonl").write_bytes(whole[: len(whole) // 2])
         (elsewhere / "other.eml").write_bytes(letter)
+        host = self._folder("host")
+        (host / "thing.json").write_text("{}")
+        (host / "served").mkdir()
+        (host / "served" / "service.toml").write_text("")
+        (host / "piece").write_bytes(pack(bytes(32), whole.splitlines(), 4000)[0])
         locked = write_identity(
             Identity(b"TEST errors".ljust(32)), "Anna", "right", bytes(16), kind="player", log_n=1
         )

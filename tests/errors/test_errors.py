@@ -9,11 +9,8 @@ import pytest
 
 from tests import one_time_keys
 from tests.errors.__main__ import GOLDEN, PAGE, everything
-from tests.errors.missing import messages, not_golden, not_tested
+from tests.errors.missing import messages, not_golden
 
-MOST_MISSING, MOST_UNSEEN = 115, 95
-"""Of the players' side; a host's are all provoked."""
-HOSTS = ("pbem/host/", "pbem/cli/service", "pbem/cli/host_")
 ODD = {
     "a JSON pointer": re.compile(r"(?<![\w./])/(body|header|sig|kdf)\b"),
     "a number of the operating system": re.compile(r"\[Errno"),
@@ -60,14 +57,7 @@ def test_the_page_is_read_in_ten_minutes_and_has_a_hundred_errors() -> None:
     assert len(re.findall(r"^pbem ", text, re.MULTILINE)) >= 100
 
 
-def test_every_error_of_a_host_is_provoked() -> None:
+def test_every_error_message_is_provoked() -> None:
     """By the typed lines and calls of this folder, or by the tests that start a server (``servers``)."""
-    told = messages()
-    assert not {one for one in not_golden() if any(module.startswith(HOSTS) for module in told[one])}
-
-
-def test_few_error_messages_are_in_no_golden_file_and_fewer_in_no_test() -> None:
-    """``python -m tests.errors.missing`` names them."""
-    assert len(messages()) > 300
-    assert len(not_golden()) <= MOST_MISSING
-    assert len(not_tested()) <= MOST_UNSEEN
+    assert len(messages()) > 400
+    assert not not_golden(), "python -m tests.errors.missing names where they are"

@@ -280,9 +280,11 @@ class Evening:
         self.service: Service = real_service(place, database_url(folder))
         self.guests = {
             name: Guest(name, folder / name, place, terminal, keyring=name == "anna")
-            for name, terminal in zip(SEATS, terminals, strict=True)
+            for name, terminal in zip(SEATS, terminals, strict=False)
         }
-        self.short = self.service.matches.create(MatchPlan(game, SEATS), secret("nonce evening")[:16])
+        self.short = self.service.matches.create(
+            MatchPlan(game, list(self.guests)), secret("nonce evening")[:16]
+        )
 
         self.taken: dict[str, tuple[int, int]] = {}
         """Files that each seat sends before its first turn, and turns that it took."""
@@ -308,13 +310,13 @@ class Evening:
 
         ``leaver`` does not wait for the host's answer.
         """
-        self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
+        self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in self.guests})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
             guest.first_start()
         if leaver:
             self.guests[leaver].leave()
-        self.host_until(lambda: len(self.record.ledger.players) == len(SEATS) and self._all_sent())
+        self.host_until(lambda: len(self.record.ledger.players) == len(self.guests) and self._all_sent())
         if leaver:
             self.guests[leaver].come_back()
         for guest in self.guests.values():
@@ -325,7 +327,7 @@ class Evening:
                 break
             self._turn()
         for name in (
-            SEATS
+            self.guests
         ):  # in Wyatt Earp a turn begins with a draw; in Way Out West cowboys are placed first, one a file
             done = self._done(name)
             self.taken[name] = BEFORE + done.count("place-cowboy"), done.count("draw") or 1

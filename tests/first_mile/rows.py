@@ -107,7 +107,9 @@ def _stale(stage: Stage) -> Iterator[Shown]:
     yield stage.types(friends, other, "pbem turn . draw supply")
     saved_later = friends.folder(other) / "later.jsonl"
     saved_later.write_bytes(friends.game_file.splitlines(keepends=True)[-1])
-    yield stage.types(friends, other, "pbem show .").only("lacks", "save the email", "send the host an email")
+    yield stage.types(friends, other, "pbem show .").only(
+        "has a gap", "save the emails", "send the host an email"
+    )
     saved_later.unlink()
     friends.deliver()
 

@@ -98,7 +98,8 @@ class WayOutWestRules:
         if len(setup.seats) not in PLAYERS or len(set(setup.seats)) < len(setup.seats):
             raise BadSetup(
                 sentence(
-                    "Way Out West needs 3, 4 or 5 different seats (A1), found {list}", list=list(setup.seats)
+                    "Way Out West needs 3, 4 or 5 different seats (A1), found {seats}",
+                    seats=", ".join(setup.seats) or sentence("none"),
                 )
             )
         if setup.version not in VERSIONS:
@@ -112,18 +113,15 @@ class WayOutWestRules:
         if set(setup.extra) != {"board"}:
             raise BadSetup(
                 sentence(
-                    "setup has the member 'board' and no other, found {sorted}", sorted=sorted(setup.extra)
+                    "a board is set up and nothing else, found {names}",
+                    names=", ".join(sorted(setup.extra)) or sentence("none"),
                 )
             )
-        self._setup = setup
+        self.setup = setup
+        """What these rules are bound to."""
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
-
-    @property
-    def setup(self) -> Setup:
-        """What these rules are bound to."""
-        return self._setup
 
     @property
     def words(self) -> Words:

@@ -59,7 +59,7 @@ class WyattEarp:
             raise BadSetup(
                 sentence(
                     "Wyatt Earp has two to four different seats (A1), found {seats}",
-                    seats=", ".join(seats) or "none",
+                    seats=", ".join(seats) or sentence("none"),
                 )
             )
         if setup.version not in _INFO.versions:
@@ -67,12 +67,16 @@ class WyattEarp:
                 sentence(
                     "no rules version {version}; there are: {versions}",
                     version=setup.version,
-                    versions=_INFO.versions,
+                    versions=", ".join(map(str, _INFO.versions)),
                 )
             )
         if set(setup.extra) != {"dealer"} or setup.extra["dealer"] not in seats:
             raise BadSetup(
-                sentence('setup: expected {{"dealer": a seat}}, found {extra!r}', extra=setup.extra)
+                sentence(
+                    "the dealer of {seats} is set up and nothing else, found {names}",
+                    seats=", ".join(seats),
+                    names=", ".join(map(str, setup.extra.values())) or sentence("none"),
+                )
             )
         by_name = tuple(sorted(range(len(seats)), key=lambda seat: seats[seat].encode()))
         dealer = seats.index(setup.extra["dealer"])

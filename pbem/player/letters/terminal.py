@@ -77,14 +77,15 @@ class _Rich(NamedTuple):
     panel: Any
     rule: Any
     table: Any
+    text: Any
 
 
 @cache
-def _rich() -> _Rich:
+def rich_parts() -> _Rich:
     """Rich, where something is drawn: the browser page shows the same views and has none."""
-    from rich import box, columns, console, panel, rule, table
+    from rich import box, columns, console, panel, rule, table, text
 
-    return _Rich(box, columns, console, panel, rule, table)
+    return _Rich(box, columns, console, panel, rule, table, text)
 
 
 class Screen:
@@ -92,7 +93,7 @@ class Screen:
 
     def __init__(self, width: int, colour: bool) -> None:
         self._buffer = StringIO()
-        self._console = _rich().console.Console(
+        self._console = rich_parts().console.Console(
             file=self._buffer,
             width=width,
             force_terminal=colour,
@@ -112,7 +113,7 @@ class Screen:
 
     def title(self, text: str) -> None:
         """A heading across the screen."""
-        self._console.print(_rich().rule.Rule(f"[bold]{text}[/]", style="yellow", align="left"))
+        self._console.print(rich_parts().rule.Rule(f"[bold]{text}[/]", style="yellow", align="left"))
 
     def note(self, text: str) -> None:
         """A paragraph."""
@@ -127,8 +128,8 @@ class Screen:
     ) -> None:
         """A table; ``align`` has ``l`` or ``r`` for each column. No line of the column ``whole`` is broken."""
         sides = (align + "l" * len(head))[: len(head)]
-        table = _rich().table.Table(
-            box=_rich().box.ROUNDED if self._width >= 60 else _rich().box.SIMPLE,
+        table = rich_parts().table.Table(
+            box=rich_parts().box.ROUNDED if self._width >= 60 else rich_parts().box.SIMPLE,
             border_style="yellow",
             header_style="bold",
         )
@@ -141,15 +142,17 @@ class Screen:
 
     def cards(self, cards: Sequence[Mapping[str, Any]]) -> None:
         """Cards side by side; each has ``mark``, ``name``, ``count`` and ``colour``."""
-        self._console.print(_rich().columns.Columns([self._card(card) for card in cards], padding=(0, 0)))
+        self._console.print(
+            rich_parts().columns.Columns([self._card(card) for card in cards], padding=(0, 0))
+        )
 
     def _card(self, card: Mapping[str, Any]) -> Any:
         count = f"  [bold]× {card['count']}[/]" if card["count"] > 1 else ""
         lines = [f"[bold reverse {card['colour']}] {card['mark']} [/]{count}"]
         name = escape_markup(card["name"])
         lines += [name, ""] if len(name) <= 12 else list(_halves(name))
-        box = _rich().box.HEAVY if card.get("special") else _rich().box.ROUNDED
-        return _rich().panel.Panel("\n".join(lines), box=box, border_style=card["colour"], width=16)
+        box = rich_parts().box.HEAVY if card.get("special") else rich_parts().box.ROUNDED
+        return rich_parts().panel.Panel("\n".join(lines), box=box, border_style=card["colour"], width=16)
 
 
 def _halves(name: str) -> tuple[str, str]:

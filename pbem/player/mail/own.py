@@ -11,21 +11,23 @@ from __future__ import annotations
 
 import secrets
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.mail.imap import ImapMailbox
 from pbem.player.mail.outgoing import check_address
-from pbem.player.mail.ports import OWN_MAIL
+from pbem.player.mail.ports import OWN_MAIL, Account
 from pbem.player.mail.servers import Secret, Server, read_server
-from pbem.player.mail.smtp import SmtpOutgoing
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
+
+if TYPE_CHECKING:
+    from pbem.player.mail.imap import ImapMailbox
+    from pbem.player.mail.smtp import SmtpOutgoing
 
 PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
 
@@ -43,12 +45,26 @@ class OwnMail:
 
     def outgoing(self) -> SmtpOutgoing:
         """The way to his server."""
-        return SmtpOutgoing(lambda: self.smtp.account(self.folder, self.environ))
+        return outgoing_at(lambda: self.smtp.account(self.folder, self.environ))
 
     def mailbox(self) -> ImapMailbox | None:
         """The mailbox that his letters come to."""
         server = self.imap
-        return None if server is None else ImapMailbox(lambda: server.account(self.folder, self.environ))
+        return None if server is None else mailbox_at(lambda: server.account(self.folder, self.environ))
+
+
+def outgoing_at(account: Callable[[], Account]) -> SmtpOutgoing:
+    """The server that this account sends by; its library is loaded when something leaves."""
+    from pbem.player.mail.smtp import SmtpOutgoing
+
+    return SmtpOutgoing(account)
+
+
+def mailbox_at(account: Callable[[], Account]) -> ImapMailbox:
+    """The mailbox of this account; its library is loaded when letters are fetched."""
+    from pbem.player.mail.imap import ImapMailbox
+
+    return ImapMailbox(account)
 
 
 def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str, str]) -> OwnMail:
@@ -69,8 +85,9 @@ def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str,
         imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
         return OwnMail(folder, check_address(str(data["address"])), smtp, imap, environ)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
+        why = sentence("{key} is missing", key=fault.args[0]) if isinstance(fault, KeyError) else fault
         raise UsageProblem(
-            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
+            sentence("{path} is not as it should be: {fault}", path=path, fault=why)
         ) from fault
 
 

@@ -18,7 +18,7 @@ from pbem.player.letters.compose import story_text
 from pbem.player.letters.environment import Style, game_template, macros, marks, one_line, speaker
 from pbem.player.letters.letter_context import LetterContext
 from pbem.player.letters.story import StoryEntry
-from pbem.player.letters.terminal import Screen, held, render_table
+from pbem.player.letters.terminal import Screen, held, render_table, rich_parts
 from pbem.protocol.client import SeatView
 from pbem.protocol.record import Epoch, Line, Record
 from pbem.protocol.record.kinds import KINDS
@@ -226,10 +226,8 @@ class CompactView(Screen):
         self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "", whole: int | None = 0
     ) -> None:
         """A table without a frame."""
-        from rich.table import Table
-
         sides = (align + "l" * len(head))[: len(head)]
-        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+        table = rich_parts().table.Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
         for at, (name, side) in enumerate(zip(head, sides, strict=True)):
             justify: JustifyMethod = "right" if side == "r" else "left"
             table.add_column(held(name), justify=justify, overflow="fold", no_wrap=at == whole)
@@ -242,11 +240,10 @@ class CompactView(Screen):
 
     def flow(self, lead: str, parts: Sequence[str]) -> None:
         """Parts one after the other, none broken at the end of a line; in another order if that saves a line."""
-        from rich.text import Text
-
-        made = [Text.from_markup(held(part)) for part in parts]
-        first = Text.from_markup(held(lead) + " " if lead else "")
-        rest = Text("  " if lead else "")
+        text = rich_parts().text.Text
+        made = [text.from_markup(held(part)) for part in parts]
+        first = text.from_markup(held(lead) + " " if lead else "")
+        rest = text("  " if lead else "")
         ways = [_lines(made, first, rest, self._width, ahead=ahead) for ahead in (False, True)]
         for line in min(ways, key=len):
             self._console.print(line)

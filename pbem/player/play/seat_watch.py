@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
@@ -15,7 +15,6 @@ from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import level_named
 from pbem.player.mail.gate import MAX_MESSAGE
-from pbem.player.mail.imap import FoundMail, ImapMailbox
 from pbem.player.mail.mime import MailHead, write_mail
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.own import OwnMail
@@ -27,6 +26,9 @@ from pbem.player.seat.stand_in import Handed, Manner, StandIn, what_openly
 from pbem.player.store.durable import PRIVATE_FILE, read_file, write_file
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.messages import read_message
+
+if TYPE_CHECKING:
+    from pbem.player.mail.imap import FoundMail, ImapMailbox
 
 DIARY: Final = "stand-in.txt"
 _GOES_OUT: Final = "wyatt-earp"
@@ -80,7 +82,10 @@ class SeatWatch:
                 raise UsageProblem(sentence("that time is over: {until}", until=until))
         game = client.record.game_info
         if wishes.stays and game.id != _GOES_OUT:
-            raise UsageProblem(sentence("nobody goes out in {title}", title=game.title))
+            raise UsageProblem(
+                sentence("nobody goes out in {title}", title=game.title),
+                hint=sentence("Leave out --never-go-out."),
+            )
         return Manner(level_named(wishes.level), wishes.stays, until)
 
     def client(self) -> PlayerClient:

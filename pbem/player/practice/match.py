@@ -108,7 +108,10 @@ class Practice(Everybody):
             lesson = lesson_of(plan.game)
             entropy, clock = SeededEntropy(lesson.seed, "lesson"), lambda: LESSON_DAY
         if (folder / _PLAN).exists():
-            raise UsageProblem(sentence("{folder} holds a practice match already", folder=folder))
+            raise UsageProblem(
+                sentence("{folder} holds a practice match already", folder=folder),
+                hint=sentence("Go on with it: pbem practice --folder {folder}", folder=folder),
+            )
         create_match(
             match, Identity(entropy(SECRET_SIZE)), entropy(_NONCE_SIZE), clock()
         )  # before anything is made
@@ -148,7 +151,7 @@ class Practice(Everybody):
             if file is None:
                 return
             accepted(self.send(file))
-        raise PbemError(sentence("the computer players do not come to an end; please report this match"))
+        raise AssertionError("the computer players do not come to an end")
 
     def adviser(self) -> ComputerPlayer:
         """The strongest quick player, told all that everybody saw: for hints."""

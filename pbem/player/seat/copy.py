@@ -293,7 +293,9 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                     index=index,
                 ),
                 hint=sentence(
-                    "Keep both and run: pbem compare. If it is another match, it needs a folder of its own."
+                    "Keep both: 'pbem compare COPY {source}' shows where they part. If it is another match, it needs a "
+                    "folder of its own.",
+                    source=source,
                 ),
             )
     return tuple(lines[max(0, len(there) - start) :])

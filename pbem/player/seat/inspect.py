@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
@@ -48,12 +49,17 @@ def inspect_file(raw: bytes) -> JsonObject:
                 sentence("this is not a match file, a signed file or an email of pbem"), hint=_KNOWN
             ) from fault
         raise FormatError(
-            sentence("this is not a match file, a signed file or an email of pbem: {fault}", fault=fault)
+            sentence("this is not a match file, a signed file or an email of pbem: {fault}", fault=fault),
+            hint=_KNOWN,
         ) from fault
 
 
 def _game(lines: Sequence[bytes]) -> JsonObject:
-    first, last = read_line(lines[0]), _last(lines)
+    try:
+        first = read_line(lines[0])
+    except FormatError as fault:
+        raise FormatError(sentence("the first record cannot be read: {fault}", fault=fault)) from fault
+    last = _last(lines) or first
     told: JsonObject = {
         "is": "game file" if first.seq == 0 else "part of a game file",
         "records": len(lines),
@@ -73,13 +79,12 @@ def _game(lines: Sequence[bytes]) -> JsonObject:
     return told
 
 
-def _last(lines: Sequence[bytes]) -> Line:
-    for number in range(len(lines) - 1, -1, -1):
-        try:
-            return read_line(lines[number])
-        except PbemError:
-            continue
-    raise FormatError(sentence("no line of this match file can be read"))
+def _last(lines: Sequence[bytes]) -> Line | None:
+    """The last line that can be read."""
+    for line in reversed(lines):
+        with suppress(PbemError):
+            return read_line(line)
+    return None
 
 
 def _json(raw: bytes) -> JsonObject:

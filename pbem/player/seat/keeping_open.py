@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.sentences import sentence
+from pbem.base.system.later import put_off
 from pbem.base.values import dataclass
 from pbem.player.seat.moments import now
 from pbem.player.store.durable import write_private
@@ -27,6 +28,14 @@ from pbem.protocol.formats.identity_file import Header
 from pbem.protocol.record.deadlines import format_time, parse_time, plus
 
 _SERVICE: Final = "pbem"
+_UNUSED: Final = (
+    "urllib.request",
+    "more_itertools",
+    "importlib_metadata",
+    "backports.tarfile",
+    "configparser",
+)
+"""What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
 
 Tell = Callable[[str], object]
 
@@ -42,6 +51,7 @@ class SystemKeyring:
         self._backend = backend
         if backend is None:
             try:
+                put_off(*_UNUSED)
                 keyring = importlib.import_module("keyring").get_keyring()
                 self._backend = keyring if keyring.priority > 0 else None
             except Exception:  # noqa: BLE001 - a keyring that cannot start is none
@@ -152,10 +162,14 @@ def read_settings(folder: Path) -> Settings:
             str(data.get("address", "")),
             str(data.get("page", "")),
         )
-    except (ValueError, TypeError, UnicodeDecodeError) as fault:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise UsageProblem(
             sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
         ) from fault
+    except (ValueError, TypeError):
+        raise UsageProblem(
+            sentence("{path}: minutes is a whole number, found {value!r}", path=path, value=data["minutes"])
+        ) from None
     if settings.keyring not in ("never", "session", "always"):
         raise UsageProblem(
             sentence(

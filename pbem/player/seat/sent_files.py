@@ -92,7 +92,8 @@ class SentFiles:
                     "the file would have {count} bytes; at most {MAX_FILE} are read",
                     count=len(raw),
                     MAX_FILE=MAX_FILE,
-                )
+                ),
+                hint=sentence("Leave something out. Nothing was kept."),
             )
         message = read_message(raw)
         self.book.write(message.hash, at=self._clock(), wish=wish or {})

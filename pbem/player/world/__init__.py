@@ -164,7 +164,8 @@ def accepted(ruling: Ruling) -> Accepted:
         PbemError: it is another.
     """
     if not isinstance(ruling, Accepted):
-        raise PbemError(sentence("the host did not accept this: {why}", why=str(ruling)))
+        why = getattr(ruling, "sentence", "") or getattr(ruling, "reason", "") or type(ruling).__name__
+        raise PbemError(sentence("the host did not accept this: {why}", why=why))
     return ruling
 
 

@@ -181,10 +181,7 @@ class SeatView:
             raise VerificationError(
                 "packet",
                 sentence(
-                    "your packet in record {seq} tells the draws {told}, the record says {list}",
-                    seq=line.seq,
-                    told=told,
-                    list=list(dealt),
+                    "your packet in record {seq} tells of other draws than the record does", seq=line.seq
                 ),
             )
         for draw in draws:

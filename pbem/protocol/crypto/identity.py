@@ -143,9 +143,11 @@ def _read(what: str, text: str) -> bytes:
     if len(bare) != _PAPER_LENGTH:
         raise FormatError(
             sentence(
-                "expected {length} letters and digits, found {count}", length=_PAPER_LENGTH, count=len(bare)
+                "recovery words have {length} letters and digits, found {count}",
+                length=_PAPER_LENGTH,
+                count=len(bare),
             ),
-            hint=sentence("Type your recovery words as you wrote them down."),
+            hint=sentence("Type all fourteen groups as you wrote them down."),
         )
     data = base32.decode(bare)
     secret, check = data[:SECRET_SIZE], data[SECRET_SIZE:]
@@ -153,8 +155,15 @@ def _read(what: str, text: str) -> bytes:
         return secret
     for other in {"identity", "recovery"} - {what}:
         if check == _check(other, secret):
-            raise FormatError(f"this is the paper of the {other} key; expected that of the {what} key")
-    raise FormatError("the checksum does not fit: at least one character was misread or left out")
+            told = {
+                "recovery": sentence("these words are of a recovery key, not of an identity"),
+                "identity": sentence("these words are of an identity, not of a recovery key"),
+            }
+            raise FormatError(told[other])
+    raise FormatError(
+        sentence("at least one character is not as it was written down"),
+        hint=sentence("Type all fourteen groups as you wrote them down."),
+    )
 
 
 # --- ed25519 with what is signed in front and the strict verifying rule (schemas/README.md §2) ------------

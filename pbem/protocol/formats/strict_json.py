@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import pointer
 from pbem.game import Json, JsonObject
 from pbem.protocol.formats.unicode import nfc, release, unassigned
@@ -39,6 +40,7 @@ _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=True, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
+_BEGINS = re.compile(r"\s*+(?:[\[{\"0-9-]|true|false|null|\Z)")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+["\\]?', re.DOTALL)
@@ -111,8 +113,12 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         try:
             value = _decode(text)
         except json.JSONDecodeError as found:
+            if _BEGINS.match(text) is None:
+                raise FormatError(sentence("text that is not JSON")) from None
             fault = _as_ever(found)
-            raise FormatError(f"not JSON at line {fault.lineno}, column {fault.colno}") from None
+            raise FormatError(
+                sentence("not JSON at line {line}, column {column}", line=fault.lineno, column=fault.colno)
+            ) from None
         if not _plain(value, 0):
             _walk(value, null=null)
     return value
@@ -402,14 +408,39 @@ def _shown(text: str) -> str:
     return ascii(text if len(text) <= 40 else text[:40] + "...")
 
 
+_again: Callable[[bytes], Json] = _plain_again
+_spelt = _plain_spelt
+_value_of, _written = _plain_value_of, _plain_written
 try:
-    from pbem.protocol.formats.compiled_json import again as _again
-    from pbem.protocol.formats.compiled_json import spelt as _spelt
-    from pbem.protocol.formats.compiled_json import value_of as _value_of
-    from pbem.protocol.formats.compiled_json import written as _written
+    import orjson  # no other module imports it; an import contract holds that
 except ModuleNotFoundError:
-    _again, _spelt = _plain_again, _plain_spelt
-    _value_of, _written = _plain_value_of, _plain_written
+    pass
+else:
+    _CANONICAL: Final = (
+        orjson.OPT_SORT_KEYS
+        | orjson.OPT_PASSTHROUGH_SUBCLASS
+        | orjson.OPT_PASSTHROUGH_DATACLASS
+        | orjson.OPT_PASSTHROUGH_DATETIME
+    )
+
+    def _quickly_written(value: Json) -> bytes:
+        try:
+            return orjson.dumps(value, option=_CANONICAL)  # it writes null for NaN, too
+        except TypeError:
+            return b"null"
+
+    def _quickly_read(line: bytes) -> Json:
+        try:
+            value: Json = orjson.loads(line)
+            return value if orjson.dumps(value, option=_CANONICAL) == line else None
+        except (ValueError, TypeError):
+            return None
+
+    def _quickly_spelt(number: float) -> str:
+        return orjson.dumps(number).decode()
+
+    _again, _spelt = orjson.loads, _quickly_spelt
+    _value_of, _written = _quickly_read, _quickly_written
 
 
 # --- characters -------------------------------------------------------------------------------------------

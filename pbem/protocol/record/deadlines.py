@@ -71,7 +71,7 @@ class Deadlines:
         calendar = Calendar.from_json(obj) if "days" in obj else None
         policy = cls(**{name: obj[name] for name in _PLAIN if name in obj}, calendar=calendar)
         if policy.excused and policy.then == "wait":
-            raise BadSetup(sentence("deadlines.excused means nothing in a match that waits"))
+            raise BadSetup(sentence("a match that waits excuses no missed deadline"))
         return policy
 
     def check(self) -> None:
@@ -192,22 +192,22 @@ class Calendar:
         if days != [day for day in DAYS if day in days]:
             raise BadSetup(
                 sentence(
-                    "deadlines.days: expected some of {known}, in this order, found {days!r}",
+                    "the days on which a time may run out are some of {known}, in this order; found {days}",
                     known=", ".join(DAYS),
-                    days=days,
+                    days=", ".join(days),
                 )
             )
         if start >= end:
             raise BadSetup(
                 sentence(
-                    "deadlines.from must be before deadlines.to, found {begin} and {end}",
+                    "the hours in which a time may run out must begin before they end, found {begin} and {end}",
                     begin=obj["from"],
                     end=obj["to"],
                 )
             )
         offsets = tuple(Offset(parse_time(offset["since"]), offset["minutes"]) for offset in obj["offsets"])
         if any(after.since <= before.since for before, after in pairwise(offsets)):
-            raise BadSetup(sentence("deadlines.offsets: each entry begins after the one before it"))
+            raise BadSetup(sentence("each offset of the time zone begins after the one before it"))
         return cls(frozenset(days), start, end, obj["zone"], offsets)
 
     def to_json(self) -> JsonObject:

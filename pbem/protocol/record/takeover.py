@@ -103,8 +103,8 @@ def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
     if consent["seen"]["seq"] >= heard:
         return ""
     return sentence(
-        "{name} agreed before record {seq}, by which an earlier proposal about {seat} ended; agree again",
-        name=consent["seat"],
+        "{asked} agreed before record {seq}, by which an earlier proposal about {seat} ended; agree again",
+        asked=consent["seat"],
         seq=heard,
         seat=seat,
     )

@@ -81,13 +81,13 @@ def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool
             "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
         )
     if host_must_act(ledger) and not by_hand:
-        reason = "in a match of two seats only the host's own command carries a proposal out"
+        reason = sentence("in a match of two seats only the host's own command carries a proposal out")
     if proposal.what["kind"] == REKEY.name:
         reason = reason or key_fault(ledger, seat, proposal.what)
     elif join is not None and join.seat != seat:
         raise RefusedError(sentence("this join is for another seat, {seat}", seat=join.seat))
     elif join is None:
-        reason = reason or f"the join of the new player of {seat} is missing"
+        reason = reason or sentence("the join of the new player of {seat} is missing", seat=seat)
     if reason:
         raise RefusedError(reason)
     act: JsonObject = {"act": "host"} if host_must_act(ledger) else {}
