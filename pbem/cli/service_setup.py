@@ -13,6 +13,7 @@ import typer
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import say, tell
+from pbem.cli.first_start import Asking
 from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.options import ConfigFile, Home, Untried
 from pbem.cli.service_run import configuration, host_identity
@@ -264,10 +265,7 @@ def _until_good(ask: Callable[[], T]) -> T:
 
 
 def _ask(question: str, default: str) -> str:
-    answer: str = typer.prompt(
-        language_here().tell(question), default=default, err=True, show_default=bool(default)
-    )
-    return answer.strip()
+    return Asking(language_here()).text(question, default)
 
 
 def _way(how: str) -> str:
@@ -283,7 +281,7 @@ def _number(text: str) -> int:
 
 
 def _yes(question: str, *, default: bool) -> bool:
-    return bool(typer.confirm(language_here().tell(question), default=default, err=True))
+    return Asking(language_here()).yes(question, default=default)
 
 
 @app.command()

@@ -69,7 +69,7 @@ def _from_words() -> Iterator[Found]:
     from pbem.web.words import PAGE_WORDS
 
     for text in WORDS.values():
-        yield "pbem/player/play/words.py", 0, text, None
+        yield "pbem/player/play/words.py", 0, tuple(text) if isinstance(text, list) else text, None
     for text in PAGE_WORDS.values():
         yield "templates/page.json", 0, text, None
 

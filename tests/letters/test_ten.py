@@ -9,6 +9,7 @@ from typing import Final
 from PIL import Image
 
 from tests.letters.ten import GAMES, GAP, WIDTH, page_of
+from tests.service.screenshots import LETTERS
 
 FOLDER: Final = Path(__file__).parents[2] / "examples/letters/ten"
 MOST_BYTES: Final = 1_500_000
@@ -25,3 +26,11 @@ def test_every_pair_is_on_the_page_and_as_wide_as_two_phones() -> None:
     assert sum(path.stat().st_size for path in pictures) < MOST_BYTES
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == page_of(subjects)
     assert max(len(now) for _, now in subjects.values()) <= 60
+
+
+def test_the_emails_that_are_photographed_are_found_by_todays_subject() -> None:
+    subjects: dict[str, list[str]] = json.loads((FOLDER / "subjects.json").read_text(encoding="utf-8"))
+    for wanted in LETTERS:
+        before, now = subjects[f"{wanted.game}-your-turn.webp"]
+        assert wanted.fits(now)
+        assert not wanted.fits(before)

@@ -44,8 +44,16 @@ class Wanted:
 
 
 LETTERS = (
-    Wanted("wyatt-earp-turn", "wyatt-earp", ("anna", "burt", "curt"), 30, lambda s: "] your turn" in s),
-    Wanted("way-out-west-turn", "way-out-west", ("anna", "burt", "curt"), 40, lambda s: "] your turn" in s),
+    Wanted(
+        "wyatt-earp-turn", "wyatt-earp", ("anna", "burt", "curt"), 30, lambda s: s.startswith("Your turn: ")
+    ),
+    Wanted(
+        "way-out-west-turn",
+        "way-out-west",
+        ("anna", "burt", "curt"),
+        40,
+        lambda s: s.startswith("Your turn: "),
+    ),
 )
 
 

@@ -344,8 +344,8 @@ class _Interrupted(Transaction):
         super().__init__(inner._driver)
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
-    def run(self, statement: Executable | str, *values: object) -> list[Any]:
-        found = self._inner.run(statement, *values)
+    def run(self, statement: Executable | str, *values: object, **named: object) -> list[Any]:
+        found = self._inner.run(statement, *values, **named)
         if not self._begun:
             self._begun = True
             self._meanwhile()

@@ -45,7 +45,6 @@ class Form:
 
     def __init__(self, schema: JsonObject) -> None:
         self._compiled = Compiled(schema)
-        self._check = self._compiled.check(schema)
 
     def validate(self, obj: Json, where: Path = (), *, bulk: bool = False) -> None:
         """Return if ``obj``, which stands at ``where``, is what the schema allows; ``FormatError`` as ``validate``."""
@@ -62,7 +61,8 @@ class Form:
         return [] if self._accepts(obj, bulk) else list(every_fault(*self._explaining(bulk), obj))
 
     def _accepts(self, obj: Json, bulk: bool) -> bool:
-        return self._check(obj) if bulk else self._judge.accepts(self._judge.document, obj)
+        judge = self._compiled if bulk else self._judge
+        return judge.accepts(judge.document, obj)
 
     def _explaining(self, bulk: bool) -> tuple[Explaining, JsonObject]:
         judge = self._compiled if bulk else self._judge

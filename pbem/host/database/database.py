@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -60,6 +60,26 @@ __all__ = [
 ]
 
 
+@cache
+def _adding(insert: Callable[[Table], Any], table: Table) -> Any:
+    """A new row, and which one it is, if there was none of its name."""
+    return insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+
+
+@cache
+def _putting(
+    insert: Callable[[Table], Any], table: Table, key: tuple[str, ...], names: tuple[str, ...]
+) -> Any:
+    """A new row, or in the one of this key what was given by these names."""
+    made = insert(table)
+    return made.on_conflict_do_update(index_elements=key, set_={name: made.excluded[name] for name in names})
+
+
+@lru_cache(maxsize=64)
+def _claiming(statement: Select[Any], *, skip_locked: bool) -> Select[Any]:
+    return statement.with_for_update(skip_locked=skip_locked)
+
+
 class Transaction:
     """Statements that count together or not at all."""
 
@@ -67,10 +87,14 @@ class Transaction:
         self._driver = driver
         self._seen: dict[object, dict[object, Any]] = {}
 
-    def run(self, statement: Executable | str, *values: object) -> Rows:
-        """Run one statement; its rows, if it has any. Text has ``?`` for its values."""
+    def run(self, statement: Executable | str, *values: object, **named: object) -> Rows:
+        """Run one statement; its rows, if it has any. Text has ``?`` for its values.
+
+        What runs with every file is made once, with ``bindparam`` for what is ``named`` here: to make a statement
+        costs five times what it costs to run it.
+        """
         self._forget(statement)
-        return self._driver.run(statement, values)
+        return self._driver.run(statement, values, named)
 
     def once(self, table: Table, name: object, read: Callable[[], T]) -> T:
         """What ``read`` finds in this table; the same again, as long as this transaction changes and claims nothing.
@@ -90,44 +114,46 @@ class Transaction:
         if isinstance(statement, UpdateBase):
             self._seen.pop(statement.table, None)
 
-    def one(self, statement: Executable) -> Any:
+    def one(self, statement: Executable, **named: object) -> Any:
         """The first value of the first row; None if there is no row."""
-        rows = self._driver.run(statement)
+        rows = self._driver.run(statement, named=named)
         return rows[0][0] if rows else None
 
-    def count(self, statement: Executable) -> int:
+    def count(self, statement: Executable, **named: object) -> int:
         """Run an update or a deletion; how many rows it has changed."""
         self._forget(statement)
-        return int(self._driver.execute(statement).rowcount)
+        return int(self._driver.execute(statement, named=named).rowcount)
 
     def add(self, table: Table, **values: object) -> bool:
         """A new row; whether there was none of its name."""
-        made = self._driver.insert(table).values(**values).on_conflict_do_nothing()
-        return bool(self.run(made.returning(*table.primary_key)))
+        return bool(self.run(_adding(self.insert, table), **values))
 
-    def put(self, table: Table, key: dict[str, object], **values: object) -> None:
-        """A new row, or in the one of its name these values."""
-        made = self._driver.insert(table).values(**key, **values)
-        self.run(made.on_conflict_do_update(index_elements=list(key), set_=values))
+    def put(
+        self, table: Table, key: dict[str, object], first: dict[str, object] | None = None, **values: object
+    ) -> None:
+        """A new row, or in the one of its name these values; ``first`` is for a new row alone."""
+        made = _putting(self.insert, table, tuple(key), tuple(values))
+        self.run(made, **key, **(first or {}), **values)
 
-    def insert(self, table: Table) -> Any:
-        """A statement that inserts and may say what is to be done if there is such a row."""
-        return self._driver.insert(table)
+    @property
+    def insert(self) -> Callable[[Table], Any]:
+        """Makes a statement that inserts, and may say what is to be done if there is such a row."""
+        return self._driver.insert
 
     @property
     def shared(self) -> bool:
         """Whether several workers rule at this database at once, each on a match of its own."""
         return self._driver.shared
 
-    def claim(self, statement: Select[Any]) -> Rows:
+    def claim(self, statement: Select[Any], **named: object) -> Rows:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
         self._seen.clear()
-        return self._driver.run(statement.with_for_update(skip_locked=True))
+        return self._driver.run(_claiming(statement, skip_locked=True), named=named)
 
-    def hold(self, statement: Select[Any]) -> Rows:
+    def hold(self, statement: Select[Any], **named: object) -> Rows:
         """Select rows for this transaction alone; another one that has claimed them is waited for."""
         self._seen.clear()
-        return self._driver.run(statement.with_for_update())
+        return self._driver.run(_claiming(statement, skip_locked=False), named=named)
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
         """These rows of a table have become short: let their room be used for others."""

@@ -59,7 +59,8 @@ class Driver:
         except DBAPIError as fault:
             raise self.refusal(fault.orig) from fault
 
-    def insert(self, table: Table) -> Any:
+    @staticmethod
+    def insert(table: Table) -> Any:
         """A statement that inserts and may say what is to be done if there is such a row."""
         return sqlite.insert(table)
 
@@ -73,8 +74,10 @@ class Driver:
     def alone(self, number: int) -> None:
         """Until the transaction ends nobody else gets past this call with this number."""
 
-    def execute(self, statement: Executable | str, values: Sequence[Any] = ()) -> Any:
-        """Run one statement; text has ``?`` for its values.
+    def execute(
+        self, statement: Executable | str, values: Sequence[Any] = (), named: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Run one statement; text has ``?`` for its values, another one ``bindparam`` for those that are ``named``.
 
         Raises:
             ValueError: a value that it cannot hold: a zero byte in a text, too great a number. Another row may pass.
@@ -83,7 +86,7 @@ class Driver:
         with self._refusing():
             if isinstance(statement, str):
                 return self.sql.exec_driver_sql(self._marked(statement), tuple(values) or None)
-            return self.sql.execute(statement)
+            return self.sql.execute(statement, named or None)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
@@ -99,9 +102,11 @@ class Driver:
     def _marked(self, statement: str) -> str:
         return statement
 
-    def run(self, statement: Executable | str, values: Sequence[Any] = ()) -> Rows:
+    def run(
+        self, statement: Executable | str, values: Sequence[Any] = (), named: Mapping[str, Any] | None = None
+    ) -> Rows:
         """The rows of a statement, if it has any."""
-        result = self.execute(statement, values)
+        result = self.execute(statement, values, named)
         with self._refusing():
             return list(result.fetchall()) if result.returns_rows else []
 
@@ -246,7 +251,8 @@ class PostgresqlDriver(Driver):
         super().__init__(raw)
         self.end(keep=False)
 
-    def insert(self, table: Table) -> Any:
+    @staticmethod
+    def insert(table: Table) -> Any:
         """See ``Driver``."""
         return postgresql.insert(table)
 

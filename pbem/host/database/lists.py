@@ -9,9 +9,10 @@ it, and of the other matches a few steps of the database.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, Table, and_, bindparam, case, delete, func, or_, select
 
 from pbem.base.values import dataclass
 from pbem.host.budgets import Counts
@@ -125,6 +126,23 @@ def _where(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 # --- what ``pbem.host.budgets`` counts, in the database: the same for all workers, and after a restart ----
 
 
+_COUNT: Final = select(COUNTS.c.count).where(
+    COUNTS.c.name == bindparam("name"), COUNTS.c.until > bindparam("now")
+)
+
+
+@cache
+def _counted(insert: Callable[[Table], Any]) -> Any:
+    made = insert(COUNTS)
+    new = made.excluded
+    passed = or_(COUNTS.c.until <= bindparam("now"), COUNTS.c.until > new.until)  # or a wrong clock wrote it
+    again = {
+        "count": case((passed, new.count), else_=COUNTS.c.count + new.count),
+        "until": case((passed, new.until), else_=COUNTS.c.until),
+    }
+    return made.on_conflict_do_update(index_elements=["name"], set_=again).returning(COUNTS.c.count)
+
+
 class DatabaseCounts(Counts):
     """See ``Counts``; ``later`` says which time it is so many seconds from now."""
 
@@ -135,20 +153,14 @@ class DatabaseCounts(Counts):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """See ``Storage``."""
-        now, until = self._later(0), self._later(expiry)
-        made = self._tx.insert(COUNTS).values(name=key, count=amount, until=until)
-        passed = or_(COUNTS.c.until <= now, COUNTS.c.until > until)  # or a wrong clock wrote it
-        again = {
-            "count": case((passed, amount), else_=COUNTS.c.count + amount),
-            "until": case((passed, until), else_=COUNTS.c.until),
-        }
-        counted = made.on_conflict_do_update(index_elements=["name"], set_=again)
-        return int(self._tx.one(counted.returning(COUNTS.c.count)))
+        counted = _counted(self._tx.insert)
+        return int(
+            self._tx.one(counted, name=key, count=amount, until=self._later(expiry), now=self._later(0))
+        )
 
     def get(self, key: str) -> int:
         """See ``Storage``."""
-        query = select(COUNTS.c.count).where(COUNTS.c.name == key, COUNTS.c.until > self._later(0))
-        return int(self._tx.one(query) or 0)
+        return int(self._tx.one(_COUNT, name=key, now=self._later(0)) or 0)
 
     def several(self, keys: Sequence[str]) -> dict[str, int]:
         """See ``Counts``."""

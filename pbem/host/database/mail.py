@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, delete, func, or_, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -130,6 +130,23 @@ _OUTBOX = _fields(OUTBOX, OutboxRow, OUTBOX.c.raw)
 # SQLite says NULL for a part of no bytes.
 _PEEK: Final = _fields(INBOX, InboxRow, func.coalesce(func.substr(INBOX.c.raw, 1, PEEKED), INBOX.c.raw))
 _WHOLE = func.length(INBOX.c.raw) > 0
+_KEPT: Final = select(INBOX.c.id, INBOX.c.state).where(INBOX.c.name == bindparam("name"))
+_NEXT_NEW: Final = _INBOX.where(INBOX.c.state == NEW).order_by(INBOX.c.id).limit(1)
+_NEXT_READY: Final = (
+    _INBOX.where(INBOX.c.state == READY, INBOX.c.game == bindparam("game")).order_by(INBOX.c.id).limit(1)
+)
+_MAIL_SET: Final = update(INBOX).where(INBOX.c.id == bindparam("id_"))
+_WAITS: Final = (
+    update(MATCHES)
+    .where(MATCHES.c.game == bindparam("game_"))
+    .values(waits=MATCHES.c.waits + bindparam("more"))
+)
+_UNSORTED: Final = select(1).where(INBOX.c.state == NEW).limit(1)
+_SPARE: Final = select(OUTBOX.c.id).where(
+    OUTBOX.c.game == bindparam("game"), OUTBOX.c.seat == bindparam("seat"), OUTBOX.c.state == WAITING
+)
+_WITNESSED: Final = select(OUTBOX.c.id, OUTBOX.c.state).where(OUTBOX.c.message_id == bindparam("message_id"))
+_REMEMBERED: Final = select(META.c.value).where(META.c.name == bindparam("name"))
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 
 
@@ -155,7 +172,7 @@ class InboxRows:
             state=NEW,
             reason=reason,
         )
-        row = self._tx.run(select(INBOX.c.id, INBOX.c.state).where(INBOX.c.name == name))[0]
+        row = self._tx.run(_KEPT, name=name)[0]
         return row.id, row.state
 
     def known(self, names: Sequence[str]) -> set[str]:
@@ -164,35 +181,27 @@ class InboxRows:
 
     def claim_new(self) -> InboxRow | None:
         """A mail that nobody has looked at yet."""
-        return _mail(self._tx.claim(_INBOX.where(INBOX.c.state == NEW).order_by(INBOX.c.id).limit(1)))
+        return _mail(self._tx.claim(_NEXT_NEW))
 
     def next_ready(self, game: str) -> InboxRow | None:
         """The oldest mail that waits for a match; the caller has claimed the match."""
-        mine = _INBOX.where(INBOX.c.state == READY, INBOX.c.game == game)
-        return _mail(self._tx.run(mine.order_by(INBOX.c.id).limit(1)))
+        return _mail(self._tx.run(_NEXT_READY, game=game))
 
     def ready(self, mail: InboxRow, game: str) -> None:
         """The mail is for this match."""
-        self._set(mail.id, state=READY, game=game)
+        self._tx.run(_MAIL_SET, id_=mail.id, state=READY, game=game)
         self.decided = replace(mail, state=READY, game=game)
-        self._waits(game, 1)
+        self._tx.run(_WAITS, game_=game, more=1)
 
     def settle(self, mail: InboxRow, state: str, reason: str, *, let_go: bool = False) -> None:
         """The mail is dealt with, put aside, or waits on; ``let_go``: its bytes are no longer needed either."""
         gone: dict[str, object] = {"raw": b""} if let_go else {}
-        self._set(mail.id, state=state, reason=reason[:500], **gone)
+        self._tx.run(_MAIL_SET, id_=mail.id, state=state, reason=reason[:500], **gone)
         self.decided = replace(mail, state=state, reason=reason[:500])
         if let_go:
             self._tx.pack(INBOX, [mail.id])
         if mail.state == READY != state:
-            self._waits(mail.game, -1)
-
-    def _waits(self, game: str, more: int) -> None:
-        mine = update(MATCHES).where(MATCHES.c.game == game)
-        self._tx.run(mine.values(waits=MATCHES.c.waits + more))
-
-    def _set(self, number: int, **values: object) -> None:
-        self._tx.run(update(INBOX).where(INBOX.c.id == number).values(**values))
+            self._tx.run(_WAITS, game_=mail.game, more=-1)
 
     def failed(self, mail: InboxRow) -> int:
         """A program fault while working on it; how often that happened."""
@@ -226,7 +235,7 @@ class InboxRows:
 
     def unsorted(self) -> bool:
         """Whether there is mail of which nobody knows yet for which match it is."""
-        return bool(self._tx.run(select(1).where(INBOX.c.state == NEW).limit(1)))
+        return bool(self._tx.run(_UNSORTED))
 
     def quarantined(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
         """What was not understood, newest first: since a time, older than mail ``before``; each one's beginning."""
@@ -251,7 +260,7 @@ class InboxRows:
 
     def let_go(self, number: int) -> None:
         """The bytes of a mail are no longer needed; its name stays."""
-        self._set(number, raw=b"")
+        self._tx.run(_MAIL_SET, id_=number, raw=b"")
         self._tx.pack(INBOX, [number])
 
 
@@ -268,16 +277,12 @@ class OutboxRows:
         """
         values = {name: getattr(letter, name) for name in NewLetter.__annotations__ if name != "held"}
         state = HELD if letter.held else WAITING if letter.not_before else QUEUED
-        waits = self._tx.run(self._spare(letter)) if letter.game else []
+        waits = self._tx.run(_SPARE, game=letter.game, seat=letter.seat) if letter.game else []
         added = self._tx.add(OUTBOX, **values, state=state, created=at)
         if added and waits:
             spared = update(OUTBOX).where(OUTBOX.c.id.in_([row.id for row in waits]))
             self._tx.run(spared.values(state=SPARED))
         return added
-
-    def _spare(self, letter: NewLetter) -> Select[Any]:
-        mine = OUTBOX.c.game == letter.game, OUTBOX.c.seat == letter.seat
-        return select(OUTBOX.c.id).where(*mine, OUTBOX.c.state == WAITING)
 
     def claim_due(self, at: str, limit: int, rcpt: str = "") -> list[OutboxRow]:
         """Letters to send now (to ``rcpt`` only, if it is named), marked as being sent."""
@@ -302,7 +307,7 @@ class OutboxRows:
 
     def witnessed(self, message_id: str, at: str) -> bool:
         """The witness copy of a letter came; whether there is such a letter."""
-        rows = self._tx.run(select(OUTBOX.c.id, OUTBOX.c.state).where(OUTBOX.c.message_id == message_id))
+        rows = self._tx.run(_WITNESSED, message_id=message_id)
         if rows and rows[0].state != SENT:
             self.mark_sent([rows[0].id], at)
         return bool(rows)
@@ -322,8 +327,7 @@ class OutboxRows:
 
     def fail(self, number: int, fault: str) -> None:
         """Not to be sent any more."""
-        mine = update(OUTBOX).where(OUTBOX.c.id == number)
-        self._tx.run(mine.values(state=FAILED, fault=fault[:500]))
+        self._tx.run(update(OUTBOX).where(OUTBOX.c.id == number).values(state=FAILED, fault=fault[:500]))
 
     def hold(self, rcpt: str) -> None:
         """Keep back what is queued for an address."""
@@ -448,7 +452,7 @@ class MailNotes:
 
     def get(self, name: str) -> str:
         """A setting that the service remembers."""
-        return str(self._tx.one(select(META.c.value).where(META.c.name == name)) or "")
+        return str(self._tx.one(_REMEMBERED, name=name) or "")
 
     def any(self, prefix: str) -> bool:
         """Whether something is remembered under a name that begins so."""

@@ -9,7 +9,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, distinct, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    distinct,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.base.sentences import sentence
@@ -93,8 +106,35 @@ _OLDEST_MAIL = _WITH_MAIL.order_by(
     .where(INBOX.c.state == "ready", INBOX.c.game == MATCHES.c.game)
     .scalar_subquery()
 )
+_THIS: Final = MATCH.where(MATCHES.c.game == bindparam("game"))
 _SEAT = select(*(SEATS.c[name] for name in ("game", "seat", "address", "invited", "word", "suspended", "heard",
                                             "pending", "pending_from")))  # fmt: skip
+
+
+_SEATS: Final = _SEAT.where(SEATS.c.game == bindparam("game"))
+_HERE: Final = select(MATCHES.c.game).where(MATCHES.c.game.in_(bindparam("games", expanding=True)))
+_WITH_MAIL_FIRST: Final = _WITH_MAIL.limit(1)
+_FEWEST_MAILS: Final = _WITH_MAIL.order_by(MATCHES.c.waits, MATCHES.c.game).limit(1)
+_OLDEST_MAILS: Final = _OLDEST_MAIL.limit(bindparam("most"))
+_THIS_WITH_MAIL: Final = _WITH_MAIL.where(MATCHES.c.game == bindparam("game"))
+_NOTE: Final = select(CIRCLES.c.note).where(CIRCLES.c.game == bindparam("game"))
+_LINES: Final = (
+    select(LINES.c.raw)
+    .where(LINES.c.game == bindparam("game"), LINES.c.seq >= bindparam("since"))
+    .order_by(LINES.c.seq)
+)
+_LINE: Final = select(LINES.c.raw).where(LINES.c.game == bindparam("game"), LINES.c.seq == bindparam("seq"))
+_LINE_MADE: Final = insert(LINES)
+_APPENDED: Final = update(MATCHES).where(
+    MATCHES.c.game == bindparam("game_"),
+    MATCHES.c.seq == bindparam("seq_"),
+    MATCHES.c.head == bindparam("head_"),
+)
+_SEAT_SET: Final = update(SEATS).where(SEATS.c.game == bindparam("game_"), SEATS.c.seat == bindparam("seat_"))
+_CONSENTS: Final = select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == bindparam("game"))
+_VERDICT: Final = select(RULED.c.verdict, RULED.c.reject).where(
+    RULED.c.game == bindparam("game"), RULED.c.hash == bindparam("hash")
+)
 
 
 def match_row(row: Any) -> MatchRow:
@@ -138,11 +178,11 @@ class Matches:
 
     def games(self, games: Collection[str]) -> set[str]:
         """Those of these matches that are here."""
-        return {game for (game,) in self._tx.run(select(MATCHES.c.game).where(MATCHES.c.game.in_(games)))}
+        return {game for (game,) in self._tx.run(_HERE, games=list(games))}
 
     def find(self, game: str) -> MatchRow | None:
         """The match with this id."""
-        return _first(self._tx.run(MATCH.where(MATCHES.c.game == game)))
+        return _first(self._tx.run(_THIS, game=game))
 
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""
@@ -180,36 +220,34 @@ class Matches:
 
     def claim(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone; None if another worker has it."""
-        return _first(self._tx.claim(MATCH.where(MATCHES.c.game == game)))
+        return _first(self._tx.claim(_THIS, game=game))
 
     def hold(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone, as soon as nobody else has it."""
-        return _first(self._tx.hold(MATCH.where(MATCHES.c.game == game)))
+        return _first(self._tx.hold(_THIS, game=game))
 
     def claim_one_with_mail(self, *, fewest: bool = False) -> MatchRow | None:
         """A match that mail waits for, and that nobody works on: whose mail waits longest, or that has the ``fewest``.
 
         By turns, so that one match with very many mails keeps no other waiting.
         """
-        query = _WITH_MAIL.order_by(MATCHES.c.waits, MATCHES.c.game) if fewest else _OLDEST_MAIL
-        return _first(self._tx.claim(query.limit(1)))
+        return _first(self._tx.claim(_FEWEST_MAILS) if fewest else self._tx.claim(_OLDEST_MAILS, most=1))
 
     def have_mail(self) -> bool:
         """Whether mail waits for a match that goes on."""
-        return bool(self._tx.run(_WITH_MAIL.limit(1)))
+        return bool(self._tx.run(_WITH_MAIL_FIRST))
 
     def with_oldest_mail(self, most: int) -> list[MatchRow]:
         """The matches whose mail waits longest, ``most`` of them at most."""
-        return [match_row(row) for row in self._tx.run(_OLDEST_MAIL.limit(most))]
+        return [match_row(row) for row in self._tx.run(_OLDEST_MAILS, most=most)]
 
     def claim_if_mail_waits(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone; None if somebody else has it, or no mail waits for it."""
-        return _first(self._tx.claim(_WITH_MAIL.where(MATCHES.c.game == game)))
+        return _first(self._tx.claim(_THIS_WITH_MAIL, game=game))
 
     def contacts(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""
-        query = select(CIRCLES.c.note).where(CIRCLES.c.game == game)
-        return self._tx.once(CIRCLES, game, lambda: str(self._tx.one(query) or ""))
+        return self._tx.once(CIRCLES, game, lambda: str(self._tx.one(_NOTE, game=game) or ""))
 
     def set_contacts(self, game: str, note: str) -> None:
         """Note it; what was noted before is forgotten."""
@@ -219,12 +257,12 @@ class Matches:
 
     def lines(self, game: str, since: int = 0, most: int = -1) -> list[bytes]:
         """The records from number ``since`` on; ``most``: so many at most."""
-        query = select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq >= since).order_by(LINES.c.seq)
-        return [raw for (raw,) in self._tx.run(query.limit(most) if most >= 0 else query)]
+        query = _LINES.limit(most) if most >= 0 else _LINES
+        return [raw for (raw,) in self._tx.run(query, game=game, since=since)]
 
     def line_at(self, game: str, seq: int) -> bytes | None:
         """One record; None if there is none of this number."""
-        raw: bytes | None = self._tx.one(select(LINES.c.raw).where(LINES.c.game == game, LINES.c.seq == seq))
+        raw: bytes | None = self._tx.one(_LINE, game=game, seq=seq)
         return raw
 
     def append(
@@ -240,9 +278,13 @@ class Matches:
         Because of the time it is looked at next at ``wake``: at once, if that is empty.
         """
         changed = self._tx.count(
-            update(MATCHES)
-            .where(MATCHES.c.game == match.game, MATCHES.c.seq == match.seq, MATCHES.c.head == match.head)
-            .values(seq=match.seq + len(lines), head=lines[-1][1], over=int(over))
+            _APPENDED,
+            game_=match.game,
+            seq_=match.seq,
+            head_=match.head,
+            seq=match.seq + len(lines),
+            head=lines[-1][1],
+            over=int(over),
         )
         if not changed:
             raise StoreError(
@@ -250,7 +292,7 @@ class Matches:
             )
         self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=NEVER if over else wake))
         for number, (raw, _) in enumerate(lines, match.seq + 1):
-            self._tx.run(insert(LINES).values(game=match.game, seq=number, raw=raw))
+            self._tx.run(_LINE_MADE, game=match.game, seq=number, raw=raw)
 
     def cut(self, match: MatchRow, first: int, head: str) -> MatchRow:
         """Give up the records from number ``first`` on; ``head`` is the hash (hex) of the one before."""
@@ -266,7 +308,7 @@ class Matches:
         """All seats of a match."""
 
         def read() -> dict[str, SeatRow]:
-            return {row.seat: SeatRow(*row) for row in self._tx.run(_SEAT.where(SEATS.c.game == game))}
+            return {row.seat: SeatRow(*row) for row in self._tx.run(_SEATS, game=game)}
 
         return self._tx.once(SEATS, game, read)
 
@@ -285,7 +327,7 @@ class Matches:
         return found
 
     def _set(self, game: str, seat: str, **values: object) -> None:
-        self._tx.run(update(SEATS).where(_seat(game, seat)).values(**values))
+        self._tx.run(_SEAT_SET, game_=game, seat_=seat, **values)
 
     def invite(self, game: str, seat: str, address: str, word: str) -> None:
         """Where the invitation goes, and its one-time word."""
@@ -348,8 +390,7 @@ class Matches:
 
     def consents(self, game: str) -> dict[str, bytes]:
         """All kept consents by their hash."""
-        query = select(CONSENTS.c.hash, CONSENTS.c.file).where(CONSENTS.c.game == game)
-        return self._tx.once(CONSENTS, game, lambda: dict(self._tx.run(query)))
+        return self._tx.once(CONSENTS, game, lambda: dict(self._tx.run(_CONSENTS, game=game)))
 
     def drop_consent(self, game: str, name: str) -> None:
         """A consent that can no longer count."""
@@ -360,17 +401,12 @@ class Matches:
 
         The same file again is no new one.
         """
-        made = self._tx.insert(RULED).values(game=game, hash=name, verdict=verdict, at=at, reject=reject)
-        self._tx.run(
-            made.on_conflict_do_update(
-                index_elements=["game", "hash"], set_={"verdict": verdict, "reject": reject}
-            )
-        )
+        key: dict[str, object] = {"game": game, "hash": name}
+        self._tx.put(RULED, key, verdict=verdict, reject=reject, first={"at": at})
 
     def verdict(self, game: str, name: str) -> tuple[str, bytes]:
         """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
-        query = select(RULED.c.verdict, RULED.c.reject).where(RULED.c.game == game, RULED.c.hash == name)
-        rows = self._tx.once(RULED, (game, name), lambda: self._tx.run(query))
+        rows = self._tx.once(RULED, (game, name), lambda: self._tx.run(_VERDICT, game=game, hash=name))
         return (rows[0].verdict, rows[0].reject) if rows else ("", b"")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Select, case, delete, select, update
+from sqlalchemy import Select, bindparam, case, delete, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -29,6 +29,9 @@ class PushRow:
     looked: int = -1
     rung: int = -2
     later: str = ""
+
+
+_ANY: Final = select(1).where(PUSHES.c.game == bindparam("game")).limit(1)
 
 
 class PushRows:
@@ -60,7 +63,7 @@ class PushRows:
 
     def any(self, game: str) -> bool:
         """Whether a browser of this match wants to be called."""
-        return bool(self._tx.run(select(1).where(PUSHES.c.game == game).limit(1)))
+        return bool(self._tx.run(_ANY, game=game))
 
     def of(self, game: str, seat: str) -> list[PushRow]:
         """The browsers of a seat."""

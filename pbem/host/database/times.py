@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import case, delete, func, or_, select, update
+from sqlalchemy import bindparam, case, delete, func, or_, select, update
 
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
@@ -19,6 +19,8 @@ from pbem.host.database.tables import COPIES, ERAS, MATCHES, OBSERVERS, PIECES, 
 _WORKERS: Final = 16
 """More are seldom at one database: each finds one that nobody else works on."""
 _IDLE = select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0, MATCHES.c.waits == 0).exists()
+_WISHES: Final = select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == bindparam("game"))
+_STOPS: Final = select(STOPS).order_by(STOPS.c.since, STOPS.c.game)
 _LOST = select(TIMES.c.game).where(TIMES.c.lost_from != "", TIMES.c.game.not_in(STOPPED))
 
 
@@ -128,8 +130,7 @@ class Times:
 
     def wishes(self, game: str) -> dict[str, tuple[int, ...]]:
         """When each seat of a match that has said so wants to be reminded: hours before its time is up."""
-        query = select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == game)
-        rows = self._tx.once(WISHES, game, lambda: self._tx.run(query))
+        rows = self._tx.once(WISHES, game, lambda: self._tx.run(_WISHES, game=game))
         return {seat: tuple(map(int, hours.split())) for seat, hours in rows}
 
     def wish(self, game: str, seat: str, hours: Sequence[int]) -> None:
@@ -233,7 +234,7 @@ class Stops:
 
     def all(self) -> list[Stop]:
         """Every match that stands still."""
-        return [Stop(*row) for row in self._tx.run(select(STOPS).order_by(STOPS.c.since, STOPS.c.game))]
+        return [Stop(*row) for row in self._tx.run(_STOPS)]
 
     def of(self, game: str) -> Stop | None:
         """Why this match stands still; None if it does not."""

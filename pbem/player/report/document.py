@@ -85,18 +85,18 @@ class Examination:
     @cached_property
     def picture(self) -> Picture | None:
         """The open table after the last record, if the game draws one and the file makes sense."""
-        ledger = self.report.ledger
-        if ledger is None:
-            return None
-        return _or(None, lambda: LetterContext(Record(ledger), len(ledger.lines) - 1, self.language).picture)
+        return self._drawn(lambda context: context.picture)
 
     @cached_property
     def portrait(self) -> Picture | None:
         """The same table as a phone shows it."""
+        return self._drawn(lambda context: context.portrait)
+
+    def _drawn(self, draw: Callable[[LetterContext], Picture | None]) -> Picture | None:
         ledger = self.report.ledger
         if ledger is None:
             return None
-        return _or(None, lambda: LetterContext(Record(ledger), len(ledger.lines) - 1, self.language).portrait)
+        return _or(None, lambda: draw(LetterContext(Record(ledger), len(ledger.lines) - 1, self.language)))
 
     def _match(self, ledger: Ledger) -> JsonObject:
         report = self.report
