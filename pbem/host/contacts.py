@@ -127,6 +127,12 @@ def checked_title(title: str) -> str:
     return title.strip()
 
 
+def _contact_of_join(record: Record, seat: Seat) -> str | None:
+    lines = record.lines
+    joins = (lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq))
+    return next((body.get("contact") for body in joins if "name" in body), None)
+
+
 def contact_of(record: Record, host: Identity, seat: Seat) -> str:
     """The mail address that this seat's player sealed to the host in his join; empty if there is none.
 
@@ -135,10 +141,7 @@ def contact_of(record: Record, host: Identity, seat: Seat) -> str:
     player = record.ledger.players.get(seat)
     if player is None:
         return ""
-    joins = [record.lines[seq].body["msg"]["body"] for seq in record.index.files_of(seat, record.head.seq)]
-    own = (
-        next((body.get("contact") for body in joins if "name" in body), None) if record.ledger.hosts else None
-    )
+    own = _contact_of_join(record, seat) if record.ledger.hosts else None
     for contact in filter(None, (player.contact, own)):
         with suppress(
             PbemError, ValueError, IndexError

@@ -28,9 +28,8 @@ from pbem.host.letter_names import (
     name_of_refusal,
     names_of,
 )
-from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.reminders import Wishes
-from pbem.host.store import NOBODY, Caller, Known, Plain, Written, grown, opened
+from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written, grown, lacking, name_in, opened
 from pbem.player.letters.letter import Kind
 from pbem.player.letters.recipients import public_letter
 from pbem.player.mail.outgoing import Sender

@@ -11,7 +11,7 @@ So what cannot be made again is written first: records, a ``reject``, a consent;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -22,12 +22,11 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.letter_names import LetterName
-from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.player.store.durable import Steps
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.record import HostOpenings, Line, Record
 from pbem.protocol.record.openings import is_host_of
 from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
@@ -317,3 +316,27 @@ def grown(record: Record, lines: Sequence[bytes]) -> Record:
     fork = record.fork()
     fork.extend(lines)
     return fork
+
+
+# --- whether a store is the newest: it holds every record that their host is known to have signed ---------
+#
+# What he has signed is known from elsewhere: a player's file names the record that it has seen with the
+# host's signature on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store
+# (``pbem.host.database.heads``). A store that lacks one of these was put back to an older state. Nothing
+# is signed in it until it is there: another record under its number would be a second history.
+
+Shown: TypeAlias = tuple[int, str]
+"""A record that the host has signed: its number, and its hash in hex."""
+
+
+def lacking(shown: Iterable[Shown], named: Callable[[int], str]) -> list[int]:
+    """The numbers of those records that the store does not hold, lowest first.
+
+    ``named`` says which record they hold under a number: its hash in hex, empty if none.
+    """
+    return sorted(seq for seq, name in shown if named(seq) != name)
+
+
+def name_in(lines: Sequence[Line]) -> Callable[[int], str]:
+    """The same of these records."""
+    return lambda seq: lines[seq].hash.hex() if seq < len(lines) else ""

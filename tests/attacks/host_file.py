@@ -211,7 +211,7 @@ def _misread_order(stage: Stage) -> Aftermath | None:
     wrong = before.fork()
     if wrong.replay is None:
         return None
-    wrong.replay.contents[seat, part.n, unb64(part.sealed["commit"], 32)] = {
+    wrong.replay.contents[seat, part.n, part.sealed["commit"]] = {
         "rules": [{"when": asked.record.waiting["phase"], "do": other}]
     }
     ruling = receive(wrong, stage.host, canon(line.body["msg"]), line.at)

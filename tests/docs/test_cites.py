@@ -15,7 +15,16 @@ HEADINGS = frozenset(
         r"^#{2,3} (\d+(?:\.\d+)?) ", (ROOT / "schemas/README.md").read_text(encoding="utf-8"), re.MULTILINE
     )
 )
-FOLDERS = ("pbem", "tests", "schemas", "templates", "examples/verifier/*.mjs", "pyproject.toml")
+FOLDERS = (
+    "pbem",
+    "tests",
+    "schemas",
+    "templates",
+    "examples/verifier/*.mjs",
+    "pyproject.toml",
+    ":!templates/fonts",
+)
+"""Left out are widths of characters, which are no text."""
 KINDS = frozenset({".py", ".json", ".jinja", ".toml", ".mjs", ".css"})
 
 LIST = r"§\d+(?:\.\d+)*(?:(?:,| and)\s+§\d+(?:\.\d+)*)*"

@@ -117,15 +117,11 @@ class WayOutWestRules:
                     names=", ".join(sorted(setup.extra)) or sentence("none"),
                 )
             )
-        self._setup = setup
+        self.setup = setup
+        """What these rules are bound to."""
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
-
-    @property
-    def setup(self) -> Setup:
-        """What these rules are bound to."""
-        return self._setup
 
     @property
     def words(self) -> Words:

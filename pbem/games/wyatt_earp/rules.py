@@ -105,13 +105,9 @@ class WyattEarpRules:
     """The pure engine of one match (``pbem.game.Rules``)."""
 
     def __init__(self, setup: Setup, match: Match) -> None:
-        self._setup = setup
-        self._match = match
-
-    @property
-    def setup(self) -> Setup:
+        self.setup = setup
         """What these rules are bound to."""
-        return self._setup
+        self._match = match
 
     @property
     def match(self) -> Match:

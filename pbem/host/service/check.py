@@ -18,8 +18,8 @@ from pbem.host.database.heads import Head
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import Stops
-from pbem.host.newest import lacking
 from pbem.host.service.context import STOP, ServiceContext
+from pbem.host.store import lacking
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record.line import read_line
 

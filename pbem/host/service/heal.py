@@ -21,10 +21,9 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.times import FORKED, OLDER, CopyRow, ObserverRows, Stops, Times
-from pbem.host.newest import lacking, name_in
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
-from pbem.host.store import Answered
+from pbem.host.store import Answered, lacking, name_in
 from pbem.player.mail.look import Looked
 from pbem.player.mail.pieces import Piece, unpack
 from pbem.player.mail.robot import base_address

@@ -18,14 +18,13 @@ from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost, quiet_until
-from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.words import ApiTokens
-from pbem.host.store import NOBODY, Caller, Known, Plain, Written
+from pbem.host.store import NOBODY, Caller, Known, Plain, Shown, Written
 from pbem.player.mail.robot import base_address
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import body_hash

@@ -345,9 +345,9 @@ def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonOb
 
 def _odd_options(source: Source) -> list[JsonObject]:
     """The options that differ from the default."""
-    odd = []
+    odd, offered = [], source.game_info.options
     for key, value in sorted(source.genesis.get("options", {}).items()):
-        values = source.game_info.options.get(key, (value,))
+        values = offered.get(key, (value,))
         if value != values[0]:
             odd.append({"key": key, "value": value, "default": values[0]})
     return odd

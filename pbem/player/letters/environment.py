@@ -128,6 +128,7 @@ def copies(cards: Iterable[str]) -> list[tuple[str, int]]:
 def speaker(style: Style, names: Mapping[Any, str]) -> Callable[[str], str]:
     """How a seat is named: by its player, else by its id."""
 
+    @cache
     def who(seat: str) -> str:
         name = clean_name(names.get(seat, seat)) or seat
         if style is Style.HTML:

@@ -143,4 +143,5 @@ def zone_of(source: Source, seat: Seat, upto: int) -> str:
 
 
 def _joins(source: Source, upto: int) -> Iterator[tuple[Line, JsonObject]]:
-    return messages([source.lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])
+    lines = source.lines
+    return messages([lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])

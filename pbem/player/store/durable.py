@@ -17,7 +17,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
@@ -288,9 +288,18 @@ def loose_permissions(path: Path) -> str:
     )
 
 
-def is_temporary(name: str) -> bool:
-    """Whether this is the name of a temporary file of this module."""
-    return name.startswith(".") and name.endswith(".tmp")
+def all_loose(paths: Iterable[Path]) -> tuple[str, ...]:
+    """The same sentences about several."""
+    if not system.guards_files():
+        return ()
+    return tuple(warning for path in paths if (warning := loose_permissions(path)))
+
+
+def files_in(folder: Path) -> tuple[str, ...]:
+    """The files in ``folder`` but temporary ones of this module, in the order of their names."""
+    with disk("list", folder):
+        names = [path.name for path in folder.iterdir() if path.is_file()]
+    return tuple(sorted(name for name in names if not (name.startswith(".") and name.endswith(".tmp"))))
 
 
 def sweep(folder: Path) -> None:

@@ -48,12 +48,12 @@ from pbem.player.store.durable import (
     PRIVATE_FILE,
     Steps,
     Write,
+    all_loose,
     create_file,
     disk,
+    files_in,
     fsync_file,
     fsync_folder,
-    is_temporary,
-    loose_permissions,
     make_folder,
     no_steps,
     read_file,
@@ -225,9 +225,7 @@ class PrivateFolder:
         refuse_link(self.folder)
         if not self.folder.is_dir():
             return ()
-        with disk("list", self.folder):
-            found = [path.name for path in self.folder.iterdir() if path.is_file()]
-        return tuple(sorted(name for name in found if not is_temporary(name)))
+        return files_in(self.folder)
 
     def has(self, name: str) -> bool:
         """Whether ``name`` is there."""
@@ -242,7 +240,7 @@ class PrivateFolder:
         if not self.folder.is_dir():
             return ()
         paths = [self.folder, *(self.path(name) for name in self.names() if _NAME.fullmatch(name))]
-        return tuple(sentence for path in paths if (sentence := loose_permissions(path)))
+        return all_loose(paths)
 
     def sweep(self) -> None:
         """Remove what killed processes left half written."""

@@ -408,14 +408,39 @@ def _shown(text: str) -> str:
     return ascii(text if len(text) <= 40 else text[:40] + "...")
 
 
+_again: Callable[[bytes], Json] = _plain_again
+_spelt = _plain_spelt
+_value_of, _written = _plain_value_of, _plain_written
 try:
-    from pbem.protocol.formats.compiled_json import again as _again
-    from pbem.protocol.formats.compiled_json import spelt as _spelt
-    from pbem.protocol.formats.compiled_json import value_of as _value_of
-    from pbem.protocol.formats.compiled_json import written as _written
+    import orjson  # no other module imports it; an import contract holds that
 except ModuleNotFoundError:
-    _again, _spelt = _plain_again, _plain_spelt
-    _value_of, _written = _plain_value_of, _plain_written
+    pass
+else:
+    _CANONICAL: Final = (
+        orjson.OPT_SORT_KEYS
+        | orjson.OPT_PASSTHROUGH_SUBCLASS
+        | orjson.OPT_PASSTHROUGH_DATACLASS
+        | orjson.OPT_PASSTHROUGH_DATETIME
+    )
+
+    def _quickly_written(value: Json) -> bytes:
+        try:
+            return orjson.dumps(value, option=_CANONICAL)  # it writes null for NaN, too
+        except TypeError:
+            return b"null"
+
+    def _quickly_read(line: bytes) -> Json:
+        try:
+            value: Json = orjson.loads(line)
+            return value if orjson.dumps(value, option=_CANONICAL) == line else None
+        except (ValueError, TypeError):
+            return None
+
+    def _quickly_spelt(number: float) -> str:
+        return orjson.dumps(number).decode()
+
+    _again, _spelt = orjson.loads, _quickly_spelt
+    _value_of, _written = _quickly_read, _quickly_written
 
 
 # --- characters -------------------------------------------------------------------------------------------

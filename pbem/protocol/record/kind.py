@@ -278,7 +278,7 @@ class Kind:
     """What is agreed to, if that is how it comes about."""
 
 
-class Reader(Protocol):
+class AgreementReader(Protocol):
     """How whoever reads what is agreed to is told names, times and what others have typed."""
 
     def name(self, seat: str, /) -> str:
@@ -304,7 +304,7 @@ class Agreement:
     """
 
     rule: str
-    says: Callable[[JsonObject, Reader], Sentence]
+    says: Callable[[JsonObject, AgreementReader], Sentence]
     """What is agreed to, with a capital and without a full stop: ``Pause the match until Monday 19:00``."""
     fault: Callable[[Ledger, JsonObject], str]
     by_all: Callable[[Ledger, JsonObject], bool]

@@ -299,6 +299,11 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
         found = self._own.get(key, self)
         return self._base[key] if found is self else found  # type: ignore[return-value]
 
+    def get(self, key: K, default: Any = None) -> Any:
+        """What stands there, else ``default``."""
+        found = self._own.get(key, self)
+        return self._base.get(key, default) if found is self else found
+
     def __setitem__(self, key: K, value: T) -> None:
         self._own[key] = value
 

@@ -283,13 +283,16 @@ class Table:
     @property
     def epoch_over(self) -> bool:
         """Whether what comes next belongs to the next epoch (or nothing comes next)."""
-        return self.rules.span(self.state) != self.span or isinstance(self.node, Terminal)
+        return self._over(self.node)
+
+    def _over(self, node: Node) -> bool:
+        return isinstance(node, Terminal) or self.rules.span(self.state) != self.span
 
     @property
     def asks(self) -> Decision | None:
         """The decision that the running epoch waits for."""
         node = self.node
-        return node if isinstance(node, Decision) and not self.epoch_over else None
+        return node if isinstance(node, Decision) and not self._over(node) else None
 
     @property
     def public(self) -> JsonObject:
@@ -315,7 +318,7 @@ class Table:
     def settle(self, happened: Happened) -> Table:
         """Answer chance until somebody must decide, the epoch is over, or the match is."""
         table = self
-        while not table.epoch_over and isinstance(node := table.node, Chance):
+        while isinstance(node := table.node, Chance) and not table._over(node):
             table = _answer(table, node.draw, happened)
         return table
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pbem.base.errors import PbemError, VerificationError
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
-from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.kind import Label, labels_of
@@ -261,7 +260,7 @@ class Replay:
     table: Table
     openings: Openings
     states: Layered[int, Table] = field(default_factory=Layered)
-    contents: Layered[tuple[Seat, int, bytes], JsonObject | None] = field(default_factory=Layered)
+    contents: Layered[tuple[Seat, int, str], JsonObject | None] = field(default_factory=Layered)
     """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
     told: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
     """What the packets of each record hold, until the epoch is closed."""
@@ -358,13 +357,13 @@ class Replay:
         return {seat: OrderInForce(part.n, self._order(part)) for seat, part in ledger.orders.items()}
 
     def _order(self, part: SealedPart) -> JsonObject | None:
-        key = (part.seat, part.n, unb64(part.sealed["commit"], 32))
-        if key not in self.contents:
+        key = (part.seat, part.n, part.sealed["commit"])
+        known: JsonObject | Literal[False] | None = self.contents.get(key, False)
+        if known is False:
             content = self.openings.content(part)
-            self.contents[key] = content if isinstance(content, dict) else None
-            if isinstance(content, dict) and not self._is_order(part, content):
-                self.contents[key] = None
-        return self.contents[key]
+            known = content if isinstance(content, dict) and self._is_order(part, content) else None
+            self.contents[key] = known
+        return known
 
     def _is_order(self, part: SealedPart, content: JsonObject) -> bool:
         """What is no order answers nothing; nobody should have recorded it."""

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.deadlines import parse_time, plus_hours
-from pbem.protocol.record.kind import Agreement, Reader
+from pbem.protocol.record.kind import Agreement, AgreementReader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -58,7 +58,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
 
 
-def _says(what: JsonObject, reader: Reader) -> Sentence:
+def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
     begin, until = reader.moment(what["from"]), reader.moment(what["until"])
     return sentence(
         "{name} is away from {begin} until {until}", name=reader.name(what["seat"]), begin=begin, until=until

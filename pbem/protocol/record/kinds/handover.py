@@ -18,13 +18,13 @@ from pbem.protocol.crypto.identity import Identity, check_sign_key
 from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.formats.envelopes import handed_length, make_file, seal_contact, seal_handed, verify_file
 from pbem.protocol.record.agreement import check_consents, never, take_consents
-from pbem.protocol.record.kind import Agreement, Client, Kind, Reader, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
 from pbem.protocol.record.kinds.object import named_fault
 from pbem.protocol.record.ledger import Epoch, Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 
 
-def _says(_: JsonObject, __: Reader) -> Sentence:
+def _says(_: JsonObject, __: AgreementReader) -> Sentence:
     return sentence("Another host takes the match, and plays")
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement, Reader
+from pbem.protocol.record.kind import Agreement, AgreementReader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -21,7 +21,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = line
 
 
-def _says(what: JsonObject, reader: Reader) -> Sentence:
+def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
     if "until" in what:
         return sentence("Pause the match until {until}", until=reader.moment(what["until"]))
     return sentence("Pause the match")

@@ -21,7 +21,7 @@ from pbem.protocol.record.check_messages import (
     too_many,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, Client, FileKind, Kind, Reader, packet_owners
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
 from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
 from pbem.protocol.record.line import Fault, Indexed, Line
@@ -180,7 +180,7 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
     return seats if held else packet_owners(line, seats)
 
 
-def _says(what: JsonObject, reader: Reader) -> Sentence:
+def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
     return sentence("{name}'s seat gets a new key", name=reader.name(what["seat"]))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
-from pbem.protocol.record.kind import Agreement, Kind, Reader, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Kind, everybody
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import check_hold, open_proposal_fault
@@ -20,7 +20,7 @@ def _fault(ledger: Ledger, what: JsonObject) -> str:
     )
 
 
-def _says(what: JsonObject, reader: Reader) -> Sentence:
+def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
     return sentence("{name} gives up the seat", name=reader.name(what["seat"]))
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.base.sentences import Sentence, sentence
 from pbem.game import JsonObject
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.kind import Agreement, Reader
+from pbem.protocol.record.kind import Agreement, AgreementReader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -25,7 +25,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.paused = None
 
 
-def _says(_: JsonObject, __: Reader) -> Sentence:
+def _says(_: JsonObject, __: AgreementReader) -> Sentence:
     return sentence("Go on with the match")
 
 

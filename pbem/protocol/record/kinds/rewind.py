@@ -8,7 +8,7 @@ from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import replace
 from pbem.game import JsonObject
 from pbem.protocol.crypto.digest import b64
-from pbem.protocol.record.kind import Agreement, Reader
+from pbem.protocol.record.kind import Agreement, AgreementReader
 from pbem.protocol.record.kinds.agreed import agreed
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Line
@@ -53,7 +53,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ask_again(ledger, line)
 
 
-def _says(what: JsonObject, _: Reader) -> Sentence:
+def _says(what: JsonObject, _: AgreementReader) -> Sentence:
     return sentence("Go back to record {number} of the match file", number=what["to"]["seq"])
 
 

@@ -19,7 +19,7 @@ from pbem.protocol.record.check_messages import (
     seat_player,
 )
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
-from pbem.protocol.record.kind import Agreement, Client, Kind, Reader, everybody
+from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, everybody
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
@@ -43,7 +43,7 @@ def _needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
     return what["seat"] not in ledger.resigned
 
 
-def _says(what: JsonObject, reader: Reader) -> Sentence:
+def _says(what: JsonObject, reader: AgreementReader) -> Sentence:
     return sentence("A replacement player takes {name}'s seat", name=reader.name(what["seat"]))
 
 
