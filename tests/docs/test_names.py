@@ -18,7 +18,6 @@ ALIKE: Final = {
     "Judge": "the judgement of a computer player, one for each game",
     "Kind": "a kind of record, and a kind of email",
     "Line": "a record of the file, and what letters ask of it",
-    "Reader": "who an email of a service is for, and how a kind of record is told to whoever reads it",
     "Table": "where a drawn card goes, as rules say it; the position in play",
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",
 }
