@@ -228,6 +228,7 @@ export interface App {
 declare global {
   var pbemScript: (url: string) => string;
   var pbemMeasure: () => Promise<any>;
+  var pbemInstall: { prompt: () => Promise<unknown> } | undefined;
   interface Window {
     trustedTypes?: { createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): { createScriptURL(url: string): unknown } };
   }

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.language import language_of
+from pbem.base.language import ENGLISH, language_of
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.first_start import Asking
 from pbem.cli.host_here import Wishes, first_start
-from pbem.cli.host_watch import Invitee, WantedMatch, ask_addresses, read_people
+from pbem.cli.host_watch import Invitee, WantedMatch, Watch, ask_addresses, read_people
 from pbem.web.build import HASHES
 
 
@@ -114,3 +117,19 @@ def test_without_a_link_every_seat_needs_an_address_that_is_not_the_hosts(
     found = ask_addresses(ask, wanted, "games@example.org")
     assert [one.address for one in found.people] == ["anna@example.org", "burt@example.org"]
     assert "games@example.org is where the host's emails arrive" in capsys.readouterr().err
+
+
+def test_times_on_the_hosts_screen_are_of_the_hosts_zone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside: Any = None  # nothing runs beside it
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    try:
+        Watch(beside, ENGLISH)._say(
+            sentence("nobody's time runs until {until}", until="2026-11-23T18:00:00Z")
+        )
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert capsys.readouterr().out == "nobody's time runs until Mon 23 Nov 23:45\n"

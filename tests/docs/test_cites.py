@@ -55,7 +55,7 @@ def files() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *FOLDERS], capture_output=True, check=True, cwd=ROOT
     ).stdout.decode()
-    paths = (ROOT / name for name in listed.split("\0") if name)
+    paths = (ROOT / name for name in listed.split("\0") if name and not name.startswith("templates/fonts/"))
     return [path for path in paths if path.suffix in KINDS and path.exists() and path != Path(__file__)]
 
 

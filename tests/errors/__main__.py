@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pbem.games import game_ids
 from tests import one_time_keys
 from tests.errors import host_calls
 from tests.errors.browser import BROWSER
@@ -15,6 +16,7 @@ from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
 from tests.errors.refusals import REFUSALS
 from tests.errors.rows import ROOMS
+from tests.errors.rules import told
 from tests.errors.stage import Shown, Stage, written
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +46,7 @@ def everything(root: Path) -> dict[str, str]:
     house = House(stage)
     files |= house.files()
     files |= {f"{room.replace(' ', '-')}.txt": host_calls.said(house, room) for room in host_calls.CALLS}
+    files |= {f"rules-{game}.txt": told(game) for game in game_ids()}
     files[PAGE.name] = _page(shown)
     return files
 

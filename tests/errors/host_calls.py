@@ -36,6 +36,7 @@ from pbem.host.deploy import check_for_containers, write_set
 from pbem.host.folder import FolderStore
 from pbem.host.recover import recover
 from pbem.host.service.answers import extended_words
+from pbem.host.service.http import ApiApp, Rates
 from pbem.host.service.matches import MOST_INVITATIONS
 from pbem.host.service.place import InMailbox, Whereabouts
 from pbem.host.service.push import read_subscription, service_of
@@ -50,6 +51,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.referee import MatchPlan
 from tests.errors.house import House
 from tests.errors.stage import written  # noqa: F401 - one form for all rooms
+from tests.service.api_people import InMemory
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 
 Call = Callable[[House, Path], object]
@@ -168,16 +170,42 @@ def _place(house: House, folder: Path, what: str) -> object:
         return (first if mail.down else at("attic: /hosts/saturday")).look()
 
 
+URL: Final = "https://games.pbem.test/door"
+
+
+def _api(
+    method: str, path: str, body: bytes = b"", *, code: bool = True, times: int = 1, **rates: float
+) -> Call:
+    """A request at the HTTP API, ``times`` over, with Anna's access code or with a wrong one."""
+
+    def call(house: House, folder: Path) -> object:
+        with _copied(house, folder, api=URL) as service, ExitStack() as beside:
+            app = beside.enter_context(closing(ApiApp(service.context, lambda: None, rates=Rates(**rates))))  # type: ignore[arg-type]
+            client = beside.enter_context(closing(InMemory(app.asgi, URL)))
+            word = service.matches.api_word(house.names["MATCH"], "anna")[1] if code else "nothing"
+            asked = {"headers": {"Authorization": f"Bearer {word}"}, "content": body}
+            for _ in range(times):
+                answer = client.request(method, URL + path.replace("MATCH", house.names["MATCH"]), **asked)
+        assert answer.status_code >= 400
+        return f"{answer.status_code} {answer.text}"
+
+    return call
+
+
 @contextmanager
 def _copied(
-    house: House, folder: Path, mail: FakeMail | None = None, clock: FakeClock | None = None
+    house: House,
+    folder: Path,
+    mail: FakeMail | None = None,
+    clock: FakeClock | None = None,
+    api: str = "",
 ) -> Iterator[Service]:
     """The service on a copy of its database."""
     (folder / "service.db").write_bytes((house.folder / "service.db").read_bytes())
     if clock is None:
         clock = FakeClock()
         clock.time = datetime.now(UTC).replace(microsecond=0)
-    with closing(fake_service(folder, mail or FakeMail(), clock, host=house.host)) as service:
+    with closing(fake_service(folder, mail or FakeMail(), clock, host=house.host, api=api)) as service:
         yield service
 
 
@@ -312,6 +340,19 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "files for containers twice": _twice,
         "a demo of nine": lambda _, folder: Demo("wyatt-earp", 9, folder, str, lambda _: bytes),
         "a thousand demos": _taken_names,
+    },
+    "the HTTP API": {
+        "a wrong access code": _api("GET", "/match/MATCH/lines", code=False),
+        "too many wrong access codes": _api("GET", "/match/MATCH/lines", code=False, times=2, wrong=1),
+        "the keys of another seat": _api("POST", "/match/MATCH/word", b"{}", code=False),
+        "a number that is none": _api("GET", "/match/MATCH/lines?after=x"),
+        "too many questions": _api("GET", "/match/MATCH/lines", times=2, reading=1),
+        "a receipt that was never given": _api("GET", f"/match/MATCH/files/{'0' * 64}"),
+        "no file": _api("POST", "/match/MATCH/files", b"{"),
+        "a file that is too large": _api("POST", "/match/MATCH/files", b" " * 200_000),
+        "no registration of a browser": _api("POST", "/match/MATCH/push", b"{}"),
+        "no address of a channel": _api("POST", "/match/MATCH/channel", b"nothing"),
+        "a code that is over": _api("GET", "/pair/AA/1"),
     },
     "a first start": {
         "nobody": _asked(lambda ask: ask.until_right("Who?", host_watch.read_people), ",", "Burt"),

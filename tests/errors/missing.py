@@ -1,8 +1,9 @@
 """Which error messages no golden file of this folder provokes: ``python -m tests.errors.missing``.
 
-Counted is every message in ``sentence(...)`` or ``counted(...)`` that stands in a call of an error's class, hints left
-out, in all of pbem. A message is provoked where a golden file says it, whatever its values are; it is at least
-tested where a test quotes its longest piece.
+Counted is every message in ``sentence(...)`` or ``counted(...)`` of pbem that stands in a call of an error's class,
+hints left out; every one in a function of pbem.protocol that returns why something is not taken; and those of the
+conditions of the games' rules. A message is provoked where a golden file says it, whatever its values are; it is at
+least tested where a test quotes its longest piece.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ _ERROR: Final = re.compile(
     r"(Problem|Error|Trouble|NotSent|NotTaken|Refusal|Stranger|BadSetup|Refused|Damaged|Newer|Full|NotSure|NotCalled"
     r"|TooLate)$"
 )
+_REASON: Final = re.compile(
+    r"(_faults?|^(why_not|look_alike|shared_key|too_many|over_budget|link_missing|number_ahead|unseen_word"
+    r"|sealed_to_another|gone_from|clock_jumped))$"
+)
+"""Functions of pbem.protocol that return why something is not taken."""
+RULES: Final = ("conditions.py", "legality.py")
+"""Modules of games that say why an action is refused."""
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
 
 
@@ -31,13 +39,17 @@ def messages() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            for message in _of(ast.parse(path.read_text(encoding="utf-8"))):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            reasons = path.is_relative_to(ROOT / "pbem/protocol")
+            for message in (*_of(tree, reasons=reasons), *(_said(tree) if path.name in RULES else ())):
                 found.setdefault(message, set()).add(str(path.relative_to(ROOT)))
     return found
 
 
-def _of(tree: ast.AST) -> Iterator[str]:
+def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
     for node in ast.walk(tree):
+        if reasons and isinstance(node, ast.FunctionDef) and _REASON.search(node.name):
+            yield from (text for part in node.body for text in _said(part))
         if isinstance(node, ast.Call) and _ERROR.search(_name(node)):
             said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
             yield from (text for part in said for text in _said(part))

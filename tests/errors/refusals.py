@@ -30,7 +30,8 @@ from pbem.protocol.record.check_messages import (
     too_many,
 )
 from pbem.protocol.record.deadlines import clock_jumped
-from pbem.protocol.record.kinds.burn import burn_fault
+from pbem.protocol.record.kinds.agreements import AGREEMENTS
+from pbem.protocol.record.kinds.burn import _return_fault, burn_fault
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import (
     accept_fault,
@@ -260,6 +261,24 @@ def _wrong_newcomer(*_: object) -> object:
 def _other_offer(*_: object) -> object:
     world = running()
     return retire(world.record, world.host, offer(bytes(32), _key("helga")), world.now)
+
+
+def _gone_silently(*_: object) -> object:
+    world = begun()
+    offered = offer(world.record.game, _key("helga"))
+    world.take(retire(world.record, world.host, offered, world.now))
+    held = world.record.ledger.retiring
+    assert held is not None
+    world.take(hand_over(world.record, world.host, {}, (), held.until))
+    return gone_from(world.record.ledger, world.host.sign_public)
+
+
+def _owing_host(*_: object) -> object:
+    world = begun()
+    world.retire("helga", plays="curt")
+    held = world.record.ledger.retiring
+    assert held is not None
+    return hand_over(world.record, world.host, {}, (), held.until)
 
 
 def _waiting_for_good(*_: object) -> object:
@@ -521,6 +540,13 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "a number far ahead": lambda *_: number_ahead(1, 99_999_999),
         "more than a seat may write": _told(running, lambda w: too_many(w.record.ledger, ANNA, 0)),
         "more than a seat may seal": _told(running, _big),
+        "agreeing to more than there is": _told(
+            running,
+            lambda w: why_not(w.record.ledger, {"kind": "pause", "seat": "anna"}, AGREEMENTS["pause"]),
+        ),
+        "a deal voided for nobody who is back": _told(
+            running, lambda w: _return_fault(w.record.ledger, 2, (ANNA,))
+        ),
         "agreeing to nothing": _told(running, lambda w: why_not(w.record.ledger, {"kind": "tea"}, None)),
         "a clock behind": lambda *_: clock_jumped("2026-11-23T18:00:00Z", "2026-11-22T18:00:00Z", 24),
         "a clock far ahead": lambda *_: clock_jumped("2026-11-21T18:00:00Z", "2026-11-23T18:00:00Z", 24),
@@ -612,6 +638,8 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "handing over what nobody gives": lambda *_: hand_over(
             running().record, running().host, {}, (), running().now
         ),
+        "a match that has gone nobody knows where": _gone_silently,
+        "handing over to who owes a part of the shuffle": _owing_host,
         "handing over too early": lambda *_: hand_over(given().record, given().host, {}, (), given().now),
         "staying with what nobody gives": lambda *_: stay(running().record, running().host, running().now),
         "a match that has gone": lambda *_: gone_from(gone()[0].record.ledger, gone()[2].sign_public),

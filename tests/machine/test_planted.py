@@ -12,7 +12,7 @@ from tests.machine.planted import PLANTED, Planted, small_world
 from tests.machine.walk import Plan, run
 
 BOUND = 40
-"""Walks in which each planted fault must be found: most need less than ten, but which walks are made depends on what is loaded."""
+"""Walks in which each planted fault must be found; most need less than ten."""
 
 
 @pytest.mark.parametrize("name", PLANTED)

@@ -22,7 +22,17 @@ from tests.web.versions import another_version
 _SHARES = """
 navigator.canShare = (given) => given.files.length === 1;
 navigator.share = async (given) => { globalThis.shared = [given.files[0].name, await given.files[0].text()]; };
+if (navigator.storage) navigator.storage.persist = async () => { globalThis.persisted = true; return true; };
 """
+_OFFERS = """addEventListener("DOMContentLoaded", () => {
+  const offer = new Event("beforeinstallprompt", { cancelable: true });
+  offer.prompt = async () => {};
+  dispatchEvent(offer);
+  globalThis.offered = offer.defaultPrevented;
+});"""
+"""A browser offers to install the page, before any of it but its first file has come."""
+_SHARED = '<form method="post" enctype="multipart/form-data" action="{}shared"><input type="file" name="files"></form>'
+"""What the phone does where another program shares a file to the installed page (``share_target``)."""
 _FILL = """() => new Promise((done) => {
   const asked = indexedDB.open("else", 1);
   asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
@@ -150,9 +160,14 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
 
 
 def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None:
+    phone.context.add_init_script(_OFFERS)
     practise(phone)
     phone.press("Your matches")
     phone.wait("home")
+    assert phone.page.evaluate("() => offered && persisted")
+    about = phone.page.locator(".warning", has_text="home screen")
+    about.get_by_role("button", name="Not now").click()
+    about.wait_for(state="detached")
     phone.page.locator("summary", has_text="Settings").click()
     phone.page.select_option("#lang", "de")
     phone.page.locator("h2", has_text="Einstellungen").wait_for()
@@ -160,6 +175,7 @@ def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None
     phone.open()
     phone.wait("home")
     assert phone.page.get_attribute("html", "lang") == "de"
+    assert phone.page.locator(".warning .ways").count() == 0, "installing is offered once"
     phone.page.locator("button.row").first.click()
     phone.wait("table")
     assert phone.asked.startswith("Du ")
@@ -174,9 +190,14 @@ def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None
 def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends: Friends) -> None:
     page = phone.open()
     phone.wait("home")
-    page.fill("#paste", friends.lines().decode())
-    phone.press("Take in")
+    page.goto("about:blank")
+    page.set_content(_SHARED.format(phone.url))
+    page.set_input_files(
+        "input", [{"name": "invitation.jsonl", "mimeType": "text/plain", "buffer": friends.lines()}]
+    )
+    page.evaluate("() => document.forms[0].submit()")
     phone.wait("invitation")
+    assert page.url == phone.url
     page.fill("#name", "Anna")
     phone.press("Join")
     phone.press("Share it")

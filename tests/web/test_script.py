@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 
 import pytest
@@ -67,6 +68,22 @@ def test_every_sentence_of_the_page_comes_to_its_screen_by_something_and_none_is
     for inside in _SAID.findall(source):
         plain = re.findall(r'"([a-z]+(?:-[a-z]+)*)"', inside.partition(", {")[0])
         assert {key for key in plain if "===" not in inside} <= set(PAGE_WORDS) | {"match", "hand"}, inside
+
+
+def test_the_installed_page_has_icons_for_every_mask_and_is_where_others_share_to() -> None:
+    told = json.loads((SOURCES / "manifest.webmanifest").read_bytes())
+    for icon in told["icons"]:
+        raw = (SOURCES / icon["src"]).read_bytes()
+        if icon["type"] == "image/png":
+            width, height = struct.unpack(">II", raw[16:24])
+            assert icon["sizes"] == f"{width}x{height}"
+    assert {icon["sizes"] for icon in told["icons"] if icon["purpose"] == "maskable"} == {
+        "192x192",
+        "512x512",
+    }
+    share = told["share_target"]
+    assert f'name === "{share["action"]}"' in (SOURCES / "service.js").read_text(encoding="utf-8")
+    assert [one["name"] for one in share["params"]["files"]] == ["files"]
 
 
 def test_tools_and_parts_have_exact_versions_by_the_lock() -> None:

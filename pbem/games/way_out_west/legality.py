@@ -266,8 +266,6 @@ def _bid(match: Match, position: Position, seat: int, action: Bid) -> Faults:  #
     if action.amount <= highest:
         told = sentence("a bid must be higher than the highest so far, {highest}", highest=highest)
         yield Fault(("B4", "B5"), told)
-    if action.amount < 1:
-        yield Fault(("B5",), sentence("the first bid must be at least 1"))
     if action.amount > cash:
         yield Fault(("B6", "B13"), sentence("a bid may not exceed the bidder's cash, {cash}", cash=cash))
 

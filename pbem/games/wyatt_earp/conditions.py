@@ -120,7 +120,9 @@ _MOMENTS: Final = {
 
 
 def _out_of_phase(sight: Sight, action: Action) -> Fault:
-    moment = _MOMENTS.get(sight.phase, Fault(("C1",), sentence("this is the time to play and to discard")))
+    moment = _MOMENTS.get(
+        sight.phase, Fault(("C1",), "")
+    )  # the play itself: what is out of place is said below
     if isinstance(action, React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         rows = ("O13", "N9", *barred)

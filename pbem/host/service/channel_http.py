@@ -68,7 +68,9 @@ class ChannelRoutes:
             looking = asyncio.get_running_loop().run_in_executor
             url = await looking(None, self._context.check_channel, _channel_in(raw))
         except UsageProblem as fault:
-            raise self._api.refuse(422, "no-channel", f"{fault} {fault.hint}".strip()) from None
+            raise self._api.refuse(
+                422, "no-channel", ". ".join(filter(None, (str(fault), fault.hint)))
+            ) from None
         return await self._done(grant, lambda channels, grant: channels.set(grant.match, url, grant.seat))
 
     async def _off(self, request: Request) -> Response:

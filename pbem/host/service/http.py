@@ -332,7 +332,7 @@ class ApiApp:
             self._good.drop(login)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise _too_many()
-            why = "this word opens nothing here; the keys of the seat bring the one that does"
+            why = "this access code opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         self._good.add(login, (grant.match.game, grant.seat))
         return grant
@@ -436,7 +436,9 @@ class ApiApp:
 
         found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
         if found is None:
-            raise HttpRefusal(404, "receipt", "no file was posted here under this word that is called so")
+            raise HttpRefusal(
+                404, "receipt", "no file was posted here under this access code with this receipt"
+            )
         return JSONResponse(found)
 
     # --- files --------------------------------------------------------------------------------------------
@@ -573,7 +575,9 @@ class PushRoutes:
         try:
             wish = read_subscription(raw, self._context.push)
         except NotCalled as fault:
-            raise self._api.refuse(422, "not-called", f"{fault} {fault.hint}".strip()) from None
+            raise self._api.refuse(
+                422, "not-called", ". ".join(filter(None, (str(fault), fault.hint)))
+            ) from None
 
         def keep(database: Database) -> None:
             with database.transaction() as transaction:

@@ -179,7 +179,7 @@ class Postman:
         raw = letter.make()
         context.steps("made")
         if not self._may() and not self._renewed(rest):
-            raise TooLate("claimed too long ago")
+            raise TooLate(row.message_id)
         to = [row.rcpt, sender_of(context, row).witness()] if context.witness else [row.rcpt]
         try:
             self._outgoing.send(row.env_from, to, raw, row.token, self._may)

@@ -36,7 +36,7 @@ export async function takeText(text) {
   const link = linkIn(text);
   if (link && !/^\{|-----BEGIN/m.test(text.trim())) {
     shut();
-    return followLink(link);
+    return followLink(link.hash, link.page);
   }
   if (!text.trim()) return tell(say("nothing-pasted"), { trouble: true });
   if (!/^\s*\{|-----BEGIN/m.test(text)) return tell(say("only-words"), { trouble: true });

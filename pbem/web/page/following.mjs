@@ -6,6 +6,7 @@ import { bringNews, look } from "./door.mjs";
 import { beginPractice, games, home } from "./home.mjs";
 import { bringSeat, invitation } from "./join.mjs";
 import { differs, linkOf, meantBy } from "./links.mjs";
+import { leadElsewhere } from "./others.mjs";
 import { button } from "./parts.mjs";
 import { remedy } from "./remedies.mjs";
 import { sheet, shut } from "./sheet.mjs";
@@ -16,15 +17,18 @@ import { say } from "./words.mjs";
 
 /** @import { Door } from "./links.mjs" */
 
-/** @param {string} [hash] */
-export async function followLink(hash = location.hash) {
+/** @param {string} [hash] @param {string} [page] the page that the link leads to, where it was pasted */
+export async function followLink(hash = location.hash, page = "") {
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search); // the code of the link stays in no address bar
-  const link = linkOf(hash, location.origin + location.pathname);
+  const here = location.origin + location.pathname;
+  const link = linkOf(hash, page || here);
   if (!link) return app.screen === "" ? home() : undefined;
   app.link = hash; // for whoever is told to open it in another browser
   if (link.kind === "practice") return practiceOf(link.game);
   await home();
   const found = meantBy(app.matches, link);
+  // a host's web app has that host's matches alone, with their keys
+  if (!found && app.served && page && page !== here && (link.door?.url ?? link.beside) !== app.servedAt) return leadElsewhere(page, hash, link.match);
   if (!found && link.door?.word) return invited(link, link.door);
   if (!found) return bringSeat(link, link.door?.url ?? link.beside);
   await openMatch(found.id);

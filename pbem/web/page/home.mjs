@@ -4,6 +4,7 @@ import { wish } from "./ask.mjs";
 import { Bringing } from "./bringing.mjs";
 import { readList, refreshList } from "./door.mjs";
 import { group } from "./looking.mjs";
+import { Others } from "./others.mjs";
 import { button, Choice, Fold, value } from "./parts.mjs";
 import { pushAll } from "./push.mjs";
 import { Settings } from "./settings.mjs";
@@ -44,7 +45,7 @@ export function HomeScreen() {
   const people = matches.some((one) => !one.practice);
   return html`<h1>${say("title")}</h1>${app.served && html`<p class="hosted">${app.served}</p>`}<${Notes} />
     <section aria-labelledby="own"><h2 id="own">${say("matches")}</h2>
-      ${matches.length ? html`<ul class="matches">${[...matches].sort((one, other) => Number(other.mine) - Number(one.mine)).map((one) => html`<${MatchRow} key=${one.id} one=${one} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}
+      ${matches.length ? html`<ul class="matches">${[...matches].sort((one, other) => Number(other.mine) - Number(one.mine)).map((one) => html`<${MatchRow} key=${one.id} one=${one} />`)}</ul>` : html`<p>${say("no-matches")}</p>`}<${Others} />
       ${people && html`<div class="ways">${button(say("look-for-news"), () => refreshList(true))}${button(say("group"), group)}${button(say("push"), pushAll)}</div>`}</section>
     ${app.game !== "" && html`<${Fold} key="practise" id="practise" title=${say("practise")} open=${matches.length === 0}><p>${say("practise-about")}</p>
       <${Choice} id="game" label=${say("game")} options=${games()} value=${app.game} onPick=${(/** @type {string} */ game) => redraw({ game })} />

@@ -30,9 +30,12 @@ export function linkOf(hash, page) {
 /**
  * The link in a text that was pasted: alone, or somewhere in the words of an invitation.
  * @param {string} text
- * @returns {string} from its # on; empty where there is none
+ * @returns {{ page: string, hash: string } | null} the address of its page, if it names one, and the rest from its # on
  */
-export const linkIn = (text) => /(#(?:join|match|practice)=[^\s<>"']+)/.exec(text)?.[1] ?? "";
+export function linkIn(text) {
+  const found = /(https?:\/\/[^\s<>"'#]+)?(#(?:join|match|practice)=[^\s<>"']+)/.exec(text);
+  return found && { page: found[1] ?? "", hash: found[2] };
+}
 
 /**
  * The match that a link means among those on this device.

@@ -50,7 +50,8 @@ function next() {
   if (!news) return;
   if (news.at >= 0) settle(news.steps[news.at]);
   if (news.at + 1 >= news.steps.length) {
-    timer = setTimeout(() => finishNews(), pace(news.steps.length));
+    const left = ALL - pace(news.steps.length) * news.steps.length; // the table as all of it has left it
+    timer = setTimeout(() => finishNews(), Math.min(STEP, left));
     return;
   }
   news.at += 1;

@@ -7,6 +7,11 @@ import { begin } from "./workers.mjs";
 const POLICIES = /*POLICIES*/ {};
 const root = document.documentElement;
 const told = /** @type {HTMLElement} */ (document.getElementById("told"));
+// A browser offers to install the page when it likes, mostly before the page has started: kept until that asks for it.
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  globalThis.pbemInstall = /** @type {any} */ (event);
+});
 const theme = chosen("theme");
 if (theme) root.dataset.theme = theme;
 

@@ -49,21 +49,21 @@ export async function keepStorage() {
   await navigator.storage?.persist?.().catch(() => false);
 }
 
-/** @type {any} */
-let offer = null;
-/** Installing is offered once, where the browser can. */
+/** Installing is offered once, where the browser can: its own offer is kept by start.mjs, which was there first. */
 export function heedInstall() {
-  addEventListener("beforeinstallprompt", (event) => {
-    event.preventDefault();
-    offer = event;
-    if (!localStorage.getItem("install")) redraw({ offers: { ...app.offers, install: true } });
-  });
+  const offered = () => {
+    if (!globalThis.pbemInstall || localStorage.getItem("install")) return;
+    app.offers = { ...app.offers, install: true };
+    if (app.screen) redraw(); // before the first screen the last table is still shown
+  };
+  addEventListener("beforeinstallprompt", offered);
+  offered();
 }
 
 async function install() {
   localStorage.setItem("install", "asked");
   redraw({ offers: { ...app.offers, install: false } });
-  await offer?.prompt?.();
+  await globalThis.pbemInstall?.prompt();
 }
 
 /** @param {{ joining?: boolean }} given */

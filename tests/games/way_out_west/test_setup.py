@@ -72,11 +72,11 @@ def test_options_have_a_default_and_refuse_what_they_do_not_know() -> None:
     ("extra", "version", "message"),
     [
         ({"dealer": "anna"}, 1, "dealer"),
-        ({"stake": 3, "dealer": "anna", "board": {}}, 1, "'dealer'"),
+        ({"stake": 3, "dealer": "anna", "board": {}}, 1, "found board, dealer"),
         ({"board": {}}, 1, "missing"),
         ({"board": 3}, 1, "object"),
         ({"board": None}, 1, "object"),
-        ({}, 1, "'board'"),
+        ({}, 1, "a board is set up and nothing else"),
         ({"board": {}}, 2, "version"),
     ],
 )

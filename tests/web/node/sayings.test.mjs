@@ -60,8 +60,9 @@ test("links of invitations, letters and practice", () => {
 });
 
 test("a pasted invitation is its link, wherever that stands in its words", () => {
-  assert.equal(linkIn("Anna invites you. Open https://h.example/play/#join=7q3kdw1x&seat=burt&code=abc and type your name."), "#join=7q3kdw1x&seat=burt&code=abc");
-  assert.equal(linkIn("Dear Burt, take the attachment."), "");
+  assert.deepEqual(linkIn("Anna invites you. Open https://h.example/play/#join=7q3kdw1x&seat=burt&code=abc and type your name."), { page: "https://h.example/play/", hash: "#join=7q3kdw1x&seat=burt&code=abc" });
+  assert.deepEqual(linkIn("#match=7q3kdw1x"), { page: "", hash: "#match=7q3kdw1x" });
+  assert.equal(linkIn("Dear Burt, take the attachment."), null);
 });
 
 test("a link means a match by its number and seat, and changes no door or code silently", () => {

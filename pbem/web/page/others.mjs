@@ -1,0 +1,46 @@
+// Matches in other web apps: a host who serves one has the own matches there, with keys of their own. Where they are
+// stays in the list of this one, without the code of any link.
+import { app, redraw } from "./app.mjs";
+import { sheet } from "./sheet.mjs";
+import { html } from "./view.mjs";
+import { say } from "./words.mjs";
+
+const KEY = "others";
+
+/** @returns {string[]} */
+function others() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) || "[]");
+    return Array.isArray(found) ? found.filter((one) => /^https?:\/\/[^#]+#match=\w+$/.test(one)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string[]} all */
+function keep(all) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+  } catch {
+    // no room: the link opens it all the same
+  }
+}
+
+/** A link to another host's web app is followed there. @param {string} page its address @param {string} hash @param {string} match */
+export function leadElsewhere(page, hash, match) {
+  const address = `${page}#match=${match}`;
+  keep([...others().filter((one) => one !== address), address]);
+  sheet(say("others-title"), () => html`<p>${say("others-link")}</p><div class="ways"><a class="button" href=${page + hash}>${say("others-open")}</a></div>`);
+}
+
+/** Behind the list of a web app that a host serves. */
+export function Others() {
+  if (!app.served) return null;
+  const all = others();
+  return html`<p class="note">${say("others")}</p>${all.length > 0 && html`<ul class="rows">${all.map((one) => html`<li key=${one}>
+    <a class="button row" href=${one}>${one.slice(0, one.indexOf("#"))}<span class="id">${one.slice(one.indexOf("=") + 1)}</span></a>
+    <button type="button" class="close" aria-label=${say("others-remove", { address: one })} onClick=${() => {
+      keep(others().filter((kept) => kept !== one));
+      redraw();
+    }}>×</button></li>`)}</ul>`}`;
+}

@@ -1,0 +1,74 @@
+"""What the rules refuse and what they say then: every refused action of every scenario, each sentence once."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any, Final
+from unittest import mock
+
+from pbem.base.language import ENGLISH
+from pbem.game import IllegalAction, MalformedAction
+from pbem.games import find_game
+from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, React
+from pbem.games.wyatt_earp.conditions import faults, out_of_turn
+from pbem.games.wyatt_earp.state import (
+    BANK,
+    CHANCE,
+    CHOOSE,
+    DRAW,
+    EARP,
+    HIDEOUT,
+    NONE,
+    PLAY,
+    REACT,
+    Match,
+    Pending,
+    Sight,
+    bind_options,
+)
+from pbem.protocol.scenario import find_scenarios, run_file
+from tests.errors.missing import ROOT
+
+SCENARIOS: Final = ROOT / "tests" / "scenarios"
+
+
+def told(game: str) -> str:
+    """The sentences of one game with their rows, in the order of the scenarios, as a golden file has them."""
+    found: dict[str, None] = {}
+
+    def noted(kind: type[IllegalAction | MalformedAction]) -> Any:
+        made = kind.__init__
+
+        def note(self: Exception, *words: Any, **more: Any) -> None:
+            made(self, *words, **more)  # type: ignore[arg-type]
+            rows = " ".join(getattr(self, "rules", ()))
+            found.setdefault(ENGLISH.tell(str(self)) + (f" [{rows}]" if rows else ""))
+
+        return mock.patch.object(kind, "__init__", note)
+
+    with ExitStack() as noting:
+        for kind in (IllegalAction, MalformedAction):
+            noting.enter_context(noted(kind))
+        for path in find_scenarios([SCENARIOS / game]):
+            assert all(result.ok for result in run_file(path)), path
+    if game == "wyatt-earp":
+        found |= dict.fromkeys(_moments())
+    return "\n".join(found) + "\n"
+
+
+def _moments() -> list[str]:
+    """What no scenario comes to: moments that a table passes over at once, and answers of another kind."""
+    match = Match(
+        ("anna", "burt"), bind_options(find_game("wyatt-earp").resolve_options("default", {})), 0, (0, 1)
+    )
+    sight = Sight(0, DRAW, 0, NONE, False, False, 0, 0, 50, 0, 0, (), None, None)
+    asks = sight._replace(phase=CHOOSE)
+    found = [
+        *faults(match, sight, Draw(supply=False)),
+        *faults(match, sight._replace(phase=PLAY), React(earp=False)),
+        *faults(match, sight._replace(phase=REACT), Discard(EARP)),
+        *faults(match, asks._replace(pending=Pending(card=HIDEOUT)), Choose(take=0)),
+        *faults(match, asks._replace(pending=Pending(card=BANK)), Choose(on=0, seat=1)),
+        out_of_turn(sight._replace(phase=CHANCE), Draw(supply=True)),
+    ]
+    return [f"{ENGLISH.tell(one.sentence)} [{' '.join(one.rows)}]" for one in found]
