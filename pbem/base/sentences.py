@@ -18,9 +18,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
-"""The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
-_SEATS = frozenset(("asked", "late", "missing", "named", "nudged", "others", "seat", "waiting"))
+MONEY, DAY, MOMENT, TABLE, NAME = "money", "day", "moment", "table", "name"
+"""The contexts of amounts, days, moments, tables and names: they are formatted, not looked up."""
+TERM = "term"
+"""The context of the words of a game (``term``)."""
+_SEATS = frozenset(
+    ("asked", "late", "missing", "named", "nudged", "others", "replace", "seat", "waiting", "whose")
+)
 """Values that are seats of a match, or several with commas between them. What is to be typed is called `seats`."""
 
 
@@ -51,9 +55,19 @@ def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
     return _made(text, one, plural=many, values={"n": n, **values})
 
 
-def term(word: str) -> Sentence:
-    """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language."""
-    return phrase(word, "term")
+def term(word: str, english: str = "") -> Sentence:
+    """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language.
+
+    Args:
+        word: the text of the sentence, and the message that the catalogues hold.
+        english: what is read in English (``Bank robbery``), if that is another text.
+    """
+    return _made(word, word, context=TERM, values={"english": english} if english else {})
+
+
+def name_of(word: str, name: str) -> Sentence:
+    """What is typed as ``word`` (``san-antonia``) and read as ``name`` in every language."""
+    return _made(word, "", context=NAME, values={"name": name})
 
 
 def phrase(text: str, context: str) -> Sentence:

@@ -19,6 +19,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from pbem.base.language.catalogue import mo_bytes
+from pbem.games.wyatt_earp.state import ENGLISH_NAMES, NAMES, OUTLAW_NAMES
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
@@ -75,13 +76,14 @@ def _from_words() -> Iterator[Found]:
 
 
 def _from_figures() -> Iterator[Found]:
+    outlaws = {ENGLISH_NAMES[name] for name in OUTLAW_NAMES}
     for path in sorted(TEMPLATES.glob("*/figures.json")):
         asked = json.loads(path.read_text(encoding="utf-8"))
         texts = [asked["score"]["title"]]
         for table in asked["tables"]:
             texts += [table["title"], *table["rows"].values()]
         for text in dict.fromkeys(texts):
-            if text not in _OUTLAWS.values():
+            if text not in outlaws:
                 yield path.relative_to(ROOT).as_posix(), 0, text, "figures"
 
 
@@ -107,12 +109,6 @@ def _from_lessons() -> Iterator[Found]:
         yield path.relative_to(ROOT).as_posix(), 0, read["end"], "lesson"
 
 
-_OUTLAWS = {
-    "belle-starr": "Belle Starr", "billy-the-kid": "Billy the Kid", "bob-dalton": "Bob Dalton", "butch-cassidy":
-    "Butch Cassidy", "jesse-james": "Jesse James", "sundance-kid": "Sundance Kid", "wes-hardin": "Wes Hardin",
-}  # fmt: skip
-
-
 def _terms() -> Iterator[Found]:
     """Words as they are typed and written in files, where a sentence names one (``pbem.base.sentences.term``)."""
     for place, words in TERMS.items():
@@ -122,9 +118,7 @@ def _terms() -> Iterator[Found]:
 
 TERMS = {
     "pbem/games/wyatt_earp/state.py": (
-        *_OUTLAWS,
-        *(f"photo:{outlaw}" for outlaw in _OUTLAWS),
-        *("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"),
+        *NAMES,
         *("draw", "play", "choose", "react", "chance", "over"),
     ),
     "pbem/host/service/alarms.py": ("mailbox", "submission"),

@@ -8,13 +8,16 @@ from collections import Counter
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 
 from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
 from pbem.base.language.catalogue import compiled_catalogue, translations
-from pbem.base.sentences import counted, dollars, joined, sentence, table, term
+from pbem.base.sentences import counted, dollars, joined, name_of, sentence, table, term
+from pbem.games.wyatt_earp.state import NAMES, card_term
+from pbem.player.letters.environment import Style, environment
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,
@@ -290,7 +293,7 @@ class Shouting(Language):
 
 
 def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_language() -> None:
-    inner = sentence("you have no {name}", name=term("hideout"))
+    inner = sentence("you have no {name}", name=term("hideout", "Hideout"))
     whole = joined(
         (
             sentence("no: {fault} ({sum})", fault=ValueError(inner), sum=dollars(4000)),
@@ -303,8 +306,22 @@ def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_languag
     assert loud.tell(whole) == "NO: YOU HAVE NO term:hideout (4000 dollars); 2 CARDS"
     assert loud.tell(str(ValueError(inner))) == "YOU HAVE NO term:hideout"
     assert loud.tell("as it is") == "as it is"
-    assert ENGLISH.tell(whole) == whole
+    assert ENGLISH.tell(whole) == "no: you have no Hideout ($4,000); 2 cards"
+    assert ENGLISH.tell(term("turn")) == "turn"
     assert type(ENGLISH.tell(whole)) is str
+
+
+def test_what_is_typed_as_one_word_is_read_by_its_name_in_every_language() -> None:
+    words: Any = environment(Style.TEXT).get_template("wyatt-earp/words.jinja").make_module({})
+    cards = {card: card_term(kind) for kind, card in enumerate(NAMES)}
+    assert {card: str(told) for card, told in cards.items()} == {card: card for card in NAMES}
+    assert {card: ENGLISH.tell(told) for card, told in cards.items()} == {
+        card: words.card(card).strip() for card in NAMES
+    }
+    town = sentence("no farmer in {town}", town=name_of("bank", "Bank"))
+    assert town == "no farmer in bank"
+    assert ENGLISH.tell(town) == "no farmer in Bank"
+    assert language_of("fr").tell(town).endswith(" Bank")
 
 
 def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:

@@ -17,7 +17,7 @@ from pbem.base.errors import PbemError
 from pbem.base.language.catalogue import translations
 from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.base.resources import data_dir, game_dir, installed_games
-from pbem.base.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, filled, moment
+from pbem.base.sentences import DAY, MOMENT, MONEY, NAME, TABLE, TERM, Sentence, columns, filled, moment
 from pbem.base.values import dataclass
 
 if TYPE_CHECKING:
@@ -93,10 +93,14 @@ class Language:
         text = str(text)  # an exception gives the sentence it was made with
         if not isinstance(text, Sentence):
             return text
-        if self.code == "en":
-            return "".join(text)
         if text.parts:
             return self.marks(text.between).join(map(self.tell, text.parts))
+        if text.context == NAME:
+            return str(text.values["name"])
+        if text.context == TABLE:
+            return self._table(text.values)
+        if self.code == "en" and text.context:
+            return str(text.values.get("english", "".join(text))) if text.context == TERM else "".join(text)
         if text.context == MONEY:
             return self.dollars(int(str(text.values["amount"])))
         if text.context == DAY:
@@ -104,8 +108,6 @@ class Language:
         if text.context == MOMENT:
             time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
             return self.until(time, now, clock_of(zone))
-        if text.context == TABLE:
-            return self._table(text.values)
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:

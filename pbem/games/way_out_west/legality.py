@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from pbem.base.sentences import sentence, term
+from pbem.base.sentences import Sentence, name_of, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
@@ -117,7 +117,8 @@ def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -
     kind, asset = box_kind(action)
     looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
     boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
-    what = term(asset or kind)
+    word = asset or kind
+    what = term(word, word.replace("_", " "))
     if not boxes and action.box:
         yield Fault(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))
     elif not boxes:
@@ -150,6 +151,11 @@ def stock_fault(match: Match, position: Position, seat: int, what: str, count: i
         yield Fault((*rows, "A10"), told)
 
 
+def _town(match: Match, town: str) -> Sentence:
+    """A town, as its board calls it."""
+    return name_of(town, match.board.towns[match.board.numbers[town]].name)
+
+
 # --- declaring a gunfight: with what strength, against what, with which plan (rules J1 to J19) ------------
 
 
@@ -171,13 +177,16 @@ def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfigh
     alone = not match.options.attack_needs_cowboy
     strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
     if strength < 1:
-        yield Fault(("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
+        yield Fault(
+            ("J1",),
+            sentence("no cowboy of one's own in {town} to attack with", town=_town(match, action.town)),
+        )
     if isinstance(target, AssetTarget):
         yield from _asset_target_faults(match, position, seat, target.asset, town)
     elif isinstance(target, CattleTarget):
         yield from _cattle_target_faults(match, position, seat, target, town)
     elif town.farmer == NOBODY:
-        yield Fault(("J2",), sentence("no farmer in {town}", town=action.town))
+        yield Fault(("J2",), sentence("no farmer in {town}", town=_town(match, action.town)))
     elif town.farmer == seat and not match.options.own_farmer_attackable:
         yield Fault(("J4",), sentence("you cannot attack a farmer that you placed yourself"))
     to = () if action.plan is None else action.plan.to
@@ -298,11 +307,14 @@ def _cattle(match: Match, position: Position, seat: int, action: Cattle) -> Faul
     for name in action.towns:
         town = match.board.numbers[name]
         if towns[town].cowboys[seat] == 0:
-            yield Fault(("D6",), sentence("no cowboy of one's own in {name}", name=name))
+            yield Fault(("D6",), sentence("no cowboy of one's own in {name}", name=_town(match, name)))
         if vacant_corrals(match, tuple(towns), town) < 1:
-            yield Fault(("D2", "N5"), sentence("no empty corral box in {name}", name=name))
+            yield Fault(("D2", "N5"), sentence("no empty corral box in {name}", name=_town(match, name)))
         if not is_open(match, towns, town):
-            told = sentence("{name} is closed: not more than half of the corrals below are filled", name=name)
+            told = sentence(
+                "{name} is closed: not more than half of the corrals below are filled",
+                name=_town(match, name),
+            )
             yield Fault(("D3", "D4"), told)
         towns[town] = towns[town].add_cattle(seat, 1)
 
@@ -316,12 +328,16 @@ def _build(match: Match, position: Position, seat: int, action: Build) -> Faults
     town, plan = position.towns[number], match.board.towns[number]
     yield from stock_fault(match, position, seat, action.asset, 1, "F6")
     if town.owner(action.asset) != NOBODY:
-        told = sentence("{town} has a {asset} already", town=action.town, asset=term(action.asset))
+        told = sentence(
+            "{town} has a {asset} already", town=_town(match, action.town), asset=term(action.asset)
+        )
         yield Fault(("F2",), told)
     if town.holdings(seat) >= 2:
-        yield Fault(("F3",), sentence("two or more assets of one's own in {town}", town=action.town))
+        yield Fault(
+            ("F3",), sentence("two or more assets of one's own in {town}", town=_town(match, action.town))
+        )
     if town.size >= plan.buildings:
-        yield Fault(("F1", "F7"), sentence("no free building box in {town}", town=action.town))
+        yield Fault(("F1", "F7"), sentence("no free building box in {town}", town=_town(match, action.town)))
 
 
 def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
@@ -329,7 +345,10 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowbo
     for move in action.moves:
         leaving[move.origin] = leaving.get(move.origin, 0) + move.count
         if move.origin == move.to:
-            told = sentence("a cowboy moves to another town, not from {origin} to itself", origin=move.origin)
+            told = sentence(
+                "a cowboy moves to another town, not from {origin} to itself",
+                origin=_town(match, move.origin),
+            )
             yield Fault(("G1",), told)
     for name, count in sorted(leaving.items()):
         number = position.towns[match.board.numbers[name]].cowboys[seat]
@@ -337,7 +356,7 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowbo
             told = sentence(
                 "{count} cowboys leave {name}, there are {there} of one's own",
                 count=count,
-                name=name,
+                name=_town(match, name),
                 there=number,
             )
             yield Fault(("G2", "G1"), told)
@@ -349,10 +368,10 @@ def _move_cattle(match: Match, position: Position, seat: int, action: MoveCattle
         yield Fault(("H4",), sentence("only one's own cattle may be moved"))
     elif cattle_mover(match, position, seat, action) == NOBODY:
         whose = action.seat or (sentence("one's own") if owned else sentence("anybody's"))
-        told = sentence("no cattle counter ({whose}) in {id}", whose=whose, id=action.origin)
+        told = sentence("no cattle counter ({whose}) in {id}", whose=whose, id=_town(match, action.origin))
         yield Fault(("H4", "H1"), told)
     if vacant_corrals(match, position.towns, match.board.numbers[action.to]) < 1:
-        yield Fault(("H1", "N5"), sentence("no vacant corral box in {to}", to=action.to))
+        yield Fault(("H1", "N5"), sentence("no vacant corral box in {to}", to=_town(match, action.to)))
 
 
 def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -> int:
@@ -377,13 +396,18 @@ def _farmer(match: Match, position: Position, seat: int, action: Farmer) -> Faul
     if position.farmers[seat] < 1:
         yield Fault(("N4", "N10"), sentence("this player's farmer is used up"))
     if town.farmer != NOBODY:
-        yield Fault(("N3", "N10"), sentence("{town} has a farmer already", town=action.town))
+        yield Fault(("N3", "N10"), sentence("{town} has a farmer already", town=_town(match, action.town)))
     if action.replace is None:
         if vacant_corrals(match, position.towns, number) < 1:
-            told = sentence("no empty corral box in {town}: name whose cattle it displaces", town=action.town)
+            told = sentence(
+                "no empty corral box in {town}: name whose cattle it displaces",
+                town=_town(match, action.town),
+            )
             yield Fault(("N1", "N9"), told)
     elif not town.cattle[match.seat_numbers[action.replace]]:
-        told = sentence("{replace} has no cattle in {town}", replace=action.replace, town=action.town)
+        told = sentence(
+            "{replace} has no cattle in {town}", replace=action.replace, town=_town(match, action.town)
+        )
         yield Fault(("N2",), told)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pbem.base.sentences import Sentence, sentence, term
+from pbem.base.sentences import sentence
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.wyatt_earp.actions import (
     Action,
@@ -41,7 +41,6 @@ from pbem.games.wyatt_earp.state import (
     FASTEST_BIT,
     HIDEOUT,
     HIDEOUT_BIT,
-    NAMES,
     NONE,
     OUTLAWS,
     OVER,
@@ -57,14 +56,11 @@ from pbem.games.wyatt_earp.state import (
     Sight,
     Stack,
     asked,
+    card_term,
     held,
     on_table,
     size,
 )
-
-
-def _named(card: Kind) -> Sentence:
-    return term(NAMES[card])
 
 
 def check(match: Match, sight: Sight, action: Action) -> None:
@@ -173,7 +169,7 @@ def _card_of(action: Action) -> Kind:
 
 def _held(sight: Sight, card: Kind, *rows: str) -> Faults:
     if not held(sight.hand, card):
-        yield Fault(rows, sentence("you have no {name}", name=_named(card)))
+        yield Fault(rows, sentence("you have no {name}", name=card_term(card)))
 
 
 def _one_sheriff(sight: Sight, card: Kind) -> Faults:
@@ -218,14 +214,15 @@ def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
         yield Fault(
             rows,
             sentence(
-                "nobody has opened {name} yet: the first play needs at least three cards", name=_named(outlaw)
+                "nobody has opened {name} yet: the first play needs at least three cards",
+                name=card_term(outlaw),
             ),
         )
     number = held(sight.hand, outlaw)
     if number < count:
         yield Fault(
             ("D1",),
-            sentence("you have {held} {name}, not {count}", held=number, name=_named(outlaw), count=count),
+            sentence("you have {held} {name}, not {count}", held=number, name=card_term(outlaw), count=count),
         )
     yield from _one_left(sight, count)
 
@@ -238,7 +235,7 @@ def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
         rows = (
             ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
         )
-        name = _named(outlaw)
+        name = card_term(outlaw)
         told = (
             sentence("nothing of {name} is on the table", name=name)
             if presence
@@ -267,8 +264,8 @@ def _no_group(sight: Sight, card: Kind) -> Fault:
 
 def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
     if card == FASTEST and on_table(sight.table, FASTEST_BIT) >> on & 1:
-        return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=_named(on)))
-    return Fault(("I7",), sentence("you have no group of {name}", name=_named(on)))
+        return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=card_term(on)))
+    return Fault(("I7",), sentence("you have no group of {name}", name=card_term(on)))
 
 
 def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
@@ -308,7 +305,7 @@ def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
     elif group & PHOTO_BIT:
         yield Fault(("J5", "M10", "M17"), sentence("a Photo cannot be stolen"))
     else:
-        yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=_named(outlaw)))
+        yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=card_term(outlaw)))
 
 
 def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
@@ -333,7 +330,7 @@ def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Fault
     if seat == sight.seat and match.options.hideout_target == "opponent":
         yield Fault(("N1",), sentence("a Hideout lies on another player's group"))
     if not group & ANCHOR:
-        yield Fault(("N1",), sentence("there is no group of {name}", name=_named(outlaw)))
+        yield Fault(("N1",), sentence("there is no group of {name}", name=card_term(outlaw)))
     elif group & HIDEOUT_BIT:
         yield Fault(("N5",), sentence("the group has a Hideout already"))
 
@@ -363,7 +360,7 @@ def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:
-    told = sentence("there is no Hideout on your group of {name}", name=_named(on))
+    told = sentence("there is no Hideout on your group of {name}", name=card_term(on))
     return Fault(("O12", *more), told)
 
 

@@ -9,13 +9,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.base.sentences import Sentence, counted, dollars, joined, sentence, term
+from pbem.base.sentences import Sentence, counted, dollars, joined, sentence
 from pbem.game import JsonObject
 from pbem.games.touching import Moved, Touch
 from pbem.games.wyatt_earp.actions import action_from_json
 from pbem.games.wyatt_earp.conditions import hide_targets, remove_targets, rob_targets, steal_targets
 from pbem.games.wyatt_earp.filling import Odds, imagine
-from pbem.games.wyatt_earp.state import EARP, FASTEST, KIND_OF, NAMES, OUTLAW_NAMES, REWARD, WANTED, Match
+from pbem.games.wyatt_earp.state import (
+    EARP,
+    FASTEST,
+    KIND_OF,
+    NAMES,
+    OUTLAW_NAMES,
+    REWARD,
+    WANTED,
+    Match,
+    card_term,
+)
 from pbem.games.wyatt_earp.turn import play
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words
@@ -54,7 +64,7 @@ def _drawn(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list
     del match, odds
     sentences = {
         "supply": counted("the top two of {n} card", "the top two of {n} cards", view.supply),
-        "discard": sentence("the top card: {card}", card=term(NAMES[view.top])),
+        "discard": sentence("the top card: {card}", card=card_term(view.top)),
     }
     return [(action_to_words(one), sentences[one["from"]]) for one in some]
 

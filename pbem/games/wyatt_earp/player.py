@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from pbem.base.sentences import sentence, term
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.games.ordering import rule
 from pbem.games.wyatt_earp.actions import (
@@ -57,6 +57,7 @@ from pbem.games.wyatt_earp.state import (
     Pending,
     Sight,
     capture_points,
+    card_term,
     held,
     is_sheriff,
     size,
@@ -139,7 +140,7 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     ]
     for outlaw in range(7):
         if view.table[view.viewer * 7 + outlaw] & ~HIDEOUT_BIT:
-            words = sentence("a Hideout on your {outlaw}", outlaw=term(OUTLAW_NAMES[outlaw]))
+            words = sentence("a Hideout on your {outlaw}", outlaw=card_term(outlaw))
             found.append((words, _covered(match, view, outlaw)))
     return tuple(found)
 

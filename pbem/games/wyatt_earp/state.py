@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from pbem.base.sentences import Sentence, term
 from pbem.base.shapes.schema import whole_options
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Words
@@ -32,15 +33,16 @@ Hand: TypeAlias = int
 Group: TypeAlias = int
 Stack: TypeAlias = bytes
 
-OUTLAW_NAMES: Final = (
-    "belle-starr",
-    "billy-the-kid",
-    "bob-dalton",
-    "butch-cassidy",
-    "jesse-james",
-    "sundance-kid",
-    "wes-hardin",
-)
+_OUTLAWS: Final = {
+    "belle-starr": "Belle Starr",
+    "billy-the-kid": "Billy the Kid",
+    "bob-dalton": "Bob Dalton",
+    "butch-cassidy": "Butch Cassidy",
+    "jesse-james": "Jesse James",
+    "sundance-kid": "Sundance Kid",
+    "wes-hardin": "Wes Hardin",
+}
+OUTLAW_NAMES: Final = tuple(_OUTLAWS)
 PHOTO: Final = 7
 BANK: Final = 14
 STAGE: Final = 15
@@ -51,16 +53,18 @@ EARP: Final = 19
 NONE: Final = -1
 """Stands where a kind, an Outlaw or a seat may be missing."""
 
-NAMES: Final[tuple[str, ...]] = (
-    *OUTLAW_NAMES,
-    *(f"photo:{name}" for name in OUTLAW_NAMES),
-    "bank-robbery",
-    "stagecoach-robbery",
-    "fastest-gun",
-    "most-wanted",
-    "hideout",
-    "wyatt-earp",
-)
+ENGLISH_NAMES: Final = {
+    **_OUTLAWS,
+    **{f"photo:{name}": f"Photo of {english}" for name, english in _OUTLAWS.items()},
+    "bank-robbery": "Bank robbery",
+    "stagecoach-robbery": "Stagecoach robbery",
+    "fastest-gun": "Fastest gun",
+    "most-wanted": "Most wanted",
+    "hideout": "Hideout",
+    "wyatt-earp": "Wyatt Earp",
+}
+"""Every kind as it is written in files, and as people read it in English."""
+NAMES: Final = tuple(ENGLISH_NAMES)
 """Every kind in deck-list order (schemas/README.md §14.1)."""
 
 COPIES: Final = (*(7,) * 7, *(1,) * 7, 4, 2, 3, 3, 3, 7)
@@ -72,6 +76,12 @@ BY_NAME: Final = tuple(sorted(range(len(NAMES)), key=lambda kind: NAMES[kind].en
 ALL_CARDS: Final[Stack] = bytes(kind for kind in BY_NAME for _ in range(COPIES[kind]))
 """The whole deck in the order in which ``Shuffle.cards`` lists it."""
 DECK: Final = tuple(NAMES[kind] for kind in ALL_CARDS)
+
+
+def card_term(kind: Kind) -> Sentence:
+    """A card, or the Outlaw of that number, as a value of a sentence."""
+    return term(NAMES[kind], ENGLISH_NAMES[NAMES[kind]])
+
 
 ONE_CARD: Final = tuple(bytes((kind,)) for kind in range(len(NAMES)))
 
