@@ -79,7 +79,12 @@ def _over_another_host(house: House, folder: Path) -> object:
 
 
 def _without(module: str, work: Callable[[], object]) -> object:
-    with mock.patch.dict(sys.modules, {module: None}):
+    """Nobody can import the module, though somebody may have before: then its package has it, too."""
+    package, _, name = module.rpartition(".")
+    with mock.patch.dict(sys.modules, {module: None}), ExitStack() as kept:
+        if hasattr(sys.modules.get(package), name):
+            kept.enter_context(mock.patch.object(sys.modules[package], name))
+            delattr(sys.modules[package], name)
         return work()
 
 

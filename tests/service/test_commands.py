@@ -485,7 +485,7 @@ def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> 
     host.run("host", "substitute", short, awaited, expect=2)
     made = json.loads(host.run("host", "archive", short, "--json"))
     assert (made["sound"], made["file"]) == (True, f"{short}.tar.gz")
-    assert "takes files by email" in host.run_stderr("host", "add", short, "service.toml", expect=2)
+    assert "come by email or the web app" in host.run_stderr("host", "add", short, "service.toml", expect=2)
     assert "serve" in host.run_stderr("host", "tick", short)
     assert host.run("host", "go-on", "--clock-is-right") == "There was no outage.\n"
     assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []
