@@ -78,10 +78,9 @@ WORDS = {
     "time is up": 427 // 2,
     "your time ran out": 389 // 2,
     "the end": 389 // 2,
-    "invitation": 295,
+    "invitation": 376 // 2,
 }
-"""Half of what an email of the kind had in all at 6c868bd0 (``tests.letters.kinds``). An invitation had 376 and is not
-half: it says how to install, in three ways, and how to join, in two."""
+"""Half of what an email of the kind had in all at 6c868bd0 (``tests.letters.kinds``)."""
 
 
 @pytest.fixture(scope="module", params=["wyatt-earp", "way-out-west"])

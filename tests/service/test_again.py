@@ -36,7 +36,9 @@ def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path
     short, invited, unknown = matches.again(table.short, secret("nonce again")[:16])
     table.pump()
     assert ({one.seat: one.address for one in invited}, unknown) == (addresses, [])
-    assert language_of("de").gettext("A seat is reserved for you.") in " ".join(_text(anna).split())
+    assert language_of("de").gettext("The invite code works once. Do not share it.") in " ".join(
+        _text(anna).split()
+    )
     again = " ".join(_text(burt).split())
     assert "invites you to a rematch: Wyatt Earp" in again
     assert "The same people play again in the same seats; only the first place moves on by one." in again
