@@ -43,7 +43,7 @@ def board_faults(file: Path, game_id: str) -> list[str]:
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A board file (JSON).")],
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help="The game it is for.")] = "way-out-west",
+    game: Annotated[str, typer.Option(metavar="GAME", help="The game it is for.")] = "way-out-west",
     as_json: AsJson = False,
 ) -> None:
     """Check a board file, and list every error. Exit code 3 if it has one."""

@@ -59,7 +59,6 @@ def audit(
     mbox: Annotated[
         list[Path] | None,
         typer.Option(
-            "--mbox",
             metavar="PATH",
             help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of emails and turn files), and say "
             "what is missing, altered or contradictory. May be repeated.",
@@ -68,7 +67,6 @@ def audit(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html",
             metavar="FILE",
             help="Write a page that a person can read: verdict, story, every draw with its numbers, luck, times.",
         ),

@@ -123,12 +123,12 @@ def _text(result: DemoResult) -> str:
 @app.command()
 def demo(
     game: WhichGame = "wyatt-earp",
-    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many players.")] = 3,
+    seats: Annotated[int, typer.Option(metavar="N", help="How many players.")] = 3,
     seed: Annotated[
-        str | None, typer.Option("--seed", metavar="TEXT", help="The same match again for the same text.")
+        str | None, typer.Option(metavar="TEXT", help="The same match again for the same text.")
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
+        Path, typer.Option(metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
     ] = Path("demo"),
     orders: Annotated[
         bool, typer.Option("--orders", help="The players give standing orders too: fewer files.")

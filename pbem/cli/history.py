@@ -48,9 +48,7 @@ app = typer.Typer()
 def replay(
     game: GameArgument = HERE,
     start: Annotated[int, typer.Option("--from", metavar="N", help="Begin at record N.")] = 0,
-    to: Annotated[
-        int | None, typer.Option("--to", metavar="N", help="Print no further than record N.")
-    ] = None,
+    to: Annotated[int | None, typer.Option(metavar="N", help="Print no further than record N.")] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="Print page after page; so it is in a pipe, too.")
     ] = False,

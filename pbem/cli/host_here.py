@@ -53,18 +53,13 @@ def here(
         ),
     ] = None,
     listen: Annotated[
-        str,
-        typer.Option("--listen", metavar="ADDRESS", help="Where the HTTP API listens, at the first start."),
+        str, typer.Option(metavar="ADDRESS", help="Where the HTTP API listens, at the first start.")
     ] = "",
     page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="PAGE", help="Another built web app, at the first start."),
+        Path | None, typer.Option(metavar="PAGE", help="Another built web app, at the first start.")
     ] = None,
     passphrase_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--passphrase-file", metavar="FILE", help="The passphrase of the copy, in its first line."
-        ),
+        Path | None, typer.Option(metavar="FILE", help="The passphrase of the copy, in its first line.")
     ] = None,
     lang: Lang = None,
 ) -> None:

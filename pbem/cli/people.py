@@ -13,18 +13,7 @@ from pbem.base.sentences import joined, sentence
 from pbem.cli.clients import player_client, sign
 from pbem.cli.console import answer, read_input, tell
 from pbem.cli.keys import identity_on_paper
-from pbem.cli.options import (
-    HANDOVER,
-    KEYS,
-    Again,
-    Armour,
-    AsJson,
-    GameArgument,
-    Handover,
-    Keys,
-    Lang,
-    Output,
-)
+from pbem.cli.options import HANDOVER, KEYS, Again, Armour, AsJson, GameArgument, Handover, Keys, Lang, Output
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
 from pbem.cli.which import identity_called, identity_in, unlocked
@@ -64,9 +53,9 @@ def away(
 @app.command()
 def rekey(
     game: GameArgument,
-    new: Annotated[str, typer.Option("--new", metavar="NAME|FILE", help="The new identity (pbem id new).")],
+    new: Annotated[str, typer.Option(metavar="NAME|FILE", help="The new identity (pbem id new).")],
     seat: Annotated[
-        str | None, typer.Option("--seat", metavar="SEAT", help="Your seat, if the old identity is lost.")
+        str | None, typer.Option(metavar="SEAT", help="Your seat, if the old identity is lost.")
     ] = None,
     paper: Annotated[
         Path | None,

@@ -75,8 +75,7 @@ def play(
         ),
     ] = Path(),
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", metavar="DIR", help="Where files are written, if not beside your copy."),
+        Path | None, typer.Option(metavar="DIR", help="Where files are written, if not beside your copy.")
     ] = None,
     colours: ColoursOption = Colours.AUTO,
     lang: Lang = None,

@@ -55,14 +55,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
-from pbem.player.seat import (
-    Copy,
-    PlayerClient,
-    Signed,
-    in_order,
-    parse_actions,
-    read_lines,
-)
+from pbem.player.seat import Copy, PlayerClient, Signed, in_order, parse_actions, read_lines
 from pbem.player.seat.joining import seat_to_join, sign_join
 from pbem.player.store import MatchFolder
 from pbem.protocol.client import no_channel
@@ -87,27 +80,23 @@ Actions = Annotated[
 def join(
     invite: Annotated[Path, typer.Argument(metavar="INVITE", help="The invitation: its email, or record 0.")],
     seat: Annotated[
-        str | None,
-        typer.Option("--seat", metavar="SEAT", help="The seat to take; an invitation by email names it."),
+        str | None, typer.Option(metavar="SEAT", help="The seat to take; an invitation by email names it.")
     ] = None,
     name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="TEXT", help="Your name at the table, if not your identity's."),
+        str | None, typer.Option(metavar="TEXT", help="Your name at the table, if not your identity's.")
     ] = None,
     mail: Annotated[
-        str | None, typer.Option("--mail", metavar="ADDRESS", help="Your address, sealed to the host.")
+        str | None, typer.Option(metavar="ADDRESS", help="Your address, sealed to the host.")
     ] = None,
     lang: Annotated[
         str | None,
         typer.Option(
-            "--lang",
             metavar="CODE",
             help="The language of your emails: en, fr, it or de; otherwise as PBEM_LANG or LANG say.",
         ),
     ] = None,
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", metavar="DIR", help="Where to keep your copy, if not beside INVITE."),
+        Path | None, typer.Option(metavar="DIR", help="Where to keep your copy, if not beside INVITE.")
     ] = None,
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
@@ -116,14 +105,12 @@ def join(
         bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
     ] = False,
     word: Annotated[
-        str | None, typer.Option("--word", metavar="WORD", help="The invite code of an invitation by email.")
+        str | None, typer.Option(metavar="WORD", help="The invite code of an invitation by email.")
     ] = None,
     zone: Annotated[
         str | None,
         typer.Option(
-            "--zone",
-            metavar="ZONE",
-            help="The time zone you read times in, like Europe/Berlin; everybody can read it.",
+            metavar="ZONE", help="The time zone you read times in, like Europe/Berlin; everybody can read it."
         ),
     ] = None,
     again: Again = False,
@@ -175,9 +162,7 @@ def turn(
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tell", metavar="SEAT=TEXT", help="A private message, sealed to one seat; may be repeated."
-        ),
+        typer.Option(metavar="SEAT=TEXT", help="A private message, sealed to one seat; may be repeated."),
     ] = None,
     reacts: Annotated[
         list[str] | None,
@@ -188,17 +173,14 @@ def turn(
         ),
     ] = None,
     nudge: Annotated[
-        str, typer.Option("--nudge", metavar="SEAT", help="Remind the player whom the match waits for.")
+        str, typer.Option(metavar="SEAT", help="Remind the player whom the match waits for.")
     ] = "",
     orders: Annotated[
-        Path | None,
-        typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
+        Path | None, typer.Option(metavar="FILE", help="Your standing orders from now on, as JSON (sealed).")
     ] = None,
     then: Annotated[
         list[str] | None,
-        typer.Option(
-            "--then", metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."
-        ),
+        typer.Option(metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."),
     ] = None,
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
@@ -295,10 +277,7 @@ def channel(
 
 @app.command()
 def elsewhere(
-    game: GameArgument = HERE,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Confirm that you signed these files on another device."""
     seqs = player_client(game, keys).signed_elsewhere()
@@ -330,8 +309,7 @@ def update(
 def lines(
     game: GameArgument = HERE,
     after: Annotated[
-        int,
-        typer.Option("--after", metavar="N", min=-1, help="Only the records after number N; otherwise all."),
+        int, typer.Option(metavar="N", min=-1, help="Only the records after number N; otherwise all.")
     ] = -1,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to write the pieces to.")

@@ -94,8 +94,7 @@ def invite(
     ] = False,
     title: Title = None,
     lang: Annotated[
-        str | None,
-        typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de."),
+        str | None, typer.Option(metavar="CODE", help="Language of the invitations: en, fr, it or de.")
     ] = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -120,21 +119,21 @@ def confirm(
 @app.command()
 def matches(
     state: Annotated[
-        str, typer.Option("--state", metavar="STATE", help="running, stopped, over, open (not over) or all.")
+        str, typer.Option(metavar="STATE", help="running, stopped, over, open (not over) or all.")
     ] = "all",
     player: Annotated[
-        str | None, typer.Option("--player", metavar="ADDRESS", help="Only where this address has a seat.")
+        str | None, typer.Option(metavar="ADDRESS", help="Only where this address has a seat.")
     ] = None,
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Only this game.")] = None,
     late: Annotated[bool, typer.Option("--late", help="Only where somebody's time is up.")] = False,
     waits_for_me: Annotated[
         bool, typer.Option("--mine", help="Only where you have to do something.")
     ] = False,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="BY", help="created, due, heard, name or records.")
+        str, typer.Option(metavar="BY", help="created, due, heard, name or records.")
     ] = "created",
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1)] = 1,
-    size: Annotated[int, typer.Option("--size", metavar="N", min=1, help="Matches on one page.")] = 50,
+    page: Annotated[int, typer.Option(metavar="N", min=1)] = 1,
+    size: Annotated[int, typer.Option(metavar="N", min=1, help="Matches on one page.")] = 50,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -195,7 +194,7 @@ def quarantined(
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this email to standard output.")
     ] = None,
     before: Annotated[
-        int, typer.Option("--before", metavar="NUMBER", help="The page before this number: older emails.")
+        int, typer.Option(metavar="NUMBER", help="The page before this number: older emails.")
     ] = 0,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -216,8 +215,7 @@ def release(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every quarantined email.")] = False,
     letters: Annotated[
-        str | None,
-        typer.Option("--letters", metavar="ADDRESS", help="Emails that wait for this address to work again."),
+        str | None, typer.Option(metavar="ADDRESS", help="Emails that wait for this address to work again.")
     ] = None,
     config: ConfigFile = None,
 ) -> None:
@@ -261,8 +259,7 @@ def trace(
 def forget(
     person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and emails.")],
     now: Annotated[
-        bool,
-        typer.Option("--now", help="Even if they sit in a running match; no email reaches them then."),
+        bool, typer.Option("--now", help="Even if they sit in a running match; no email reaches them then.")
     ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -367,9 +364,7 @@ def links(
 @app.command()
 def channel(
     match: Match,
-    seat: Annotated[
-        str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
-    ] = "",
+    seat: Annotated[str, typer.Option(metavar="SEAT", help="A player's own; otherwise the group's.")] = "",
     off: Off = False,
     show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
     config: ConfigFile = None,

@@ -227,12 +227,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
 
 @contextmanager
 def _api(
-    config: Config,
-    make: Callable[[], Service],
-    address: str,
-    pulse: Pulse,
-    journal: Journal,
-    host: Identity,
+    config: Config, make: Callable[[], Service], address: str, pulse: Pulse, journal: Journal, host: Identity
 ) -> Iterator[None]:
     """The HTTP API, if there is an address for it."""
     if not address:
@@ -293,7 +288,6 @@ def serve(
     http: Annotated[
         str | None,
         typer.Option(
-            "--http",
             metavar="ADDRESS",
             help="Serve the HTTP API at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
         ),
@@ -301,13 +295,11 @@ def serve(
     health: Annotated[
         str | None,
         typer.Option(
-            "--health",
-            metavar="ADDRESS",
-            help="Answer probes and Prometheus there; not for the world. none: nowhere.",
+            metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world. none: nowhere."
         ),
     ] = None,
     log: Annotated[
-        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
+        str, typer.Option(metavar="FORM", help="plain; text or json: everything, with times.")
     ] = "plain",
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""

@@ -30,7 +30,7 @@ def table(
             help="The game, a title of a-z, 0-9 and -, and the seats; or the code from the service's answer.",
         ),
     ],
-    hours: Annotated[int | None, typer.Option("--hours", help="Hours for an answer.")] = None,
+    hours: Annotated[int | None, typer.Option(help="Hours for an answer.")] = None,
     send: Annotated[
         bool, typer.Option("--send", help="Send it by email (pbem mail init), not only print it.")
     ] = False,

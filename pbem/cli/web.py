@@ -19,10 +19,7 @@ from pbem.web.check import address_of
 from pbem.web.check import check as checked
 from pbem.web.serve import packed_page, page_files, server, version_of
 
-app = typer.Typer(
-    help="The web app: build it, serve it on this machine, check it.",
-    no_args_is_help=True,
-)
+app = typer.Typer(help="The web app: build it, serve it on this machine, check it.", no_args_is_help=True)
 
 _SERVED = "That is what was served to you now. Others may be served something else."
 
@@ -40,15 +37,10 @@ def build(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where its files go: empty, or not there.")],
     modules: Annotated[
         Path | None,
-        typer.Option(
-            "--modules",
-            metavar="DIR",
-            help="The node_modules that 'npm ci --ignore-scripts' made in pbem/web.",
-        ),
+        typer.Option(metavar="DIR", help="The node_modules that 'npm ci --ignore-scripts' made in pbem/web."),
     ] = None,
     archive: Annotated[
-        Path | None,
-        typer.Option("--archive", metavar="FILE", help="Write the whole web app into one zip file, too."),
+        Path | None, typer.Option(metavar="FILE", help="Write the whole web app into one zip file, too.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -63,20 +55,16 @@ def build(
 @app.command()
 def serve(
     page: Built = None,
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port.", min=0, max=65535)] = 8420,
+    port: Annotated[int, typer.Option(metavar="N", help="The port.", min=0, max=65535)] = 8420,
     host: Annotated[
         str,
-        typer.Option(
-            "--host", metavar="ADDRESS", help="The address to listen on; other devices need a certificate."
-        ),
+        typer.Option(metavar="ADDRESS", help="The address to listen on; other devices need a certificate."),
     ] = "127.0.0.1",
     certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Your own certificate (PEM), for TLS."),
+        Path | None, typer.Option(metavar="FILE", help="Your own certificate (PEM), for TLS.")
     ] = None,
     key: Annotated[
-        Path | None,
-        typer.Option("--key", metavar="FILE", help="Its key (PEM), if it is not in the same file."),
+        Path | None, typer.Option(metavar="FILE", help="Its key (PEM), if it is not in the same file.")
     ] = None,
 ) -> None:
     """Serve the web app on this machine, until Ctrl-C. With the headers that it needs."""
@@ -116,9 +104,7 @@ def check(
     place: Annotated[
         str, typer.Argument(metavar="URL|PAGE", help="The web app's address, folder or archive.")
     ],
-    fingerprint: Annotated[
-        str, typer.Option("--fingerprint", metavar="HEX", help="The fingerprint of the release.")
-    ] = "",
+    fingerprint: Annotated[str, typer.Option(metavar="HEX", help="The fingerprint of the release.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
