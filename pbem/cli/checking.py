@@ -114,17 +114,11 @@ def inspect(
     answer(inspect_text(facts), facts, as_json=as_json)
 
 
-# --- what verify, audit and compare call ------------------------------------------------------------------
-
-
 def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = read_lines(game)
     facts = holding(lines).to_json()
     return facts, holding_words(facts)
-
-
-# --- one record by hand -------------------------------------------------------------------------------------
 
 
 def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
@@ -138,9 +132,6 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     text = "\n\n".join(proof["text"] for proof in proofs)
     nothing = sentence("Record {seq} shows no card and no die.", seq=seq)
     return {"ok": True, "record": seq, "proofs": proofs}, text or nothing
-
-
-# --- audit --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +194,6 @@ def audited_any(
             hint=sentence("A match file or its folder, or --mbox with a mailbox."),
         )
     return audited(game, engine=engine, page=page, whole=whole)
-
-
-# --- copies -------------------------------------------------------------------------------------------------
 
 
 def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:

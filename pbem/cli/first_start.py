@@ -124,9 +124,6 @@ def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
             tell(sentence("the two passphrases differ"))
 
 
-# --- mail ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class MailServers:
     """Both servers, tried, with the password that opens both."""

@@ -112,9 +112,6 @@ def stats(
         write_output(place, picture, replace=True)
 
 
-# --- what replay, diary and stats call --------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What was asked of replay."""

@@ -120,8 +120,7 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
     say(ask.language.tell(restored_words(copy, None, found)))
 
 
-# --- the first ``pbem host`` in a folder: at most thirteen answers, and a match is running ----------------
-#
+# The first ``pbem host`` in a folder: at most thirteen answers, and a match is running.
 # Who he is, what is played by whom, how emails go, where friends find the page, where a copy lies.
 # Nothing is written before the last answer is there; Ctrl-C leaves and changes nothing.
 

@@ -88,8 +88,6 @@ class Watch:
         self._thread.join(2)
         self._say(sentence("Stopped. 'pbem host' in this folder goes on."))
 
-    # --- the thread ---------------------------------------------------------------------------------------
-
     def _work(self) -> None:
         service = self._beside.make()
         try:
@@ -131,8 +129,6 @@ class Watch:
         self._say(sentence("Match {short} is made.", short=short))
         self._show(service, short)
 
-    # --- looking ------------------------------------------------------------------------------------------
-
     def _look(self, service: Service) -> None:
         for status in service.matches.status(language=self._language):
             short, told = status["match"], _standing(status)
@@ -170,8 +166,6 @@ class Watch:
                         fingerprint=seat_link.fingerprint,
                     )
                 )
-
-    # --- keys ---------------------------------------------------------------------------------------------
 
     def _listen(self, service: Service) -> None:
         """A key, or the time until the next look."""
@@ -260,8 +254,6 @@ class Watch:
         chosen = self._ask.which(sentence("Number"), [f"{one.seat} ({short})" for short, one in rows])
         short, one = rows[chosen]
         self._print(SeatLinks(service.context).renew(short, one.seat))
-
-    # --- printing -----------------------------------------------------------------------------------------
 
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""

@@ -92,8 +92,6 @@ def rekey(
     hand_over(client, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
 
 
-# --- what ``pbem away`` and ``pbem rekey`` call -----------------------------------------------------------
-
 _PAPER_LIMIT = 4096
 
 

@@ -91,8 +91,6 @@ def play(
     sit_down(game, keys, language, folder=folder, light=light, to=to)
 
 
-# --- interactive ------------------------------------------------------------------------------------------
-#
 # ``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands
 # afterwards.
 #
@@ -159,8 +157,6 @@ class InteractiveSession:
                 return seat_again(self.keys.home, self.ask)
         return first_start(self.keys.home, self.ask)
 
-    # --- finding the match --------------------------------------------------------------------------------
-
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
         paths = matches_at(start)
@@ -192,8 +188,6 @@ class InteractiveSession:
         assert mailbox is not None  # noqa: S101 - the invitations came out of it
         return save_invitation(mailbox, start / f"pbem-{invitation.match}", invitation)
 
-    # --- identity and mail --------------------------------------------------------------------------------
-
     def _me(self) -> Identity:
         """The player, unlocked once in this sitting."""
         if self._identity is None:
@@ -210,8 +204,6 @@ class InteractiveSession:
         if self._mailbox is None and (own := self._own_mail()) is not None:
             self._mailbox = own.mailbox()
         return self._mailbox
-
-    # --- joining ------------------------------------------------------------------------------------------
 
     def _join(self, invited: Path, seat: Seat | None = None, name: str | None = None) -> Path | None:
         """Send the join off; the match's folder if the answer came while he waited.
@@ -302,8 +294,6 @@ class InteractiveSession:
                 raise
             return None
         return lambda signed: mail_file(signed, Way(own.address, own.outgoing(), folder, address))[0]
-
-    # --- playing ------------------------------------------------------------------------------------------
 
     def _play(self, place: Path) -> None:
         known = checkpoints(self.keys.home)

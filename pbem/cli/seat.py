@@ -325,9 +325,6 @@ def lines(
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)
 
 
-# --- what the player's commands call ----------------------------------------------------------------------
-
-
 def joined(
     invite: Path,
     folder: Path | None,
@@ -405,9 +402,6 @@ def reactions_from(texts: Sequence[str]) -> dict[int, str]:
             )
         found[int(number)] = word
     return found
-
-
-# --- copies -------------------------------------------------------------------------------------------------
 
 
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:

@@ -433,8 +433,6 @@ def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 
-# --- service mend -----------------------------------------------------------------------------------------
-#
 # A service whose database is lost, damaged or older than what it has signed: what a person decides there.
 
 

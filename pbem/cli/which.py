@@ -104,8 +104,6 @@ def _warned(keyring: Keyring, found: tuple[str, bytes]) -> tuple[str, bytes]:
     return found
 
 
-# --- unlocking --------------------------------------------------------------------------------------------
-#
 # An identity is opened once: kept by the system's keyring if its owner wants it, else asked for, three
 # times at most.
 #

@@ -149,9 +149,6 @@ def letters_words(places: Iterable[str]) -> list[Sentence]:
     return [joined(("  ", sentence("email"), "  ", place), "") for place in places]
 
 
-# --- a match is made --------------------------------------------------------------------------------------
-
-
 def created_words(facts: JsonObject) -> Sentence:
     """Where the new match is, and what to do with its invitations."""
     return joined(
@@ -185,8 +182,6 @@ def roster_words(facts: JsonObject) -> Sentence:
     )
     return joined((joined((roster, laid), "\n\n"), *(f"  {path}" for path in facts["letters"])), "\n")
 
-
-# --- where a match stands ---------------------------------------------------------------------------------
 
 PHASES = {
     "over": sentence("over"),
@@ -352,8 +347,6 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     ]
 
 
-# --- archive ----------------------------------------------------------------------------------------------
-#
 # Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says

@@ -413,8 +413,7 @@ def environment() -> Mapping[str, str]:
     return os.environ
 
 
-# --- A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2) ---------------
-#
+# A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).
 # The IANA database is read here, once, when a match is made; rulings and audits use the table.
 
 YEARS = 10

@@ -156,8 +156,6 @@ def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, 
     return {seat: text for seat, text in given.items() if seat not in seats}
 
 
-# --- asked ------------------------------------------------------------------------------------------------
-#
 # What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he
 # starts.
 #

@@ -170,8 +170,7 @@ def _here(config: Config, folder: Path) -> str:
     return f"sqlite:///{folder / name}"
 
 
-# --- A service that goes on elsewhere: its old folder says so, and serves nobody --------------------------
-#
+# A service that goes on elsewhere: its old folder says so, and serves nobody.
 # The mark is written with the last backup (``pbem host backup --move``). It lies beside the configuration
 # and is no part of the backup, so the new place does not have it; what would sign, fetch or send looks
 # for it first. Where nobody left the mark, ``pbem.host.service.place`` finds out and leaves it.

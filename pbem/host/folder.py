@@ -74,8 +74,6 @@ class FolderStore:
         self._record: Record | None = None
         self._mark = Mark.EMPTY
 
-    # --- the match ------------------------------------------------------------------------------------------
-
     def open(self) -> bool:
         """Take in what the file holds now, verifying only lines that are new here; whether there were any."""
         loaded = self.folder.game.read(self._mark)
@@ -125,8 +123,6 @@ class FolderStore:
         """See ``MatchStore``."""
         contacts.write(self.folder.host)
 
-    # --- what is kept ---------------------------------------------------------------------------------------
-
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``."""
         self._mark = self.folder.game.append([line.raw for line in done.lines], expected=self._mark)
@@ -167,8 +163,6 @@ class FolderStore:
 
     def hear(self, message: Message, caller: Caller) -> None:
         """See ``MatchStore``: the file lies in the inbox, which says when."""
-
-    # --- when it is not the newest --------------------------------------------------------------------------
 
     def give_up(self, upto: int, names: Sequence[str]) -> None:
         """Other records with a number up to this one belong to a history that was given up, and these files."""
@@ -212,8 +206,6 @@ class FolderStore:
         del message, url, caller
         return sentence("This host announces nothing in channels.")
 
-    # --- time -------------------------------------------------------------------------------------------------
-
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
         try:
@@ -236,8 +228,6 @@ class FolderStore:
     def remind_from(self, moment: str) -> None:
         """See ``MatchStore``."""
         self.set(_REMINDED, moment)
-
-    # --- who reads along --------------------------------------------------------------------------------------
 
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
@@ -299,8 +289,6 @@ class FolderStore:
     def _reader(self, address: str) -> str:
         """What stands for a seat in the name of a letter to somebody who reads along."""
         return f"reader-{base32.encode(mac(self._key, address.encode()))[:8].lower()}"
-
-    # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
@@ -375,8 +363,6 @@ class FolderStore:
         kept = [*before[1 - _LOG_LINES :], entry]
         self.folder.host.write(_LOG, b"\n".join(kept) + b"\n", replace=True)
 
-    # --- letters after a crash ------------------------------------------------------------------------------
-
     def skip_letters_before(self, seq: int) -> None:
         """After a recovery: the letters of records before ``seq`` were sent long ago."""
         self._note(_LETTERS_FROM, seq)
@@ -433,8 +419,6 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    # --- one message ----------------------------------------------------------------------------------------
-
     def _made(self, one: Written) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
         record, contacts = self.record, self.contacts
@@ -471,8 +455,6 @@ class FolderStore:
     def _address(self, seat: Seat) -> str | Address:
         mail = contact_of(self.record, self._host, seat)
         return Address(addr_spec=mail) if mail else self.contacts.seats.get(seat, f"{seat}@{NOWHERE}")
-
-    # --- notes ----------------------------------------------------------------------------------------------
 
     def get(self, name: str) -> str:
         """See ``KeyValueStore``."""

@@ -87,8 +87,6 @@ class MatchHost:
         self._store = store
         self._now = now
 
-    # --- files of players -----------------------------------------------------------------------------------
-
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
         """Rule on a file and do what follows."""
         store = self._store
@@ -348,8 +346,6 @@ class MatchHost:
     def _has_gone(self) -> bool:
         return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
-    # --- what the host does -----------------------------------------------------------------------------------
-
     def act(self, act: Act) -> Outcome:
         """Something of his own accord.
 
@@ -429,8 +425,6 @@ class MatchHost:
             consent.file for consent in self._store.consents() if still_counts(self._store.record, consent)
         ]
 
-    # --- time -------------------------------------------------------------------------------------------------
-
     def give_back(self, since: str, until: str) -> Outcome | None:
         """The time of an outage, to whoever was awaited in it; None if nobody was."""
         if self._has_gone:
@@ -469,8 +463,6 @@ class MatchHost:
             [Written(_reminder(record.head.seq, seat, one.moment, now)) for seat, one in newest.items()]
         )
         store.remind_from(max(since, now))
-
-    # --- words ------------------------------------------------------------------------------------------------
 
     @property
     def _short(self) -> str:
@@ -525,8 +517,6 @@ def _matter(message: Message) -> bytes:
     return canon({name: value for name, value in message.body["what"].items() if name != "why"})
 
 
-# --- on time ----------------------------------------------------------------------------------------------
-#
 # What a clock makes due: the next act of a host who is on time, for services and for ``pbem host tick``.
 #
 # One act at a time, since each changes what is due next. Order: what follows of itself, then a takeover

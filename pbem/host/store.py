@@ -163,8 +163,6 @@ class MatchStore(Protocol):
         """Note this beside the match instead."""
         ...
 
-    # --- what is kept -------------------------------------------------------------------------------------
-
     def append(self, done: Accepted) -> None:
         """Put records behind the newest one, with all that follows from them for who sits where."""
         ...
@@ -200,8 +198,6 @@ class MatchStore(Protocol):
         """
         ...
 
-    # --- when it is not the newest --------------------------------------------------------------------------
-
     def shown(self) -> Sequence[Shown]:
         """Every record that somebody has shown by the host's own signature on it."""
         ...
@@ -213,8 +209,6 @@ class MatchStore(Protocol):
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
         """A record of the host's was shown that is not here: it counts as shown, and nothing is signed until it is."""
         ...
-
-    # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
         """When each seat that has said so wants to be reminded."""
@@ -232,8 +226,6 @@ class MatchStore(Protocol):
         """Reminders of moments up to this one are written."""
         ...
 
-    # --- who reads along ----------------------------------------------------------------------------------------
-
     def observers(self) -> Sequence[str]:
         """The addresses of those who do, sorted."""
         ...
@@ -245,8 +237,6 @@ class MatchStore(Protocol):
     def let_go(self, address: str) -> None:
         """Let somebody read along no more; nothing happens if he did not."""
         ...
-
-    # --- who is told ------------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """Letters to seats, to be sent; their names."""
@@ -318,8 +308,7 @@ def grown(record: Record, lines: Sequence[bytes]) -> Record:
     return fork
 
 
-# --- whether a store is the newest: it holds every record that their host is known to have signed ---------
-#
+# Whether a store is the newest: it holds every record that their host is known to have signed.
 # What he has signed is known from elsewhere: a player's file names the record that it has seen with the
 # host's signature on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store
 # (``pbem.host.database.heads``). A store that lacks one of these was put back to an older state. Nothing

@@ -233,9 +233,6 @@ def integrity(data: bytes) -> str:
     return "sha256-" + base64.b64encode(sha256(data).digest()).decode()
 
 
-# --- what goes in -------------------------------------------------------------------------------------------
-
-
 def _check_tools(modules: Path) -> None:
     missing = [name for name in _NPM if not (modules / name).is_dir()]
     if missing:
@@ -457,9 +454,6 @@ def language_files(code: str) -> dict[str, bytes]:
         if (told := folder / "templates" / f"{place}.po").is_file():
             files[f"{folder.name}/templates/{place}.mo"] = mo_bytes(told)
     return files
-
-
-# --- what comes out -----------------------------------------------------------------------------------------
 
 
 def _files(work: Path, modules: Path) -> dict[str, bytes]:

@@ -72,8 +72,6 @@ class Shelf:
         self.fresh: dict[str, bytes | None] = {}
         """Secrets that the browser is still to keep; None for one that it is to forget."""
 
-    # --- what there is ------------------------------------------------------------------------------------
-
     def names(self) -> list[str]:
         """Every match of people, then every practice match."""
         paths = list((self.root / MATCHES).glob(f"*/{GAME_FILE}"))
@@ -141,8 +139,6 @@ class Shelf:
         """Keep them."""
         PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
 
-    # --- coming and going ---------------------------------------------------------------------------------
-
     def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerClient, bytes]:
         """A copy of an invitation under fresh keys: its name, the client, and the secret that goes on paper."""
         name = self._new(Record.load(lines), seat)
@@ -185,8 +181,6 @@ class Shelf:
     def _keep(self, name: str, identity: Identity) -> None:
         self._identities[name] = identity
         self.fresh[name] = identity.secret
-
-    # --- backups ------------------------------------------------------------------------------------------
 
     def backup(self, name: str) -> bytes:
         """Everything of a match in one file, keys in clear: whoever reads it plays in this name."""
@@ -297,8 +291,6 @@ def decoded(text: object) -> bytes:
         raise FormatError(sentence("these bytes did not come whole")) from fault
 
 
-# --- helping ----------------------------------------------------------------------------------------------
-#
 # What helps where something failed: a fault that the page can mend has a button of its own (``help`` of
 # an answer).
 
@@ -357,8 +349,6 @@ def refuse_newer(lines: Iterable[bytes], known: Iterable[str]) -> None:
             raise OlderPage(kind)
 
 
-# --- known ------------------------------------------------------------------------------------------------
-#
 # What this device has verified before: a checkpoint of each match, so that a list or a table verifies
 # only the rest.
 #
@@ -414,8 +404,6 @@ class KnownMatch:
         self.known.put(self.name, raw)
 
 
-# --- group ------------------------------------------------------------------------------------------------
-#
 # The people one plays with, over all matches of this device: wins, money, the best shot, and who is
 # waited for.
 #

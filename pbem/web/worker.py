@@ -225,8 +225,6 @@ class Choosing:
     def _choices(self) -> Choices:
         return self._now.choices
 
-    # --- choosing -----------------------------------------------------------------------------------------
-
     def _take(self, asked: JsonObject) -> JsonObject:
         """``row``, ``at``: take a row of the scene of that number; ``screen`` says what is left for the page."""
         row = self._now.row(asked)
@@ -292,8 +290,6 @@ class Choosing:
                 standing.session.plan_orders(change())
         return {**self._orders(asked), **self._device.shown()}
 
-    # --- by touch -----------------------------------------------------------------------------------------
-
     def _branch(self, asked: JsonObject) -> JsonObject:
         """``at``, ``parts``: the tree from where these touches lead."""
         self._now.newest(asked)
@@ -314,8 +310,6 @@ class Choosing:
     def _card(self, asked: JsonObject) -> JsonObject:
         """``part``: its name, and the rows of the rules that tell what it is and does."""
         return {"card": self._now.touched.card(str(asked["part"]))}
-
-    # --- looking back -------------------------------------------------------------------------------------
 
     def _look(self, _: JsonObject) -> JsonObject:
         """The scene, opened anew."""
@@ -373,8 +367,6 @@ def _parts(asked: JsonObject) -> list[str]:
     return [str(part) for part in asked["parts"]]
 
 
-# --- proving ----------------------------------------------------------------------------------------------
-#
 # What can be proven about a match, for the page: the whole in one sentence, and one record to check by
 # hand.
 

@@ -70,8 +70,6 @@ class Language:
     def _place(self) -> Path:
         return Path("locale", self.code, "LC_MESSAGES", "pbem.po")
 
-    # --- messages -----------------------------------------------------------------------------------------
-
     def gettext(self, message: str) -> str:
         """The translation of a message; the message itself if there is none."""
         return self._catalogue.gettext(message) if message else ""
@@ -130,8 +128,6 @@ class Language:
         if isinstance(value, OSError) and value.strerror:
             return value  # ``filled`` says its reason, without the number that it has there
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
-
-    # --- formats ------------------------------------------------------------------------------------------
 
     def dollars(self, amount: int) -> str:
         """``$4,000`` in English, ``4.000 $`` in German."""
@@ -226,8 +222,6 @@ class Language:
         first = items[0]
         return type(first)(text) if hasattr(first, "__html__") else text
 
-    # --- templates ----------------------------------------------------------------------------------------
-
     def speak(self, env: Environment) -> None:
         """Let the templates of ``env`` speak this language: ``_``, ``ngettext``, ``dollars``, ``when``, ``listed``."""
         env.add_extension("jinja2.ext.i18n")
@@ -292,8 +286,6 @@ def wished(environ: Mapping[str, str]) -> str:
     return "en"
 
 
-# --- formats ----------------------------------------------------------------------------------------------
-#
 # Money, times and lists as the Unicode CLDR has them. Babel is imported when something is formatted.
 
 _NARROW = "\u202f"

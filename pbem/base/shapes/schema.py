@@ -115,8 +115,6 @@ def pointer(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-# --- explain ----------------------------------------------------------------------------------------------
-#
 # What is wrong with a value, by the schema that refuses it: the place, what was expected, what was found.
 #
 # The way down asks the judge of the value about one part after the other and follows the first that it
@@ -399,8 +397,6 @@ def _shown(value: Json) -> str:
     return text if len(text) <= 80 else text[:80] + "…"
 
 
-# --- options ----------------------------------------------------------------------------------------------
-#
 # The options of a match: ``schemas/<game>/options.schema.json`` names every key and enumerates its
 # values.
 #

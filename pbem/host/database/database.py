@@ -374,8 +374,6 @@ def whole_form(path: Path, what: str = "") -> int:
     return form
 
 
-# --- migrate ----------------------------------------------------------------------------------------------
-#
 # An empty database, or one of an older form, becomes one of the newest: by Alembic, on a connection of our
 # own.
 #

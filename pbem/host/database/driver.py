@@ -298,8 +298,7 @@ def _file_at(path: Path) -> tuple[int, int]:
     return stat_result.st_dev, stat_result.st_ino
 
 
-# --- which form a service's database has, and how it refuses ----------------------------------------------
-#
+# Which form a service's database has, and how it refuses.
 # A database that is not of the newest form, or empty, is brought to it by ``pbem.host.database.database``
 # when it is opened.
 

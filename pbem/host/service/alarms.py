@@ -326,9 +326,6 @@ def _mail_of(
     return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
 
 
-# --- what lasts -----------------------------------------------------------------------------------------------
-
-
 def _trouble(notes: MailNotes, kind: str) -> tuple[str, bool]:
     """Since when a server does not work, and whether the operator was told of that.
 
@@ -386,9 +383,6 @@ class ServerWatch:
                 told = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
                 alarms.tell_of_state("certificate", told)
         return lasted or ends
-
-
-# --- without the database ---------------------------------------------------------------------------------
 
 
 _ROOM: Final = 8192

@@ -18,8 +18,6 @@ from pbem.host.service.retention import Forgotten
 from pbem.host.service.service import Done
 from pbem.protocol.crypto.digest import short_id, unb64
 
-# --- lists ------------------------------------------------------------------------------------------------
-
 _STANDS_STILL = {"older": sentence("stopped: older state"), "forked": sentence("stopped: forked")}
 
 
@@ -145,9 +143,6 @@ def notes_words(notes: Sequence[JsonObject]) -> Sentence:
     return joined(lines, "\n") if lines else sentence("Nothing.")
 
 
-# --- people -----------------------------------------------------------------------------------------------
-
-
 def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
     """Who was invited, with the words of the invitations."""
     sent = counted(
@@ -200,9 +195,6 @@ def forgotten_words(address: str, done: Forgotten) -> Sentence:
         )
     )
     return joined(lines, "\n")
-
-
-# --- rounds, time and health ------------------------------------------------------------------------------
 
 
 def round_words(done: Done) -> Sentence:

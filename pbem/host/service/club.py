@@ -123,8 +123,6 @@ class JoinClerk(DeskClerk):
         return DONE, "JOIN: told what is open"
 
 
-# --- commands ---------------------------------------------------------------------------------------------
-#
 # Plain words from people: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
 # mail.
 #
@@ -192,8 +190,6 @@ class Clerk:
     def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
         rows = [self._matches.find(game) for game in dict.fromkeys(games)]
         return [(row, self._context.records.load(self._matches, row)) for row in rows if row is not None]
-
-    # --- answers ------------------------------------------------------------------------------------------
 
     def _help(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         names = [
@@ -301,8 +297,6 @@ class Clerk:
             seats=told,
             fault="" if known else command.rest,
         )
-
-    # --- reading along ------------------------------------------------------------------------------------
 
     def _observe(self, mail: Looked, command: Command, *, known: bool) -> tuple[str, str]:
         """Somebody asks to read along. The host decides; a stranger hears nothing until then."""

@@ -55,8 +55,6 @@ class Healer:
         self.mended: list[Record] = []
         """Records that are to be remembered once the transaction is committed."""
 
-    # --- standing still -----------------------------------------------------------------------------------
-
     def look(self, match: MatchRow, message: Message, sender: str, *, quiet: bool) -> None:
         """Stop the match if this file has seen a record that the host signed and the database does not hold."""
         seen = message.body.get("seen", {})
@@ -131,8 +129,6 @@ class Healer:
             after=parts,
             match=match.short,
         )
-
-    # --- what people send -----------------------------------------------------------------------------------
 
     def take(self, mail: Looked) -> str:
         """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
@@ -235,8 +231,6 @@ class Healer:
                     return
                 yield line
 
-    # --- going on -------------------------------------------------------------------------------------------
-
     def histories(self, match: MatchRow) -> list[History]:
         """Every history of this match that is known here."""
         record = self._context.records.load(self._matches, match)
@@ -302,8 +296,6 @@ class Healer:
             self._matches.set_pending(game, seat, None, "")
             if line.kind == "substitute":
                 self._times.forget_wish(game, seat)
-
-    # --- what a person decides ------------------------------------------------------------------------------
 
     def choose(self, match: MatchRow, number: int) -> JsonObject:
         """Go on with this history (counted from 1 as ``histories_json`` does); what is lost for whom.

@@ -385,8 +385,6 @@ class ApiApp:
         """An answer that is none of the good ones."""
         return HttpRefusal(status, kind, why)
 
-    # --- reading ------------------------------------------------------------------------------------------
-
     async def _heads(self, games: Collection[str]) -> Mapping[str, int]:
         def read(database: Database) -> Mapping[str, int]:
             with database.reading() as transaction:
@@ -440,8 +438,6 @@ class ApiApp:
                 404, "receipt", "no file was posted here under this access code with this receipt"
             )
         return JSONResponse(found)
-
-    # --- files --------------------------------------------------------------------------------------------
 
     async def _post(self, request: Request) -> Response:
         seat = self._good.seat(_named(request))
@@ -537,8 +533,7 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
     return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)
 
 
-# --- web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in ---------
-#
+# Web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in.
 # ::
 #
 #     GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``

@@ -271,8 +271,6 @@ class _Look:
         for limit, name in self._counted:
             self._letters.budgets.take(limit, "mails", name)
 
-    # --- files ----------------------------------------------------------------------------------------------
-
     def _file(self, mail: Looked, hosted: list[Message], command: Command | None, quiet: str) -> None:
         new = [
             message
@@ -396,8 +394,6 @@ class _Look:
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
         clerk = Clerk(self._context, self._transaction, str(self._row.id))
         self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
-
-    # --- bounces --------------------------------------------------------------------------------------------
 
     def _bounced(self, bounce: Bounce) -> bool:
         """Deal with a delivery report on a letter of ours; False if it is on none."""

@@ -81,8 +81,6 @@ class Letterbox:
         self.budgets = Budgets(DatabaseCounts(transaction, context.later))
         self._letter_contexts = LetterContexts()
 
-    # --- letters of a match -------------------------------------------------------------------------------
-
     def public(self, record: Record, first: int) -> int:
         """What who reads along gets of the records from ``first`` on: the public letter, if there is one."""
         game, last = b64(record.game), record.head.seq
@@ -171,8 +169,6 @@ class Letterbox:
         )  # fmt: skip
         return int(self._outbox.add(new, context.now()))
 
-    # --- a letter from its name -----------------------------------------------------------------------------
-
     def ready(self, row: OutboxRow, *, leaves: bool = True) -> Callable[[], bytes]:
         """What makes a letter of the outbox: all that it needs of the database is read now, the mail made later.
 
@@ -258,8 +254,6 @@ class Letterbox:
             )
             self.tell_operator("bad-contact", told, b64(record.game))
             return ""
-
-    # --- answers without a letter of the match ----------------------------------------------------------------
 
     def language(self, address: str) -> Language:
         """The language of this address's join in its newest match; English for who has joined none.

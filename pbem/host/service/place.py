@@ -291,9 +291,6 @@ def place_name(folder: Path, database: str) -> str:
     return f"{socket.gethostname()}: {folder.resolve()}"
 
 
-# --- what is left -------------------------------------------------------------------------------------------
-
-
 def here(transaction: Transaction, host: Identity) -> HostPlace | None:
     """The place that this database knows as its own; None before the first look."""
     return next(opened([MailNotes(transaction).get(_NOTE)], host), None)

@@ -103,8 +103,6 @@ class Restorer:
         self._context.heads.write()
         return self._found
 
-    # --- reading ------------------------------------------------------------------------------------------
-
     def _read(self) -> None:
         if self._mailbox is None:
             return
@@ -121,8 +119,6 @@ class Restorer:
         with self._context.database.transaction() as transaction:
             beat = Heartbeat(MailNotes(transaction)).last()
         return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
-
-    # --- records ------------------------------------------------------------------------------------------
 
     def _heal_by_letters(self) -> None:
         for _, looked in self._own:
@@ -180,8 +176,6 @@ class Restorer:
                 if Seat(seat) not in record.ledger.players:
                     matches.invite(game, seat, address, self._context.word(game, seat, address))
 
-    # --- what was answered --------------------------------------------------------------------------------
-
     def _learn_rejects(self) -> None:
         """A file that was refused is refused again with the same reject, never recorded."""
         key = self._context.host.sign_public
@@ -217,8 +211,6 @@ class Restorer:
                 outbox.witnessed(name, context.now())
             self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
 
-    # --- players' mail ------------------------------------------------------------------------------------
-
     def _take_in_again(self) -> None:
         """Mail that was dealt with since, and that nothing tells of any more."""
         with self._context.database.transaction() as transaction:
@@ -228,8 +220,6 @@ class Restorer:
                 if any(not matches.verdict(b64(file.game), b64(file.hash))[0] for file in files):
                     _, state = keep(self._context, transaction, raw)
                     self._found.again += state == "new"
-
-    # --- the rest -----------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
         for stop in self._stops():

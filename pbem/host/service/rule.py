@@ -202,8 +202,6 @@ class _Case:
             message_id=self._mail.message_id,
         )
 
-    # --- joins ----------------------------------------------------------------------------------------------
-
     def _join(self, message: Message) -> Settled | None:
         """None if the join may be ruled on, else why not: it needs its word, or the invited address and the host."""
         seat = self._matches.seats(self._match.game).get(message.seat)

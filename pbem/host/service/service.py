@@ -154,8 +154,6 @@ class Service:
         self._asked = ""
         """When this process has last asked what there is, if it was told all."""
 
-    # --- one round ------------------------------------------------------------------------------------------
-
     def run_once(self, stop: Stop = never) -> Done:
         """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done.
 
@@ -369,8 +367,6 @@ class Service:
     def _witness_folders(self) -> tuple[str, ...]:
         return (self._folders.processed, *self._folders.sent)
 
-    # --- the mailbox ----------------------------------------------------------------------------------------
-
     def _forget_mailbox(self) -> None:
         """What is known of the mails there may be wrong now."""
         self._there.clear()
@@ -460,8 +456,6 @@ class Service:
             del self._there[uid]
         return len(done) + len(aside)
 
-    # --- without a mailbox ----------------------------------------------------------------------------------
-
     def deliver(self, raw: bytes) -> tuple[int, str]:
         """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
         with self.context.database.transaction() as transaction:
@@ -470,8 +464,6 @@ class Service:
     def restorer(self) -> Restorer:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
-
-    # --- for ever -------------------------------------------------------------------------------------------
 
     def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.

@@ -87,8 +87,6 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._matches.set_contacts(self._match.game, contacts.to_json())
 
-    # --- what is kept ---------------------------------------------------------------------------------------
-
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
@@ -173,8 +171,6 @@ class DatabaseStore:
         self._context.calls |= not told
         return told
 
-    # --- when it is not the newest --------------------------------------------------------------------------
-
     def shown(self) -> Sequence[Shown]:
         """See ``MatchStore``."""
         return Stops(self._transaction).proven(self._match.game)
@@ -188,8 +184,6 @@ class DatabaseStore:
         sender = "" if caller.quiet else caller.sender
         healer = Healer(self._context, self._transaction, caller.name)
         healer.stop(self._match, ruling.seen, ruling.seat, sender)
-
-    # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
@@ -207,8 +201,6 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._times.remind_from(self._match.game, moment)
 
-    # --- who reads along ----------------------------------------------------------------------------------------
-
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
         return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
@@ -223,8 +215,6 @@ class DatabaseStore:
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
         ObserverRows(self._transaction).remove(self._match.game, address)
-
-    # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
