@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -57,16 +58,7 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     with closing(build_service(config, checked=False, host=host)) as service:
         found = service.restorer().heal()
         service.whereabouts.take()
-    facts = {
-        "aside": str(aside or ""),
-        "mails": found.mails,
-        "healed": found.healed,
-        "brought_back": found.brought_back,
-        "asked": found.asked,
-        "lost": found.lost,
-        "letters": found.letters,
-        "again": found.again,
-    }
+    facts = {"aside": str(aside or ""), **asdict(found)}
     answer(restored_words(backup, aside, found), facts, as_json=as_json)
 
 

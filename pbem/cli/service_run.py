@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Final
 
@@ -91,14 +91,9 @@ def build_service(
     )
 
 
-@contextmanager
-def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service]:
+def with_service(path: Path | None, *, checked: bool = True) -> AbstractContextManager[Service]:
     """The service for one command."""
-    service = build_service(configuration(path), checked=checked)
-    try:
-        yield service
-    finally:
-        service.close()
+    return closing(build_service(configuration(path), checked=checked))
 
 
 def api_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
@@ -138,14 +133,8 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
         raise
     for trouble in done.troubles:
         tell(trouble)
-    return round_words(done), {
-        "fetched": done.fetched,
-        "sorted": done.sorted,
-        "ruled": done.ruled,
-        "timed": done.timed,
-        "sent": done.sent,
-        "troubles": done.troubles,
-    }
+    names = ("fetched", "sorted", "ruled", "timed", "sent", "troubles")
+    return round_words(done), {name: getattr(done, name) for name in names}
 
 
 def deliver_one(path: Path | None, *, keep_only: bool) -> int:

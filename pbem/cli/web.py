@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -109,13 +109,7 @@ def check(
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
     checked_page = checked(place, fingerprint)
-    facts = {
-        "ok": not checked_page.faults,
-        "version": checked_page.version,
-        "fingerprint": checked_page.fingerprint,
-        "files": checked_page.files,
-        "faults": list(checked_page.faults),
-    }
+    facts = {"ok": not checked_page.faults, **asdict(checked_page)}
     lines = [
         f"pbem {checked_page.version}, {checked_page.files} files",
         f"fingerprint  {checked_page.fingerprint}",

@@ -200,7 +200,6 @@ def phase_words(phase: str) -> str:
 
 def status_words(facts: JsonObject) -> Sentence:
     """The status for the host."""
-    head = facts["head"]
     lines: list[str] = [
         sentence(
             "{title}, match {match}, profile {profile}: {phase}",
@@ -209,12 +208,7 @@ def status_words(facts: JsonObject) -> Sentence:
             profile=facts["profile"],
             phase=phase_words(facts["phase"]),
         ),
-        sentence(
-            "record {seq} of {at}, hash {fingerprint}",
-            seq=head["seq"],
-            at=head["at"],
-            fingerprint=head["fingerprint"],
-        ),
+        sentence("record {seq} of {at}, hash {fingerprint}", **facts["head"]),
         "",
         table([_seat_row(facts, seat) for seat in facts["seats"]], _SEATS),
         "",
@@ -338,10 +332,7 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     return [
         sentence(
             "Lost: {kind} {n} of {seat} (record {record} of a history given up)",
-            kind=term(one["kind"]),
-            n=one["n"],
-            seat=one["seat"],
-            record=one["record"],
+            **one | {"kind": term(one["kind"])},
         )
         for one in lost
     ]

@@ -76,9 +76,8 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -406,11 +405,6 @@ def _tables(table: TomlTable) -> Tables:
     numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
     table.finish()
     return Tables(who, tuple(check_address(one) for one in listed), **numbers)
-
-
-def environment() -> Mapping[str, str]:
-    """The process's environment."""
-    return os.environ
 
 
 # A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).

@@ -236,28 +236,22 @@ class FolderStore:
     def let_in(self, address: str) -> None:
         """See ``MatchStore``."""
         head = self.record.head.seq
-        self._note(OBSERVERS, {**self._since(), address: head})
+        self._note(OBSERVERS, {**_observers(self.folder), address: head})
         name, raw = self._made_public(address, head, -1, Kind.NOTICE)
         self.folder.outbox.write({name: raw})
 
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
-        self._note(OBSERVERS, {one: since for one, since in self._since().items() if one != address})
-
-    def _since(self) -> dict[str, int]:
-        """From which record on everybody reads along who does; what was noted without one counts from now on."""
-        found = _observers(self.folder)
-        if isinstance(found, list):
-            found = dict.fromkeys(found, self.record.head.seq)
-            self._note(OBSERVERS, found)
-        return found
+        self._note(
+            OBSERVERS, {one: since for one, since in _observers(self.folder).items() if one != address}
+        )
 
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
         """The public letter about a batch, if there is one, to everybody who read along then."""
         made = {}
         for address, name, kind in self._readers(batch):
             if only is None or name in only:
-                since = max(self._since()[address], self._public_before(batch.first))
+                since = max(_observers(self.folder)[address], self._public_before(batch.first))
                 _, made[name] = self._made_public(address, batch.last, since, kind)
         if made:
             self.folder.outbox.write(made)
@@ -265,7 +259,7 @@ class FolderStore:
 
     def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
         """Who reads about a batch, what his letter is called, and of which kind it is."""
-        there = {address: since for address, since in self._since().items() if since < batch.first}
+        there = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
         kind = public_kind(self.record, batch.first, batch.last) if there else None
         if kind is not None:
             for address in there:
@@ -480,16 +474,13 @@ def observers_at(folder: MatchFolder) -> tuple[str, ...]:
     return tuple(sorted(_observers(folder)))
 
 
-def _observers(folder: MatchFolder) -> dict[str, int] | list[str]:
-    """The note: from which record on everybody reads along; older programs noted the addresses alone."""
+def _observers(folder: MatchFolder) -> dict[str, int]:
+    """The note: from which record on everybody reads along."""
     if not folder.host.has(OBSERVERS):
         return {}
     try:
-        found = json.loads(folder.host.read(OBSERVERS))
-        return (
-            list(map(str, found)) if isinstance(found, list) else {str(one): int(found[one]) for one in found}
-        )
-    except (ValueError, TypeError) as fault:
+        return {one: int(since) for one, since in json.loads(folder.host.read(OBSERVERS)).items()}
+    except (ValueError, TypeError, AttributeError) as fault:
         raise StoreError(
             sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
             hint=sentence("Remove it and add them again."),

@@ -268,21 +268,10 @@ Tree: TypeAlias = list[Any]
 
 PART: Final = "data-part"
 ELEMENTS: Final = frozenset(
-    [
-        "svg",
-        "g",
-        "path",
-        "rect",
-        "circle",
-        "ellipse",
-        "line",
-        "polyline",
-        "polygon",
-        "text",
-        "tspan",
-        "title",
-        "desc",
-    ]
+    (
+        *("svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"),
+        *("title", "desc"),
+    )
 )
 ATTRIBUTES: Final = frozenset(
     (

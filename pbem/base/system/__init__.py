@@ -64,24 +64,3 @@ def node() -> str:
 def elapsed() -> float:
     """Seconds since a moment that stays the same while a process runs, however the machine's clock is set."""
     return time.monotonic() if _RUNS_ON is None else time.clock_gettime(_RUNS_ON)
-
-
-__all__ = [
-    "BINARY",
-    "NO_FOLLOW",
-    "Platform",
-    "answer",
-    "body",
-    "elapsed",
-    "guards_files",
-    "keys",
-    "limit_memory",
-    "limit_time",
-    "limits_processes",
-    "node",
-    "replace",
-    "runs",
-    "sync_folder",
-    "try_lock",
-    "why_ended",
-]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
@@ -59,35 +59,32 @@ class Heads:
         self._new: dict[str, Head | None] = {}
         """What the file does not hold yet; None: the match is expected no longer."""
 
-    def known(self) -> Mapping[str, Head]:
-        """All of them.
-
-        Raises:
-            StoreError: the file is there and is not what was written.
-        """
-        return self._all()
-
     def reread(self) -> None:
         """Other processes write to the journal: read it again; what is not written yet is written first."""
         if self.path is not None:
             self.write()
             self._known = None
 
-    def _all(self) -> dict[str, Head]:
+    def known(self) -> dict[str, Head]:
+        """All of them.
+
+        Raises:
+            StoreError: the file is there and is not what was written.
+        """
         if self._known is None:
             self._known = self._read()
         return self._known
 
     def note(self, game: str, head: Head) -> None:
         """A record was committed; an older one than what is known changes nothing."""
-        known = self._all()
+        known = self.known()
         before = known.get(game)
         if before is None or (before.era, before.seq) < (head.era, head.seq):
             known[game] = self._new[game] = head
 
     def forget(self, game: str) -> None:
         """A match is no longer expected to be there."""
-        self._all().pop(game, None)
+        self.known().pop(game, None)
         self._new[game] = None
         self.write()
 

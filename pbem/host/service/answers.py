@@ -6,6 +6,7 @@ Words are sentences, so that whoever prints them chooses the language; facts are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from pbem.base.sentences import Sentence, counted, joined, sentence, table
@@ -93,10 +94,7 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
             lines.append(
                 sentence(
                     "{seat}: taken by {name} on {at}, fingerprint {fingerprint}",
-                    seat=fact["seat"],
-                    name=fact["name"],
-                    at=fact["at"],
-                    fingerprint=fact["fingerprint"],
+                    **{name: fact[name] for name in ("seat", "name", "at", "fingerprint")},
                 )
             )
         elif fact["address"]:
@@ -151,17 +149,13 @@ def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
         len(invited),
         match=match,
     )
-    lines = [
-        sentence("  {seat}  {address}  code {word}", seat=one.seat, address=one.address, word=one.word)
-        for one in invited
-    ]
+    lines = [sentence("  {seat}  {address}  code {word}", **asdict(one)) for one in invited]
     return joined((sent, *lines), "\n")
 
 
 def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
     """The same for programs."""
-    found = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
-    return {"match": match, "invited": found}
+    return {"match": match, "invited": [asdict(one) for one in invited]}
 
 
 def api_words(facts: JsonObject, *, new: bool) -> Sentence:

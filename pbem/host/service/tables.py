@@ -19,6 +19,7 @@ from __future__ import annotations
 import hmac
 import json
 import re
+from dataclasses import asdict
 from typing import Any, Final
 
 from pbem.base.errors import UsageProblem
@@ -120,8 +121,7 @@ class TableClerk(DeskClerk):
         except UsageProblem as fault:
             self._say(mail, fault=str(fault))
             return DONE, "a table that cannot be"
-        plan = {"game": asked.game, "title": asked.title, "seats": asked.seats, "hours": asked.hours}
-        at = self._context.now()
+        plan, at = asdict(asked), self._context.now()
         word = base32.encode(mac(self._context.key, lp("pbem/1 table", mail.sender, json.dumps(plan), at)))[
             :10
         ].lower()
@@ -197,7 +197,7 @@ class TableMaker:
             return False
         name, kept = str(rows[0][0]), json.loads(rows[0][1])
         plan, client = kept["plan"], MatchClient(context)
-        asked = AskedTable(plan["game"], plan["title"], plan["seats"], plan["hours"])
+        asked = AskedTable(**plan)
         nonce = mac(context.key, lp("pbem/1 table nonce", name))[:16]
         contacts = Contacts(context.sender.name, title=asked.title, asker=kept["asker"], seats=asked.seats)
         short = client.create(
