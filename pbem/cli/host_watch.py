@@ -89,14 +89,11 @@ class Watch:
         self._say(sentence("Stopped. 'pbem host' in this folder goes on."))
 
     def _work(self) -> None:
-        service = self._beside.make()
-        try:
+        with closing(self._beside.make()) as service:
             self._guarded(lambda: self._begin(service))
             while not self._end.is_set():
                 self._guarded(lambda: self._look(service))
                 self._listen(service)
-        finally:
-            service.close()
 
     def _guarded(self, work: Callable[[], object]) -> None:
         """Whatever goes wrong is said; the match goes on beside it."""

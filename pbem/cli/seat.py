@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, Annotated
 
 import typer
 
-from pbem.base.sentences import counted
-from pbem.cli.clients import load_json, player_client, sign
-from pbem.cli.console import answer
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import columns, counted, sentence
+from pbem.base.sentences import joined as joined_by
+from pbem.cli.clients import bytes_of, checkpoints, load_json, player_client, sign
+from pbem.cli.console import answer, tell
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -26,37 +31,19 @@ from pbem.cli.options import (
     Send,
     To,
 )
+from pbem.cli.passphrase import typed_channel
 from pbem.cli.people import on_paper
 from pbem.cli.posting import Sending, give_lines, hand_over
-from pbem.cli.speech import spoken
-from pbem.host.config import zone_named
-from pbem.player.seat import find_copy
-from pbem.player.seat.joining import JoinWishes, consent_to
-from pbem.player.seat.order_answers import in_advance
-
-if TYPE_CHECKING:
-    from pbem.player.seat import Signed
-
-
-import secrets
-from collections.abc import Sequence
-from typing import IO
-
-from pbem.base.errors import UsageProblem
-from pbem.base.language import Language
-from pbem.base.sentences import columns, sentence
-from pbem.base.sentences import joined as joined_by
-from pbem.cli.clients import bytes_of, checkpoints
-from pbem.cli.console import tell
-from pbem.cli.passphrase import typed_channel
-from pbem.cli.speech import tag_for
+from pbem.cli.speech import spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.host.config import zone_named
 from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
-from pbem.player.seat import Copy, PlayerClient, Signed, in_order, parse_actions, read_lines
-from pbem.player.seat.joining import seat_to_join, sign_join
+from pbem.player.seat import Copy, PlayerClient, Signed, find_copy, in_order, parse_actions, read_lines
+from pbem.player.seat.joining import JoinWishes, consent_to, seat_to_join, sign_join
+from pbem.player.seat.order_answers import in_advance
 from pbem.player.store import MatchFolder
 from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint

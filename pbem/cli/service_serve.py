@@ -269,12 +269,9 @@ def _missing(what: str, names: str) -> UsageProblem:
 
 def tell_health(path: Path | None, *, as_json: bool) -> bool:
     """Say how the service is; whether nobody has to look."""
-    database = Database(configuration(path).database_url)
-    database.expect()
-    try:
+    with closing(Database(configuration(path).database_url)) as database:
+        database.expect()
         facts = health_of(database, utc_now())
-    finally:
-        database.close()
     answer(health_words(facts), facts, as_json=as_json)
     return bool(facts["healthy"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -68,7 +69,6 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     )
     if containers:
         check_for_containers(config)
-    if containers:
         written = write_set(config, target)
         write_config(target, config)
         _try(config, target, untried=untried, without=("database",))
@@ -183,17 +183,15 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587, folder)
     text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
     write_private(path, text.encode())
-    outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
     try:
-        outgoing.connect()
+        with closing(SmtpOutgoing(lambda: server.account(path.parent, os.environ))) as outgoing:
+            outgoing.connect()
         tell(joined(("smtp", sentence("works")), ": "))
     except PbemError as fault:
         if not untried:
             fault.done = sentence("your answers are kept in {path}; change there what is wrong", path=path)
             raise
         tell(joined(("smtp", str(fault)), ": "))
-    finally:
-        outgoing.close()
     say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 

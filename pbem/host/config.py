@@ -284,12 +284,13 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     smtp = top.take("smtp", dict, None)
     needed = () if smtp is not None else ("",)
     operator = TomlTable(top.take("operator", dict, *({} for _ in needed)), "operator.")
+    reads = operator.take("address", str, *needed)  # without mail the operator reads at the terminal
     backup = TomlTable(top.take("backup", dict, {}), "backup.")
     health = TomlTable(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str, *(NO_MAIL for _ in needed))),
-        operator=_operator(operator.take("address", str, *needed)),
+        operator=check_address(reads) if reads else "",
         database=top.take("database", str, "sqlite:///service.db"),
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
@@ -317,17 +318,9 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
             sentence("backup.folder is for an SQLite database"),
             hint=sentence("For PostgreSQL: pbem host backup, or the database's own means."),
         )
-    operator.finish()
-    identity.finish()
-    backup.finish()
-    health.finish()
-    top.finish()
+    for table in (operator, identity, backup, health, top):
+        table.finish()
     return config
-
-
-def _operator(address: str) -> str:
-    """The operator's address; a host without mail reads at the terminal what there is to tell."""
-    return check_address(address) if address else ""
 
 
 def _folders(table: TomlTable) -> Folders:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from gettext import NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem.base.errors import PbemError
 from pbem.base.language.catalogue import translations
@@ -23,10 +23,6 @@ from pbem.base.values import dataclass
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.nodes import EvalContext
-
-
-from functools import lru_cache
-from typing import NamedTuple
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""

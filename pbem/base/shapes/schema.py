@@ -10,25 +10,19 @@ read in bulk (``bulk=True``: records and what is in them) and for everything in 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pbem.base.errors import FormatError
 from pbem.base.resources import data_dir, game_dir
-from pbem.base.shapes.compiled import Compiled
-from pbem.game import Json, JsonObject, Words
+from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
+from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
+from pbem.base.values import dataclass
+from pbem.game import BadSetup, Json, JsonObject, Words
 
 if TYPE_CHECKING:
     from pbem.base.shapes.judge import LibraryJudge
-
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol
-
-from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
-from pbem.base.shapes.compiled import is_type, matches, repeats, words_of
-from pbem.base.values import dataclass
-from pbem.game import BadSetup
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:

@@ -27,7 +27,6 @@ from pbem.host.database.mail import (
 )
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import ObserverRows, is_known
-from pbem.host.service.alarms import program_fault
 from pbem.host.service.club import Clerk, JoinClerk
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
@@ -158,10 +157,7 @@ class Sorter:
                 raise
             self.more = True
             with context.database.transaction() as transaction:
-                reason = program_fault(fault)
-                InboxRows(transaction).settle(row, SHUNTED, reason)
-                told = sentence("email {number}: {fault}", number=row.id, fault=reason)
-                Letterbox(context, transaction).tell_operator("program-fault", told)
+                Letterbox(context, transaction).quarantine(row, fault)
         return True
 
 

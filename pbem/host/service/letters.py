@@ -21,7 +21,7 @@ from pbem.host.budgets import Budgets, Spent
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
+from pbem.host.database.mail import SHUNTED, InboxRow, InboxRows, MailNotes, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
@@ -37,7 +37,7 @@ from pbem.host.letter_names import (
     is_of,
     make_letter,
 )
-from pbem.host.service.alarms import Alarms
+from pbem.host.service.alarms import Alarms, program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
@@ -308,6 +308,13 @@ class Letterbox:
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail to the operator (``alarms``)."""
         self._alarms.tell(kind, text, game)
+
+    def quarantine(self, mail: InboxRow, fault: Exception) -> None:
+        """A mail that this program fails at is put aside, and the operator told."""
+        reason = program_fault(fault)
+        InboxRows(self._transaction).settle(mail, SHUNTED, reason)
+        told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
+        self.tell_operator("program-fault", told)
 
     def tell_of_state(self, kind: str, text: str) -> None:
         """The same of what lasts: no line is written as long as there was a mail within its time."""

@@ -222,16 +222,14 @@ class Restorer:
                     self._found.again += state == "new"
 
     def _ask(self) -> None:
-        for stop in self._stops():
+        with self._context.database.transaction() as transaction:
+            stops = Stops(transaction).all()
+        for stop in stops:
             with self._context.database.transaction() as transaction:
-                match = Matches(transaction).find(stop)
+                match = Matches(transaction).find(stop.game)
                 if match is not None:
                     Healer(self._context, transaction).stop_all_know(match)
                     self._found.asked.append(match.short)
-
-    def _stops(self) -> list[str]:
-        with self._context.database.transaction() as transaction:
-            return [stop.game for stop in Stops(transaction).all()]
 
     def _remember_life(self) -> None:
         """The service lived at least as long as its newest letter says: what was before is no outage."""

@@ -176,7 +176,8 @@ class Service:
                 done.timed += self._on_time(stop)
             self._pass(done, stop)
         if reads and self.readers.settles and seen.interrupted and not stop():
-            settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
+            witnessed = (self._folders.processed, *self._folders.sent)
+            settle = partial(self._postman.settle, self._mailbox, witnessed)
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
         if keeper and not stop() and (seen.calls or self.context.calls):
@@ -237,13 +238,8 @@ class Service:
         return seen
 
     def _seen(self, transaction: Transaction) -> _Seen:
-        context, inbox, outbox, times = (
-            self.context,
-            InboxRows(transaction),
-            OutboxRows(transaction),
-            Times(transaction),
-        )
-        now = context.now()
+        context, now = self.context, self.context.now()
+        inbox, outbox, times = InboxRows(transaction), OutboxRows(transaction), Times(transaction)
         return _Seen(
             inbox.unsorted(),
             Matches(transaction).have_mail(),
@@ -263,12 +259,9 @@ class Service:
 
     def _quiet(self, done: Done) -> None:
         """What has time until nothing else is to be done: what is no longer kept, or a match to look through."""
-        done.let_go = self._trying(done, "let-go", self._let_go)
+        done.let_go = self._trying(done, "let-go", lambda: self._keeper.work_one(self._mailbox, self.copies))
         if not done.let_go and not done.troubles:
             self._checker.check_one()
-
-    def _let_go(self) -> int:
-        return self._keeper.work_one(self._mailbox, self.copies)
 
     def forget(self, address: str, *, even_now: bool = False) -> Forgotten:
         """See ``retention.forget``."""
@@ -363,9 +356,6 @@ class Service:
             if what == "mailbox":
                 self.readers.step_back()
             return 0
-
-    def _witness_folders(self) -> tuple[str, ...]:
-        return (self._folders.processed, *self._folders.sent)
 
     def _forget_mailbox(self) -> None:
         """What is known of the mails there may be wrong now."""
