@@ -335,7 +335,7 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
         )
         for info in infos
     ]
-    _say(ask, sentence("Which game?"))
+    ask.say(sentence("Which game?"))
     chosen = ask.which(sentence("Number"), rows)
     game, title = games[chosen], infos[chosen].title
     while True:
@@ -351,11 +351,10 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
             fail(fault)
             continue
         seats = ", ".join(f"{one.seat} <{one.address}>" if one.address else one.seat for one in wanted.people)
-        _say(ask, sentence("{title}, seats {seats}.", title=title, seats=seats))
+        ask.say(sentence("{title}, seats {seats}.", title=title, seats=seats))
         if own:
-            _say(
-                ask,
-                sentence("The seat {seat} is yours. All are told that you host and play.", seat=own[0].seat),
+            ask.say(
+                sentence("The seat {seat} is yours. All are told that you host and play.", seat=own[0].seat)
             )
         return wanted
 
@@ -431,7 +430,3 @@ def distinct(people: tuple[Invitee, ...] | list[Invitee]) -> tuple[Invitee, ...]
             ),
         )
     return tuple(people)
-
-
-def _say(ask: Asking, words: str) -> None:
-    say(ask.language.tell(words))

@@ -152,7 +152,7 @@ class InteractiveSession:
                 sentence("I am new here"),
                 sentence("I have a seat already: I have my recovery words, or a backup"),
             ]
-            self._say(sentence("New here, or have you a seat already?"))
+            self.ask.say(sentence("New here, or have you a seat already?"))
             if self.ask.which(sentence("Number"), ways) == 1:
                 return seat_again(self.keys.home, self.ask)
         return first_start(self.keys.home, self.ask)
@@ -165,7 +165,7 @@ class InteractiveSession:
         if not paths:
             return None
         if len(paths) > 1:
-            self._say(sentence("Your matches:"))
+            self.ask.say(sentence("Your matches:"))
         return paths[self.ask.which(sentence("Which one"), [path.name for path in paths])]
 
     def _invited(self, start: Path) -> Path:
@@ -180,7 +180,7 @@ class InteractiveSession:
                 sentence("there is no match and no invitation here"),
                 hint=sentence("Save the email that invites you into this folder, and start pbem play again."),
             )
-        self._say(sentence("Invitations in your mailbox:"))
+        self.ask.say(sentence("Invitations in your mailbox:"))
         rows = [invitation.subject for invitation in waiting]
         for row in rows[:1] if len(rows) == 1 else []:
             say(f"  {row}")
@@ -214,12 +214,12 @@ class InteractiveSession:
         copy = find_copy(invited)
         record = copy.record
         seats = ", ".join(record.seats)
-        self._say(
+        self.ask.say(
             sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
         )
         hosted = host_plays(record, record.names)
         if hosted is not None:
-            self._say(hosted)
+            self.ask.say(hosted)
         if not self.ask.yes(sentence("Join?")):
             return None
         address = (
@@ -237,7 +237,7 @@ class InteractiveSession:
         folder = client.copy.folder.path
         if mailed and self._is_answered(folder, short_id(record.game)):
             return folder
-        self._say(sentence("Start pbem play again when the host has answered."))
+        self.ask.say(sentence("Start pbem play again when the host has answered."))
         return None
 
     def _is_answered(self, folder: Path, match: str) -> bool:
@@ -245,9 +245,9 @@ class InteractiveSession:
         mailbox = self._letters()
         if mailbox is None:
             return False
-        self._say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
+        self.ask.say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
         try:
-            while not (_fetched_from(mailbox, folder, match) and not self._is_open(find_copy(folder))):
+            while not (fetch_letters(mailbox, folder, match) and not self._is_open(find_copy(folder))):
                 mailbox.wait(_LOOK_EVERY)
         except KeyboardInterrupt:
             return False
@@ -261,14 +261,14 @@ class InteractiveSession:
         send = self._mailer(client)
         if send is not None:
             to = send(signed)
-            self._say(sentence("Sent by email to {place}.", place=to))
+            self.ask.say(sentence("Sent by email to {place}.", place=to))
             return True
         place = client.copy.folder.path / signed.name
         write_file(place, signed.raw + b"\n")
         client.leaves(signed, "write", str(place))
-        self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
+        self.ask.say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
         if address := self._host_reads(client):
-            self._say(sentence("The host's address: mailto:{address}", address=address))
+            self.ask.say(sentence("The host's address: mailto:{address}", address=address))
         return False
 
     def _host_reads(self, client: PlayerClient) -> str:
@@ -311,7 +311,7 @@ class InteractiveSession:
 
         home = first.copy.folder.path
         mailbox = self._letters()
-        fetch = None if mailbox is None else lambda: _fetched_from(mailbox, home, match)
+        fetch = None if mailbox is None else lambda: fetch_letters(mailbox, home, match)
         post = Post(self.folder or home, self._mailer(first), fetch, self._host_reads(first))
         session = Session(client, post, language=self.ask.language)
         try:
@@ -344,7 +344,7 @@ class InteractiveSession:
         """The client, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
         came = self._fetched(copy.folder.path, match)
         if came:
-            self._say(counted("{n} new email.", "{n} new emails.", came))
+            self.ask.say(counted("{n} new email.", "{n} new emails.", came))
             copy = find_copy(place, checkpoints(self.keys.home))
         seatless = self._seatless(copy)
         if seatless is None and (seat := self._free_seat(copy)) is not None:
@@ -353,7 +353,7 @@ class InteractiveSession:
         if seatless is None:
             return client_at(copy, self.keys, self._identity)
         entry = seatless.signed()[-1]
-        self._say(seatless.told(entry))
+        self.ask.say(seatless.told(entry))
         if entry.fate is Fate.REFUSED:
             asked = sentence("Your name, as the others read it")
             name = self.ask.text(asked, str(entry.message.body["name"]))
@@ -361,14 +361,14 @@ class InteractiveSession:
             return self._client(find_copy(place), place, match) if home is not None else None
         if not entry.left or self.ask.yes(sentence("Send it once more?"), default=False):
             self._send_off(seatless, seatless.signed_again(entry))
-        self._say(sentence("Start pbem play again when the host has answered."))
+        self.ask.say(sentence("Start pbem play again when the host has answered."))
         return None
 
     def _free_seat(self, copy: Copy) -> Seat | None:
         """The seat to join, where nobody here has one or has asked for one; None if none is free."""
         free, meant = free_seats(copy, self._my_keys())
         if free and meant is None:
-            self._say(sentence("You have no seat in this match yet. Free are:"))
+            self.ask.say(sentence("You have no seat in this match yet. Free are:"))
             if len(free) == 1:
                 say(f"  {free[0]}")
             meant = free[self.ask.which(sentence("Which one"), free)]
@@ -391,15 +391,7 @@ class InteractiveSession:
         """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
         try:
             mailbox = self._letters()
-            return 0 if mailbox is None else _fetched_from(mailbox, folder, match)
+            return 0 if mailbox is None else fetch_letters(mailbox, folder, match)
         except MailTrouble as fault:
             fail(fault)
             return 0
-
-    def _say(self, what: str) -> None:
-        say(self.ask.language.tell(what))
-
-
-def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
-    """Bring the match's new letters from the mailbox into its folder; how many came."""
-    return fetch_letters(mailbox, folder, match)

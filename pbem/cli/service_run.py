@@ -16,7 +16,7 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
 from pbem.host.config import CONFIG_NAME, Config, read_config
-from pbem.host.contacts import Contacts, checked_title
+from pbem.host.contacts import Contacts, checked_title, seat_addresses
 from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
@@ -169,14 +169,7 @@ def invite_people(
     substitutes: bool = False,
 ) -> tuple[Sentence, JsonObject]:
     """Send invitations; a folder's match is taken over first, and its contacts say who is invited where."""
-    pairs = [text.partition("=") for text in seats]
-    wrong = [
-        text
-        for text, (seat, sign, address) in zip(seats, pairs, strict=True)
-        if not (seat and sign and address)
-    ]
-    if wrong:
-        raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0]))
+    addresses = seat_addresses(seats)
     with with_service(path) as service:
         contacts = Contacts()
         if Path(match).is_dir():
@@ -184,7 +177,7 @@ def invite_people(
             match = service.matches.adopt(Path(match))
         invited = service.matches.invite(
             match,
-            {seat: address for seat, _, address in pairs} or contacts.seats,
+            addresses or contacts.seats,
             substitutes=substitutes,
             title=None if title is None else checked_title(title),
             lang=lang,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import UsageProblem, there_already
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
@@ -404,10 +404,7 @@ def write_archive(contents: Contents, target: Path) -> Archived:
         UsageProblem: ``target`` exists.
     """
     if target.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=target),
-            hint=sentence("Name another file; an archive is never replaced."),
-        )
+        raise there_already(target, sentence("Name another file; an archive is never replaced."))
     files = contents.files()
     raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
     assert _unpacked(raw) == files, "nothing is called archived that cannot be taken out again"  # noqa: S101

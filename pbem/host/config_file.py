@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, there_already
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
 from pbem.host.config import NO_MAIL, ApiPlace, Config, Tables
@@ -33,10 +33,7 @@ def write_config(path: Path, config: Config) -> None:
     try:
         write_private(path, render(config).encode())
     except FileExistsError:
-        raise UsageProblem(
-            sentence("{path} is there already", path=path),
-            hint=sentence("Change it by hand, or name another file."),
-        ) from None
+        raise there_already(path, sentence("Change it by hand, or name another file.")) from None
 
 
 def render(config: Config) -> str:

@@ -37,8 +37,14 @@ from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.player.pictures.lettering import WIDTHS, Font
 from pbem.web.modules import APART, ROOTS, asked_by, needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
-from pbem.web.words import OWN_WORDS, PAGE_WORDS
 
+OWN_WORDS: Final = "page.json"
+PAGE_WORDS: Final[dict[str, str]] = json.loads((data_dir("templates") / OWN_WORDS).read_bytes())
+"""Every sentence of the page that is its own, by the keys that the page asks for them with.
+
+They are written into the built page, one file for each language, so that it speaks before Python has started; ``{n}``
+and the like are filled in by the page. What a match says comes from ``player.play`` and the game's templates.
+"""
 WEB: Final = Path(__file__).resolve().parent
 SOURCES: Final = WEB / "page"
 HASHES: Final = "hashes.json"

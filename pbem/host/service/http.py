@@ -323,11 +323,8 @@ class ApiApp:
         if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
             raise _too_many()
 
-        def look(database: Database) -> Grant | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).opened(match_name, token)
-
-        grant = await self._threads.run(look) if token and _NAME.fullmatch(match_name) else None
+        asked = token and _NAME.fullmatch(match_name)
+        grant = await self._ask(lambda api: api.opened(match_name, token)) if asked else None
         if grant is None:
             self._good.drop(login)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
@@ -357,11 +354,7 @@ class ApiApp:
             raise _too_many()
         raw = await self.body(request)
 
-        def look(database: Database) -> tuple[Grant, str] | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).by_keys(name, raw)
-
-        found = await self._threads.run(look) if _NAME.fullmatch(name) else None
+        found = await self._ask(lambda api: api.by_keys(name, raw)) if _NAME.fullmatch(name) else None
         if found is None or not self._may(found[0], "reading", self._rates.reading):
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
                 raise _too_many()
@@ -375,6 +368,15 @@ class ApiApp:
     def may(self, limit: str, *whose: str) -> bool:
         """Whether there is one more left in this time, which is spent by it."""
         return self._budgets.take(limit, *whose)
+
+    async def _ask(self, question: Callable[[Api], T]) -> T:
+        """What the API answers, read in a thread."""
+
+        def read(database: Database) -> T:
+            with database.reading() as transaction:
+                return question(Api(self._context, transaction))
+
+        return await self._threads.run(read)
 
     async def run(self, work: Callable[[Database], T]) -> T:
         """What ``work`` gives, in a thread with a database of its own."""
@@ -392,10 +394,15 @@ class ApiApp:
 
         return await self._threads.run(read)
 
-    async def _lines(self, request: Request) -> Response:
+    async def _reader(self, request: Request) -> Grant:
+        """As ``grant``, for who only reads."""
         grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
             raise _too_many()
+        return grant
+
+    async def _lines(self, request: Request) -> Response:
+        grant = await self._reader(request)
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
         head = grant.match.seq
         if head <= after and wait > 0:
@@ -403,36 +410,20 @@ class ApiApp:
                 grant.match.game, after, min(wait, _LONGEST_WAIT), request.is_disconnected
             )
 
-        def read(database: Database) -> tuple[bytes, int]:
-            with database.reading() as transaction:
-                api_lines = Api(self._context, transaction).lines(grant.match, after)
-                return api_lines.data, api_lines.head
-
-        data, head = await self._threads.run(read)
-        return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
+        lines = await self._ask(lambda api: api.lines(grant.match, after))
+        return Response(lines.data, media_type="application/x-ndjson", headers={"Pbem-Head": str(lines.head)})
 
     async def _proposals(self, request: Request) -> Response:
-        grant = await self.grant(request)
-        if not self._may(grant, "reading", self._rates.reading):
-            raise _too_many()
-
-        def read(database: Database) -> bytes:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).proposals(grant)
-
-        return Response(await self._threads.run(read), media_type="application/x-ndjson")
+        grant = await self._reader(request)
+        proposals = await self._ask(lambda api: api.proposals(grant))
+        return Response(proposals, media_type="application/x-ndjson")
 
     async def _state(self, request: Request) -> Response:
-        grant = await self.grant(request)
-        if not self._may(grant, "reading", self._rates.reading):
-            raise _too_many()
+        grant = await self._reader(request)
         receipt = request.path_params["receipt"]
-
-        def look(database: Database) -> dict[str, object] | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).state(grant, receipt)
-
-        found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
+        found = (
+            await self._ask(lambda api: api.state(grant, receipt)) if _RECEIPT.fullmatch(receipt) else None
+        )
         if found is None:
             raise HttpRefusal(
                 404, "receipt", "no file was posted here under this access code with this receipt"

@@ -30,8 +30,8 @@ from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED, MailNotes
 from pbem.host.database.matches import Matches
+from pbem.host.service.club import DeskClerk
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.desk import DeskClerk
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
