@@ -37,15 +37,11 @@ def play_demo(
     def entropy(name: str) -> Callable[[int], bytes]:
         return secrets.token_bytes if seed is None else SeededEntropy(seed, name)
 
-    if quiet or not wants_colour(sys.stdout, os.environ):
-        tell = _silent if quiet else _plain
-        result = Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True).run()
-    else:
-        result = _with_spinner(
-            lambda tell: Demo(
-                game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True
-            )
-        )
+    def make(tell: Callable[[str, int], None]) -> Demo:
+        return Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True)
+
+    plain = quiet or not wants_colour(sys.stdout, os.environ)
+    result = make(_silent if quiet else _plain).run() if plain else _with_spinner(make)
     return _facts(result), _text(result)
 
 

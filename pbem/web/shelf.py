@@ -115,12 +115,7 @@ class Shelf:
 
     def note(self, name: str) -> JsonObject:
         """What the page keeps of a match beside its copy: the seat, the host's API."""
-        notes = PrivateNotes(self.folder(name) / "sent")
-        try:
-            kept: JsonObject = json.loads(notes.read(_NOTE))
-        except (ValueError, StoreError):
-            return {}
-        return kept
+        return _noted(self.folder(name) / "sent")
 
     def keep_note(self, name: str, note: JsonObject) -> None:
         """Keep it."""
@@ -129,11 +124,7 @@ class Shelf:
     @property
     def wishes(self) -> JsonObject:
         """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
-        try:
-            kept: JsonObject = json.loads(PrivateNotes(self.root / _WISHES).read(_NOTE))
-        except (ValueError, StoreError):
-            return {}
-        return kept
+        return _noted(self.root / _WISHES)
 
     def keep_wishes(self, wishes: JsonObject) -> None:
         """Keep them."""
@@ -237,6 +228,14 @@ class Shelf:
         name = self._new(record, seat)
         self._begun(name, lines, read)
         return name, seat
+
+
+def _noted(folder: Path) -> JsonObject:
+    try:
+        kept: JsonObject = json.loads(PrivateNotes(folder).read(_NOTE))
+    except (ValueError, StoreError):
+        return {}
+    return kept
 
 
 def on_paper(words: str) -> Identity:

@@ -25,7 +25,7 @@ import pytest
 
 from pbem.base.errors import FormatError, RefusedError, UsageProblem
 from pbem.game import JsonObject
-from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.times import MOST_PIECES, Stops
 from pbem.host.recover import recover_served

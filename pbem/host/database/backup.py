@@ -21,8 +21,8 @@ from sqlalchemy import func, select
 from pbem.base.errors import StoreError, UsageProblem, there_already
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.database.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
-from pbem.host.database.driver import version_of
+from pbem.host.database.database import Database, copy_while_used, sqlite_path, whole_form
+from pbem.host.database.driver import DatabaseNewer, version_of
 from pbem.host.database.tables import LINES, MATCHES, TABLES
 from pbem.player.store.durable import PRIVATE_FILE, create_file, disk
 

@@ -23,7 +23,6 @@ from pbem.base.sentences import sentence
 from pbem.host.database.driver import (
     VERSION,
     DatabaseDamaged,
-    DatabaseFull,
     DatabaseNewer,
     Driver,
     PostgresqlDriver,
@@ -45,19 +44,6 @@ _SMALL: Final = 200_000_000
 """Bytes of a file that SQLite looks through within a second or two."""
 _FIRST: Final = "matches"
 _TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-
-__all__ = [
-    "VERSION",
-    "Database",
-    "DatabaseDamaged",
-    "DatabaseFull",
-    "DatabaseNewer",
-    "Transaction",
-    "connect",
-    "copy_while_used",
-    "sqlite_path",
-    "whole_form",
-]
 
 
 @cache

@@ -20,7 +20,8 @@ from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
 from pbem.base.sentences import joined, sentence, term
 from pbem.base.values import dataclass
-from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.database.mail import AlarmRows, MailNotes, NewLetter, Note, OutboxRows
 from pbem.host.service.context import ServiceContext, utc_now
 from pbem.host.service.meter import known

@@ -13,7 +13,7 @@ from typing import Final
 from pbem.base.errors import PbemError
 from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
-from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
+from pbem.host.database.driver import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
 from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow

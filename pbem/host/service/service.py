@@ -24,7 +24,8 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
-from pbem.host.database.database import DatabaseDamaged, Transaction
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
