@@ -17,34 +17,7 @@ from typing import Final, Literal
 from pbem.base.sentences import joined, sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    AssetTarget,
-    Bid,
-    Build,
-    Cattle,
-    CattleTarget,
-    Cowboys,
-    DropOut,
-    Farmer,
-    FarmerTarget,
-    Fire,
-    Gunfight,
-    LeaveTown,
-    LendSheriff,
-    Move,
-    MoveCattle,
-    MoveCowboys,
-    Pass,
-    PlaceCowboy,
-    Plan,
-    Retreat,
-    TakeWanted,
-    Target,
-    plan_to_json,
-    target_to_json,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
 from pbem.games.way_out_west.results import with_strengths
 from pbem.games.way_out_west.scoring import SOURCES, controller, income_of, points_of
@@ -131,7 +104,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
         "town": match.board.towns[fight.town].id,
         "attacker": match.seats[fight.attacker],
         "defender": name(fight.defender, "farmer"),
-        "target": target_to_json(fight.target),
+        "target": actions.target_to_json(fight.target),
         "attack": fight.attack,
         "defence": fight.defence,
         "first": None if fight.first is None else sides[fight.first],
@@ -141,7 +114,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
         "sheriff": fight.sheriff or "none",
     }
     if fight.plan is not None:
-        obj["plan"] = plan_to_json(fight.plan)
+        obj["plan"] = actions.plan_to_json(fight.plan)
     if fight.left:
         obj["left"] = True
     if fight.rolls is not None:
@@ -265,7 +238,7 @@ class _PositionReader:
         owner = target_owner(towns, town, target, self.match.seat_numbers)
         # the seat that is named may own the target no longer, when only the Wanted counter is missing
         defender = self.seat(obj["defender"]) if "defender" in obj else owner
-        if defender == NOBODY and not isinstance(target, FarmerTarget):
+        if defender == NOBODY and not isinstance(target, actions.FarmerTarget):
             raise BadSetup("position, fight: the target is not in the town")
         fight = Fight(town, self.seat(obj["attacker"]), defender, target, 0, 0, plan=read_plan(obj))
         sheriff = obj.get("sheriff", "none")
@@ -354,7 +327,7 @@ def _asked(fight: Fight) -> int:
 # of 0).
 
 
-def action_from_json(match: Match, obj: Json) -> Action:
+def action_from_json(match: Match, obj: Json) -> actions.Action:
     """The action an object stands for; ``MalformedAction`` if it stands for none."""
     fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
     if fault is not None:
@@ -363,7 +336,7 @@ def action_from_json(match: Match, obj: Json) -> Action:
     return read_action(match, obj)
 
 
-def read_action(match: Match, obj: JsonObject) -> Action:
+def read_action(match: Match, obj: JsonObject) -> actions.Action:
     """The same for an object of the form that the schema wants."""
     row = _ACTS_ON.get(obj["do"])
     if row is not None and match.options.box_must_act and not obj[row[0]]:
@@ -387,54 +360,56 @@ _ROWS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
 """The rows that forbid at a place what the schema forbids there."""
 
 
-def read_target(obj: JsonObject) -> Target:
+def read_target(obj: JsonObject) -> actions.Target:
     """What a gunfight is about."""
     if "asset" in obj:
-        return AssetTarget(obj["asset"])
-    return CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else FarmerTarget()
+        return actions.AssetTarget(obj["asset"])
+    return actions.CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else actions.FarmerTarget()
 
 
-def read_plan(obj: JsonObject) -> Plan | None:
+def read_plan(obj: JsonObject) -> actions.Plan | None:
     """The member ``plan``, if it is there."""
-    return Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
+    return actions.Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
 
 
-def _move_cowboys(obj: JsonObject) -> Action:
+def _move_cowboys(obj: JsonObject) -> actions.Action:
     moves: Counter[tuple[str, str]] = Counter()
     for move in obj["moves"]:
         moves[move["from"], move["to"]] += move["count"]
-    return MoveCowboys(tuple(Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box"))
+    return actions.MoveCowboys(
+        tuple(actions.Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box")
+    )
 
 
-def _leave_town(obj: JsonObject) -> Action:
+def _leave_town(obj: JsonObject) -> actions.Action:
     moves: Counter[str] = Counter()
     for move in obj["moves"]:
         moves[move["to"]] += move["count"]
-    return LeaveTown(tuple(sorted(moves.items())))
+    return actions.LeaveTown(tuple(sorted(moves.items())))
 
 
-def _gunfight(obj: JsonObject) -> Action:
-    return Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
+def _gunfight(obj: JsonObject) -> actions.Action:
+    return actions.Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
 
 
-_READ: Final[dict[str, Callable[[JsonObject], Action]]] = {
-    "place-cowboy": lambda obj: PlaceCowboy(obj["town"]),
-    "bid": lambda obj: Bid(obj["amount"]),
-    "drop-out": lambda _: DropOut(),
-    "cattle": lambda obj: Cattle(tuple(obj["towns"]), obj.get("box")),
-    "cowboys": lambda obj: Cowboys(tuple(obj["towns"]), obj.get("box")),
-    "build": lambda obj: Build(obj["asset"], obj["town"], obj.get("box")),
+_READ: Final[dict[str, Callable[[JsonObject], actions.Action]]] = {
+    "place-cowboy": lambda obj: actions.PlaceCowboy(obj["town"]),
+    "bid": lambda obj: actions.Bid(obj["amount"]),
+    "drop-out": lambda _: actions.DropOut(),
+    "cattle": lambda obj: actions.Cattle(tuple(obj["towns"]), obj.get("box")),
+    "cowboys": lambda obj: actions.Cowboys(tuple(obj["towns"]), obj.get("box")),
+    "build": lambda obj: actions.Build(obj["asset"], obj["town"], obj.get("box")),
     "move-cowboys": _move_cowboys,
-    "move-cattle": lambda obj: MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
+    "move-cattle": lambda obj: actions.MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
     "gunfight": _gunfight,
-    "farmer": lambda obj: Farmer(obj["town"], obj.get("replace"), obj.get("box")),
-    "pass": lambda obj: Pass(obj.get("box")),
-    "ask-sheriff": lambda obj: AskSheriff(obj["ask"]),
-    "lend-sheriff": lambda obj: LendSheriff(obj["lend"]),
-    "fire": lambda _: Fire(),
-    "retreat": lambda obj: Retreat(tuple(sorted(obj["to"]))),
+    "farmer": lambda obj: actions.Farmer(obj["town"], obj.get("replace"), obj.get("box")),
+    "pass": lambda obj: actions.Pass(obj.get("box")),
+    "ask-sheriff": lambda obj: actions.AskSheriff(obj["ask"]),
+    "lend-sheriff": lambda obj: actions.LendSheriff(obj["lend"]),
+    "fire": lambda _: actions.Fire(),
+    "retreat": lambda obj: actions.Retreat(tuple(sorted(obj["to"]))),
     "leave-town": _leave_town,
-    "take-wanted": lambda obj: TakeWanted(obj["from"]),
+    "take-wanted": lambda obj: actions.TakeWanted(obj["from"]),
 }
 
 

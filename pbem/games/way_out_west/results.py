@@ -4,25 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pbem.games.way_out_west.actions import (
-    AssetTarget,
-    BidMade,
-    Captured,
-    CattleTarget,
-    DroppedOut,
-    FarmerTarget,
-    GunfightWon,
-    Income,
-    MatchEnded,
-    Moved,
-    Removed,
-    Returned,
-    Robbed,
-    Scored,
-    TurnEnded,
-    TurnOrder,
-    WantedTaken,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
@@ -50,11 +32,11 @@ def won(draft: Draft, side: Side) -> None:
     fight = current(draft)
     attacker, defender = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
     if side == "defence":
-        draft.note(GunfightWon(defender, attacker, fight.target))
+        draft.note(actions.GunfightWon(defender, attacker, fight.target))
         finish(draft, fight.defender)
         return
-    draft.note(GunfightWon(attacker, defender, fight.target))
-    if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
+    draft.note(actions.GunfightWon(attacker, defender, fight.target))
+    if isinstance(fight.target, actions.AssetTarget) and fight.target.asset == "bank":
         draft.phase = "chance"
         draft.fight = fight.rolling("robbery")
         return
@@ -65,10 +47,10 @@ def won(draft: Draft, side: Side) -> None:
 def take_target(draft: Draft, fight: Fight) -> None:
     """M1 to M3: what the attacker wins, unless it is a robbery."""
     town, name = draft.towns[fight.town], draft.town_name(fight.town)
-    if isinstance(fight.target, FarmerTarget):
+    if isinstance(fight.target, actions.FarmerTarget):
         draft.set_town(fight.town, town._replace(farmer=NOBODY))
-        draft.note(Removed("farmer", name))
-    elif isinstance(fight.target, CattleTarget):
+        draft.note(actions.Removed("farmer", name))
+    elif isinstance(fight.target, actions.CattleTarget):
         _take_cattle(draft, fight, fight.target.cattle)
     elif fight.target.asset == "jail":
         _remove_asset(draft, fight, "jail")
@@ -77,13 +59,13 @@ def take_target(draft: Draft, fight: Fight) -> None:
     else:
         draft.set_town(fight.town, town.give(fight.target.asset, fight.attacker))
         owner = draft.seat_name(fight.defender)
-        draft.note(Captured(draft.seat_name(fight.attacker), owner, fight.target.asset, name))
+        draft.note(actions.Captured(draft.seat_name(fight.attacker), owner, fight.target.asset, name))
 
 
 def _remove_asset(draft: Draft, fight: Fight, asset: str) -> None:
     """Off the board, into the owner's stock; a jail perhaps out of the game (``jail_fate``)."""
     draft.set_town(fight.town, draft.towns[fight.town].give(asset, NOBODY))
-    draft.note(Removed(asset, draft.town_name(fight.town)))
+    draft.note(actions.Removed(asset, draft.town_name(fight.town)))
     if asset == "jail" and draft.match.options.jail_fate == "out_of_game":
         draft.jails_lost = added(draft.jails_lost, fight.defender, 1)
 
@@ -97,9 +79,9 @@ def _take_cattle(draft: Draft, fight: Fight, count: int) -> None:
         draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.defender, -1))
         if has_counter:
             draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.attacker, 1))
-            draft.note(Captured(*names, "cattle", town))
+            draft.note(actions.Captured(*names, "cattle", town))
         else:
-            draft.note(Returned(names[1], "cattle", town, 1))
+            draft.note(actions.Returned(names[1], "cattle", town, 1))
 
 
 def rob(draft: Draft, dice: tuple[int, ...]) -> None:
@@ -110,7 +92,7 @@ def rob(draft: Draft, dice: tuple[int, ...]) -> None:
     draft.pay(fight.defender, amount)
     draft.earn(fight.attacker, amount)
     names = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
-    draft.note(Robbed(*names, dice, amount, closed))
+    draft.note(actions.Robbed(*names, dice, amount, closed))
     if closed:
         _remove_asset(draft, fight, "bank")
     town = draft.towns[fight.town]
@@ -130,7 +112,7 @@ def leave(draft: Draft, moves: tuple[tuple[int, int], ...]) -> None:
     names = draft.seat_name(fight.attacker), draft.town_name(fight.town)
     for town, count in moves:
         draft.shift_cowboys(fight.attacker, fight.town, town, count)
-        draft.note(Moved(names[0], "cowboy", names[1], draft.town_name(town), count))
+        draft.note(actions.Moved(names[0], "cowboy", names[1], draft.town_name(town), count))
     finish(draft, fight.attacker)
 
 
@@ -156,7 +138,7 @@ def take_wanted(draft: Draft, winner: int, giver: int) -> None:
         draft.wanted[giver] -= 1
     draft.wanted[winner] += 1
     source = "supply" if giver == NOBODY else draft.seat_name(giver)
-    draft.note(WantedTaken(draft.seat_name(winner), source))
+    draft.note(actions.WantedTaken(draft.seat_name(winner), source))
     close(draft)
 
 
@@ -198,21 +180,21 @@ def with_strengths(town: Town, fight: Fight) -> Fight:
 
 def garrison_of(town: Town, fight: Fight) -> int:
     """Default cowboy, guard or crew when strengths are compared (J9 to J15): 0 or 1."""
-    if isinstance(fight.target, FarmerTarget) or _guarded(fight):
+    if isinstance(fight.target, actions.FarmerTarget) or _guarded(fight):
         return 1
     own_sheriff = fight.sheriff == "defence" and town.assets[JAIL] == fight.defender
     return int(town.cowboys[fight.defender] == 0 and not own_sheriff)
 
 
 def _guarded(fight: Fight) -> bool:
-    return isinstance(fight.target, AssetTarget) and fight.target.asset in ("bank", "train")
+    return isinstance(fight.target, actions.AssetTarget) and fight.target.asset in ("bank", "train")
 
 
 def garrison_name(fight: Fight) -> str:
     """What the garrison is called in events."""
-    if isinstance(fight.target, FarmerTarget):
+    if isinstance(fight.target, actions.FarmerTarget):
         return "farmer"
-    if isinstance(fight.target, AssetTarget) and fight.target.asset in ("bank", "train"):
+    if isinstance(fight.target, actions.AssetTarget) and fight.target.asset in ("bank", "train"):
         return "guard" if fight.target.asset == "bank" else "crew"
     return "default-cowboy"
 
@@ -273,7 +255,7 @@ def decide_first_player(draft: Draft, value: int) -> None:
     """A5: the v-th seat of the match; play goes clockwise from him."""
     count = len(draft.match.seats)
     draft.order = tuple((value - 1 + step) % count for step in range(count))
-    draft.note(TurnOrder(tuple(draft.match.seats[seat] for seat in draft.order)))
+    draft.note(actions.TurnOrder(tuple(draft.match.seats[seat] for seat in draft.order)))
     draft.phase, draft.active = "setup", draft.order[0]
 
 
@@ -306,7 +288,7 @@ def open_auction(draft: Draft) -> None:
 def bid(draft: Draft, seat: int, amount: int) -> None:
     """B4."""
     draft.bids = added(draft.bids, seat, amount - draft.bids[seat])
-    draft.note(BidMade(draft.match.seats[seat], amount))
+    draft.note(actions.BidMade(draft.match.seats[seat], amount))
     draft.active = _next_bidder(draft, seat)
 
 
@@ -314,7 +296,7 @@ def drop_out(draft: Draft, seat: int) -> None:
     """B8, B9; when one is left the auction is over (B10)."""
     place = len(draft.order) - len(draft.dropped)
     draft.pay(seat, draft.bids[seat])
-    draft.note(DroppedOut(draft.match.seats[seat], place, draft.bids[seat]))
+    draft.note(actions.DroppedOut(draft.match.seats[seat], place, draft.bids[seat]))
     draft.dropped = (*draft.dropped, seat)
     draft.active = _next_bidder(draft, seat)
     if len(draft.dropped) == len(draft.order) - 1:
@@ -337,7 +319,7 @@ def _close_auction(draft: Draft, winner: int) -> None:
     draft.pay(winner, draft.bids[winner])
     draft.order = (winner, *reversed(draft.dropped))
     paid = tuple((names[seat], draft.bids[seat]) for seat in draft.order)
-    draft.note(TurnOrder(tuple(names[seat] for seat in draft.order), paid))
+    draft.note(actions.TurnOrder(tuple(names[seat] for seat in draft.order), paid))
     draft.bids, draft.dropped = (0,) * len(draft.bids), ()
     draft.phase, draft.active = "actions", winner
 
@@ -384,7 +366,7 @@ def end_turn(draft: Draft) -> None:
     """P1 to P3: income on the income spaces, then the marker advances, or the match ends."""
     if draft.space in draft.match.board.income_spaces:
         _pay_income(draft)
-    draft.note(TurnEnded(draft.space))
+    draft.note(actions.TurnEnded(draft.space))
     if draft.space >= draft.match.board.last_space:
         _end_match(draft)
         return
@@ -399,7 +381,7 @@ def _pay_income(draft: Draft) -> None:
     """P12: everything is computed on one position, so it is listed before anybody is paid."""
     for seat, source, town, amount in income_of(draft.match, draft.freeze()):
         draft.earn(seat, amount)
-        draft.note(Income(draft.match.seats[seat], source, draft.town_name(town), amount))
+        draft.note(actions.Income(draft.match.seats[seat], source, draft.town_name(town), amount))
 
 
 def _end_match(draft: Draft) -> None:
@@ -408,6 +390,8 @@ def _end_match(draft: Draft) -> None:
     position, names = draft.freeze(), draft.match.seats
     points = points_of(draft.match, position)
     for seat, score in enumerate(points):
-        draft.note(Scored(names[seat], *score.sources, score.total))
+        draft.note(actions.Scored(names[seat], *score.sources, score.total))
     winners = tuple(names[seat] for seat in winners_of(points))
-    draft.note(MatchEnded(winners, tuple((names[seat], score.total) for seat, score in enumerate(points))))
+    draft.note(
+        actions.MatchEnded(winners, tuple((names[seat], score.total) for seat, score in enumerate(points)))
+    )

@@ -37,6 +37,7 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
+    actions,
     groups,
     gunfight,
     legality,
@@ -46,30 +47,6 @@ from pbem.games.way_out_west import (
     position_json,
     results,
     worth,
-)
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    Bid,
-    BoxAction,
-    Build,
-    Cattle,
-    Cowboys,
-    DropOut,
-    Event,
-    Farmer,
-    Fire,
-    Gunfight,
-    LeaveTown,
-    LendSheriff,
-    MoveCattle,
-    MoveCowboys,
-    Pass,
-    PlaceCowboy,
-    Retreat,
-    TakeWanted,
-    action_to_json,
-    event_to_json,
 )
 from pbem.games.way_out_west.board import PLAYERS, Box, read_board
 from pbem.games.way_out_west.draft import Draft, use_box
@@ -163,7 +140,7 @@ class WayOutWestRules:
         """The turn of the game, from 1; the first also holds A5 and the setup."""
         return state.space - self.match.start_space + 1
 
-    def apply(self, state: Position, action: Action) -> Step[Position, Event]:
+    def apply(self, state: Position, action: actions.Action) -> Step[Position, actions.Event]:
         """Check and carry out an action of the seat that is to decide; then whatever follows without a choice."""
         seat = state.decider
         if seat == NOBODY:
@@ -173,7 +150,7 @@ class WayOutWestRules:
         self._carry_out(draft, seat, action)
         return self._step(draft)
 
-    def resolve(self, state: Position, outcome: Outcome) -> Step[Position, Event]:
+    def resolve(self, state: Position, outcome: Outcome) -> Step[Position, actions.Event]:
         """Go on with the dice."""
         if state.phase != "chance":
             raise ValueError("no dice are needed now")
@@ -187,23 +164,38 @@ class WayOutWestRules:
             gunfight.rolled(draft, tuple(outcome))
         return self._step(draft)
 
-    def _step(self, draft: Draft) -> Step[Position, Event]:
+    def _step(self, draft: Draft) -> Step[Position, actions.Event]:
         return Step(results.settle(draft), tuple(draft.events))
 
-    def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
+    def _carry_out(self, draft: Draft, seat: int, action: actions.Action) -> None:
         match action:
-            case MoveCowboys() | Gunfight() | Cowboys() | Farmer() | Build() | MoveCattle() | Cattle():
+            case (
+                actions.MoveCowboys()
+                | actions.Gunfight()
+                | actions.Cowboys()
+                | actions.Farmer()
+                | actions.Build()
+                | actions.MoveCattle()
+                | actions.Cattle()
+            ):
                 self._use_box(draft, seat, action)
-            case PlaceCowboy():
+            case actions.PlaceCowboy():
                 results.place_in_setup(draft, seat, draft.town(action.town))
-            case Bid():
+            case actions.Bid():
                 results.bid(draft, seat, action.amount)
-            case DropOut():
+            case actions.DropOut():
                 results.drop_out(draft, seat)
-            case Pass():
+            case actions.Pass():
                 draft.spend_token(seat, self._box_named(action.box))
                 results.next_action(draft)
-            case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
+            case (
+                actions.AskSheriff()
+                | actions.LendSheriff()
+                | actions.Fire()
+                | actions.Retreat()
+                | actions.LeaveTown()
+                | actions.TakeWanted()
+            ):
                 self._answer(draft, seat, action)
             case _:
                 assert_never(action)
@@ -211,9 +203,9 @@ class WayOutWestRules:
     def _box_named(self, name: str | None) -> Box | None:
         return next((box for box in self.match.boxes if box.id == name), None)
 
-    def _use_box(self, draft: Draft, seat: int, action: BoxAction) -> None:
+    def _use_box(self, draft: Draft, seat: int, action: actions.BoxAction) -> None:
         use_box(draft, seat, action)
-        if isinstance(action, Gunfight):
+        if isinstance(action, actions.Gunfight):
             gunfight.declare(draft, seat, action)
         else:
             results.next_action(draft)
@@ -222,21 +214,26 @@ class WayOutWestRules:
         self,
         draft: Draft,
         seat: int,
-        action: AskSheriff | LendSheriff | Fire | Retreat | LeaveTown | TakeWanted,
+        action: actions.AskSheriff
+        | actions.LendSheriff
+        | actions.Fire
+        | actions.Retreat
+        | actions.LeaveTown
+        | actions.TakeWanted,
     ) -> None:
         side: Side = "attack" if seat == current(draft).attacker else "defence"
         match action:
-            case AskSheriff():
+            case actions.AskSheriff():
                 gunfight.answer_ask(draft, asked=action.ask)
-            case LendSheriff():
+            case actions.LendSheriff():
                 gunfight.answer_lend(draft, lent=action.lend)
-            case Fire():
+            case actions.Fire():
                 gunfight.fire(draft, side)
-            case Retreat():
+            case actions.Retreat():
                 gunfight.retreat(draft, side, tuple([draft.town(name) for name in action.to]))
-            case LeaveTown():
+            case actions.LeaveTown():
                 results.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
-            case TakeWanted():
+            case actions.TakeWanted():
                 results.take_wanted(draft, seat, self.match.seat_numbers[action.seat])
             case _:
                 assert_never(action)
@@ -302,29 +299,29 @@ class WayOutWestRules:
         """One: what is hidden (others' cash) forbids this seat nothing."""
         return (self.imagine(view),)
 
-    def extras(self, view: View, action: Action) -> tuple[Action, ...]:
+    def extras(self, view: View, action: actions.Action) -> tuple[actions.Action, ...]:
         """The same action with one thing more named in advance (``legality``)."""
         return legality.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
-    def legal(self, state: Position) -> Sequence[Action]:
+    def legal(self, state: Position) -> Sequence[actions.Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
         return listing.legal_actions(self.match, state)
 
-    def legal_actions(self, view: View) -> Sequence[Action]:
+    def legal_actions(self, view: View) -> Sequence[actions.Action]:
         """Short forms, in order."""
         return listing.legal_actions(self.match, view.position) if view.decides else ()
 
-    def check(self, view: View, action: Action) -> None:
+    def check(self, view: View, action: actions.Action) -> None:
         """Every row that forbids the action, named at once."""
         legality.check(self.match, view.position, view.viewer, action)
 
-    def default_action(self, view: View) -> Action:
+    def default_action(self, view: View) -> actions.Action:
         """schemas/README.md §14.2: never rolls dice of its own accord, gives nothing away."""
         return orders.default_action(self.match, view)
 
-    def order_action(self, view: View, order: JsonObject) -> Action | None:
+    def order_action(self, view: View, order: JsonObject) -> actions.Action | None:
         """The first rule of a standing order that answers what is asked."""
         return orders.order_action(self.match, view, order)
 
@@ -363,7 +360,7 @@ class WayOutWestRules:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return groups.common_orders(self.match, public, seat, turn, done)
 
-    def suggest(self, view: View) -> Action:
+    def suggest(self, view: View) -> actions.Action:
         """The computer player."""
         return player.suggest(self.match, view)
 
@@ -399,31 +396,33 @@ class WayOutWestRules:
 
     # --- codecs ---
 
-    def action_from_json(self, obj: Json) -> Action:
+    def action_from_json(self, obj: Json) -> actions.Action:
         """Parsed and put in order."""
         return position_json.action_from_json(self.match, obj)
 
-    def action_to_json(self, action: Action) -> JsonObject:
+    def action_to_json(self, action: actions.Action) -> JsonObject:
         """The canonical object."""
-        return action_to_json(action)
+        return actions.action_to_json(action)
 
-    def public_action(self, action: Action) -> JsonObject:
+    def public_action(self, action: actions.Action) -> JsonObject:
         """Nothing in an action is secret."""
-        return action_to_json(action)
+        return actions.action_to_json(action)
 
-    def is_secret(self, action: Action) -> bool:
+    def is_secret(self, action: actions.Action) -> bool:
         """Never."""
         del action
         return False
 
-    def may_reveal(self, action: Action) -> bool:
+    def may_reveal(self, action: actions.Action) -> bool:
         """Whether dice may follow: a gunfight, and every answer in one."""
-        return isinstance(action, (Gunfight, AskSheriff, LendSheriff, Fire, Retreat))
+        return isinstance(
+            action, (actions.Gunfight, actions.AskSheriff, actions.LendSheriff, actions.Fire, actions.Retreat)
+        )
 
-    def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
+    def event_to_json(self, event: actions.Event, viewer: Viewer) -> JsonObject:
         """Every field, for everybody."""
         del viewer
-        return event_to_json(event)
+        return actions.event_to_json(event)
 
     def view_to_json(self, view: View) -> JsonObject:
         """The position and who is waited for."""

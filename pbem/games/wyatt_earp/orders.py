@@ -43,18 +43,7 @@ from pbem.games.ordering import (
     why_illegal,
     with_after,
 )
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Choose,
-    Discard,
-    EarpRemove,
-    Hide,
-    Lay,
-    PlayPhoto,
-    Rob,
-    Steal,
-    read_action,
-)
+from pbem.games.wyatt_earp import actions
 from pbem.games.wyatt_earp.conditions import check, faults
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.state import (
@@ -116,7 +105,7 @@ def check_order(match: Match, order: Json) -> None:
 # --- the answer -------------------------------------------------------------------------------------------
 
 
-def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
+def order_action(match: Match, view: View, order: JsonObject) -> actions.Action | None:
     """What the order answers in this view, or None."""
     return _trial(match, view, order).first_answer(order)
 
@@ -131,8 +120,8 @@ def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
     moment, sight = Moment(match, view, now), sight_in(match, view)
     asked = view.viewer != NONE and view.waiting == view.viewer
 
-    def answer(do: JsonObject) -> tuple[Action | None, str]:
-        first: Action | None = None
+    def answer(do: JsonObject) -> tuple[actions.Action | None, str]:
+        first: actions.Action | None = None
         for action in _actions(moment, sight, do):
             if not faults(match, sight, action):
                 return action, ""
@@ -142,35 +131,39 @@ def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
     return RuleTrial(moment, view.phase if asked else None, now, FACTS, answer)
 
 
-def _why_not(match: Match, sight: Sight, action: Action | None) -> str:
+def _why_not(match: Match, sight: Sight, action: actions.Action | None) -> str:
     if action is None:
         return sentence("there is nothing of the kind now")
     return why_illegal(lambda: check(match, sight, action))
 
 
-def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[Action]:
+def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[actions.Action]:
     """The actions that a template may mean, best first."""
     match, view = moment.match, moment.view
     if "any" in do:
-        lays = [action for action in legal(match, sight) if isinstance(action, Lay)]
+        lays = [action for action in legal(match, sight) if isinstance(action, actions.Lay)]
         yield from sorted(lays, key=lambda lay: (-lay.count, -view.posters[lay.outlaw], lay.outlaw))
     elif "all" in do:
         outlaw = OUTLAW_OF[do["outlaw"]]
-        yield Lay(outlaw, max(1, held(view.hand, outlaw)))
+        yield actions.Lay(outlaw, max(1, held(view.hand, outlaw)))
     elif "best" in do:
         yield from _best(moment, sight, do)
     elif "outlaws" in do:
-        targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, Choose)])
+        targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, actions.Choose)])
         for name in do["outlaws"]:
             yield from (target for target in targets if target.on == OUTLAW_OF[name])
     elif "first" in do:
         kinds = [KIND_OF[name] for name in do["first"]]
-        yield from map(Discard, kinds) if do["do"] == "discard" else (Choose(take=kind) for kind in kinds)
+        yield from (
+            map(actions.Discard, kinds)
+            if do["do"] == "discard"
+            else (actions.Choose(take=kind) for kind in kinds)
+        )
     else:
-        yield read_action(match, do)
+        yield actions.read_action(match, do)
 
 
-def _by_money(view: View, answers: Sequence[Choose]) -> list[Choose]:
+def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Choose]:
     """Those of the richest seat first."""
     return sorted(answers, key=lambda a: -view.money[a.seat] if a.seat != NONE else 0)
 
@@ -178,37 +171,39 @@ def _by_money(view: View, answers: Sequence[Choose]) -> list[Choose]:
 # --- the best target --------------------------------------------------------------------------------------
 
 
-def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[Action]:
+def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
     """Targets by the money on their poster, then in the order of the list."""
     view, match = moment.view, moment.match
-    found: list[tuple[Outlaw, Action]]
+    found: list[tuple[Outlaw, actions.Action]]
     if do["do"] == "choose":
-        answers = [a for a in legal(match, sight) if isinstance(a, Choose) and a.on != NONE]
+        answers = [a for a in legal(match, sight) if isinstance(a, actions.Choose) and a.on != NONE]
         harms = view.pending is not None and view.pending.card == KIND_OF["hideout"]
         found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
     elif do["do"] == "photo":
-        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, PlayPhoto)]
+        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
     else:
         aimed = extras(match, sight, _UNAIMED[do["do"]])
-        found = [(_outlaw_of(a), a) for a in aimed if not (isinstance(a, Hide) and a.seat == view.viewer)]
+        found = [
+            (_outlaw_of(a), a) for a in aimed if not (isinstance(a, actions.Hide) and a.seat == view.viewer)
+        ]
     return [action for _, action in sorted(found, key=lambda pair: -view.posters[pair[0]])]
 
 
-_UNAIMED: Final[dict[str, Action]] = {
-    "bank-robbery": Rob(BANK),
-    "stagecoach-robbery": Rob(STAGE),
-    "fastest-gun": Rob(FASTEST),
-    "hideout": Hide(),
-    "most-wanted": Steal(),
-    "wyatt-earp": EarpRemove(),
+_UNAIMED: Final[dict[str, actions.Action]] = {
+    "bank-robbery": actions.Rob(BANK),
+    "stagecoach-robbery": actions.Rob(STAGE),
+    "fastest-gun": actions.Rob(FASTEST),
+    "hideout": actions.Hide(),
+    "most-wanted": actions.Steal(),
+    "wyatt-earp": actions.EarpRemove(),
 }
 
 
-def _outlaw_of(action: Action) -> Outlaw:
+def _outlaw_of(action: actions.Action) -> Outlaw:
     match action:
-        case Rob(_, on) | Hide(on, _) | EarpRemove(on):
+        case actions.Rob(_, on) | actions.Hide(on, _) | actions.EarpRemove(on):
             return on
-        case Steal(outlaw, _):
+        case actions.Steal(outlaw, _):
             return outlaw
         case _:
             raise AssertionError(action)

@@ -33,28 +33,7 @@ from pbem.game import (
 )
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
-from pbem.games.wyatt_earp import filling, groups, orders, player
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Event,
-    Hide,
-    React,
-    Rob,
-    Steal,
-    Telling,
-    action_from_json,
-    action_to_json,
-    event_to_json,
-    outcome,
-    public_form,
-)
+from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
@@ -136,7 +115,7 @@ class WyattEarpRules:
             cards = tuple([_NAME[rank] for rank in _ranks(to_shuffle(state))])
             return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
-            return Terminal(outcome(state.winner, state.money, self._match.seats))
+            return Terminal(actions.outcome(state.winner, state.money, self._match.seats))
         seat = asked(state.pending).seat if state.phase == REACT else state.active
         return Decision(Seat(self._match.seats[seat]), state.phase)
 
@@ -144,12 +123,12 @@ class WyattEarpRules:
         """The number of the hand; a duel with ``fresh_78`` has the number after the last one."""
         return span_of(self._match, state)
 
-    def apply(self, state: State, action: Action) -> Step[State, Event]:
+    def apply(self, state: State, action: actions.Action) -> Step[State, actions.Event]:
         """Check and carry out ``action`` for the seat that is to decide."""
         check(self._match, sight_of(self._match, state), action)
         return play(self._match, state, action)
 
-    def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:
+    def resolve(self, state: State, outcome: Outcome) -> Step[State, actions.Event]:
         """Carry on with a permutation of the cards that were to be shuffled."""
         if state.phase != CHANCE:
             raise ValueError("no chance is asked for")
@@ -189,21 +168,21 @@ class WyattEarpRules:
         """Full states that agree with ``view`` and differ in the cards it does not tell."""
         return worlds(self._match, view)
 
-    def extras(self, view: View, action: Action) -> tuple[Action, ...]:
+    def extras(self, view: View, action: actions.Action) -> tuple[actions.Action, ...]:
         """The same action with one thing more named in advance (``legality``)."""
         return extras(self._match, sight_in(self._match, view), action)
 
     # --- decisions
 
-    def legal(self, state: State) -> tuple[Action, ...]:
+    def legal(self, state: State) -> tuple[actions.Action, ...]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
         return legal(self._match, sight_of(self._match, state))
 
-    def legal_actions(self, view: View) -> tuple[Action, ...]:
+    def legal_actions(self, view: View) -> tuple[actions.Action, ...]:
         """Short forms, in canonical order; none for a viewer that is not asked."""
         return legal(self._match, sight_in(self._match, view)) if self._is_asked(view) else ()
 
-    def check(self, view: View, action: Action) -> None:
+    def check(self, view: View, action: actions.Action) -> None:
         """Raise ``IllegalAction`` unless the viewer may play this now."""
         sight = sight_in(self._match, view)
         if not self._is_asked(view):
@@ -213,16 +192,16 @@ class WyattEarpRules:
     def _is_asked(self, view: View) -> bool:
         return view.viewer != NONE and view.waiting == view.viewer
 
-    def default_action(self, view: View) -> Action:
+    def default_action(self, view: View) -> actions.Action:
         """schemas/README.md §14.1: the top discard; that card again; no; pass. Always of the list, mostly its first."""
-        actions = self.legal_actions(view)
-        if not actions:
+        choices = self.legal_actions(view)
+        if not choices:
             raise IllegalAction(("C1",), sentence("this seat is not asked anything"))
-        discards = [action for action in actions if isinstance(action, Discard)]
-        again = Discard(view.drawn)
-        return again if again in discards else (discards or actions)[0]
+        discards = [action for action in choices if isinstance(action, actions.Discard)]
+        again = actions.Discard(view.drawn)
+        return again if again in discards else (discards or choices)[0]
 
-    def order_action(self, view: View, order: JsonObject) -> Action | None:
+    def order_action(self, view: View, order: JsonObject) -> actions.Action | None:
         """What the standing order answers here."""
         return orders.order_action(self._match, view, order)
 
@@ -278,7 +257,7 @@ class WyattEarpRules:
             notes.hear_all(events, self.public_from_json(body["public"]).top)
         return notes.odds(view)
 
-    def suggest(self, view: View) -> Action:
+    def suggest(self, view: View) -> actions.Action:
         """What the computer player does."""
         return player.suggest(self._match, view)
 
@@ -318,37 +297,49 @@ class WyattEarpRules:
 
     # --- codecs
 
-    def action_from_json(self, obj: Json) -> Action:
+    def action_from_json(self, obj: Json) -> actions.Action:
         """Raises ``MalformedAction``."""
-        return action_from_json(self._match, obj)
+        return actions.action_from_json(self._match, obj)
 
-    def action_to_json(self, action: Action) -> JsonObject:
+    def action_to_json(self, action: actions.Action) -> JsonObject:
         """The canonical object."""
-        return action_to_json(action, self._match.seats)
+        return actions.action_to_json(action, self._match.seats)
 
-    def public_action(self, action: Action) -> JsonObject:
+    def public_action(self, action: actions.Action) -> JsonObject:
         """Without ``take``, unless searches are public."""
-        public = public_form(action, search_public=self._match.options.search_public)
-        return action_to_json(public, self._match.seats)
+        public = actions.public_form(action, search_public=self._match.options.search_public)
+        return actions.action_to_json(public, self._match.seats)
 
-    def is_secret(self, action: Action) -> bool:
+    def is_secret(self, action: actions.Action) -> bool:
         """Whether the action names a card that a search is to take (O10)."""
-        takes = (isinstance(action, EarpSearch) and bool(action.take)) or (
-            isinstance(action, Choose) and action.take != NONE
+        takes = (isinstance(action, actions.EarpSearch) and bool(action.take)) or (
+            isinstance(action, actions.Choose) and action.take != NONE
         )
         return takes and not self._match.options.search_public
 
-    def may_reveal(self, action: Action) -> bool:
+    def may_reveal(self, action: actions.Action) -> bool:
         """Draws, shots, Most wanted, all of Wyatt Earp, and the card a search takes."""
-        if isinstance(action, Choose):
+        if isinstance(action, actions.Choose):
             return action.take != NONE
-        if isinstance(action, React):
+        if isinstance(action, actions.React):
             return action.earp
-        return isinstance(action, Draw | Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove)
+        return isinstance(
+            action,
+            actions.Draw
+            | actions.Rob
+            | actions.Ask
+            | actions.Steal
+            | actions.Hide
+            | actions.EarpDraw
+            | actions.EarpSearch
+            | actions.EarpRemove,
+        )
 
-    def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
+    def event_to_json(self, event: actions.Event, viewer: Viewer) -> JsonObject:
         """The event with the fields ``viewer`` may know."""
-        return event_to_json(event, Telling(self._match.seats, viewer, self._match.options.search_public))
+        return actions.event_to_json(
+            event, actions.Telling(self._match.seats, viewer, self._match.options.search_public)
+        )
 
     def view_to_json(self, view: View) -> JsonObject:
         """As ``view.schema.json`` has it."""
