@@ -12,29 +12,8 @@ from dataclasses import dataclass
 from operator import le
 from typing import assert_never
 
+from pbem import game
 from pbem.base.sentences import sentence
-from pbem.game import (
-    PUBLIC,
-    BadSetup,
-    Chance,
-    Decision,
-    Fact,
-    Filled,
-    IllegalAction,
-    Json,
-    JsonObject,
-    MalformedAction,
-    Node,
-    Outcome,
-    Roll,
-    Seat,
-    Setup,
-    Step,
-    Terminal,
-    Trial,
-    Viewer,
-    Words,
-)
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
     actions,
@@ -64,23 +43,23 @@ PACKET_SIZE = 512
 class Own:
     """What only one seat was told: its cash, where that is hidden."""
 
-    seat: Seat
+    seat: game.Seat
     cash: int
 
 
 class WayOutWestRules:
     """Rules A to Q bound to the seats, options and board of one match."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: game.Setup) -> None:
         if len(setup.seats) not in PLAYERS or len(set(setup.seats)) < len(setup.seats):
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "Way Out West needs 3, 4 or 5 different seats (A1), found {seats}",
                     seats=", ".join(setup.seats) or sentence("none"),
                 )
             )
         if setup.version not in VERSIONS:
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "no rules version {version}; there are: {versions}",
                     version=setup.version,
@@ -88,7 +67,7 @@ class WayOutWestRules:
                 )
             )
         if set(setup.extra) != {"board"}:
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "a board is set up and nothing else, found {names}",
                     names=", ".join(sorted(setup.extra)) or sentence("none"),
@@ -101,7 +80,7 @@ class WayOutWestRules:
         )
 
     @property
-    def words(self) -> Words:
+    def words(self) -> game.Words:
         """Seats, towns and boxes."""
         return self.match.words
 
@@ -116,20 +95,20 @@ class WayOutWestRules:
         """Before the roll for the first player (A5)."""
         return results.first_position(self.match)
 
-    def node(self, state: Position) -> Node:
+    def node(self, state: Position) -> game.Node:
         """A decision of the asked seat, dice, or the outcome."""
         if state.phase == "over":
-            return Terminal(self._outcome(state))
+            return game.Terminal(self._outcome(state))
         if state.phase == "chance":
-            return Chance(self._roll(state))
-        return Decision(self.match.seats[state.decider], state.phase)
+            return game.Chance(self._roll(state))
+        return game.Decision(self.match.seats[state.decider], state.phase)
 
-    def _roll(self, state: Position) -> Roll:
+    def _roll(self, state: Position) -> game.Roll:
         if state.fight is None:
-            return Roll("first player", "public", (len(self.match.seats),))
+            return game.Roll("first player", "public", (len(self.match.seats),))
         return gunfight.dice_wanted(self.match, state.fight)
 
-    def _outcome(self, state: Position) -> JsonObject:
+    def _outcome(self, state: Position) -> game.JsonObject:
         points = points_of(self.match, state)
         return {
             "winners": [self.match.seats[seat] for seat in winners_of(points)],
@@ -140,17 +119,17 @@ class WayOutWestRules:
         """The turn of the game, from 1; the first also holds A5 and the setup."""
         return state.space - self.match.start_space + 1
 
-    def apply(self, state: Position, action: actions.Action) -> Step[Position, actions.Event]:
+    def apply(self, state: Position, action: actions.Action) -> game.Step[Position, actions.Event]:
         """Check and carry out an action of the seat that is to decide; then whatever follows without a choice."""
         seat = state.decider
         if seat == NOBODY:
-            raise IllegalAction((), sentence("nobody is to decide now"))
+            raise game.IllegalAction((), sentence("nobody is to decide now"))
         legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
 
-    def resolve(self, state: Position, outcome: Outcome) -> Step[Position, actions.Event]:
+    def resolve(self, state: Position, outcome: game.Outcome) -> game.Step[Position, actions.Event]:
         """Go on with the dice."""
         if state.phase != "chance":
             raise ValueError("no dice are needed now")
@@ -164,8 +143,8 @@ class WayOutWestRules:
             gunfight.rolled(draft, tuple(outcome))
         return self._step(draft)
 
-    def _step(self, draft: Draft) -> Step[Position, actions.Event]:
-        return Step(results.settle(draft), tuple(draft.events))
+    def _step(self, draft: Draft) -> game.Step[Position, actions.Event]:
+        return game.Step(results.settle(draft), tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: actions.Action) -> None:
         match action:
@@ -240,7 +219,7 @@ class WayOutWestRules:
 
     # --- views ---
 
-    def observe(self, state: Position, viewer: Viewer) -> View:
+    def observe(self, state: Position, viewer: game.Viewer) -> View:
         """The position; of the cash only the viewer's own if money is hidden."""
         number = self.match.seat_numbers[viewer] if isinstance(viewer, str) else NOBODY
         if self.match.options.money_public:
@@ -249,11 +228,11 @@ class WayOutWestRules:
         cash = tuple(cash if seat in shown else 0 for seat, cash in enumerate(state.cash))
         return View(state._replace(cash=cash), number, shown)
 
-    def knowledge(self, seat: Seat) -> Own:
+    def knowledge(self, seat: game.Seat) -> Own:
         """A3: everybody's cash at the start is known."""
         return Own(seat, self.match.start_cash)
 
-    def learn(self, own: Own, steps: Sequence[JsonObject], body: JsonObject) -> Own:
+    def learn(self, own: Own, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Own:
         """Take the seat's cash from its packet."""
         del steps  # what they show is in the public view
         told = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
@@ -277,23 +256,23 @@ class WayOutWestRules:
         """Hidden money is reckoned from all that everybody saw paid."""
         return self.has_secrets
 
-    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+    def remembered(self, memory: game.JsonObject, record: game.JsonObject) -> game.JsonObject:
         """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
         return remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
 
     def filled(
         self,
         view: View,
-        memory: JsonObject,
-        record: JsonObject,
+        memory: game.JsonObject,
+        record: game.JsonObject,
         at: int,
         pick: int = 0,  # noqa: ARG002  there is one
-    ) -> Filled:
+    ) -> game.Filled:
         """The position: nothing is hidden but dice to come."""
         if self.match.options.money_public:
-            return Filled(view.position)
+            return game.Filled(view.position)
         cash = remembered(self.match, memory, record["steps"][:at])["cash"]
-        return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
+        return game.Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
@@ -321,19 +300,19 @@ class WayOutWestRules:
         """schemas/README.md §14.2: never rolls dice of its own accord, gives nothing away."""
         return orders.default_action(self.match, view)
 
-    def order_action(self, view: View, order: JsonObject) -> actions.Action | None:
+    def order_action(self, view: View, order: game.JsonObject) -> actions.Action | None:
         """The first rule of a standing order that answers what is asked."""
         return orders.order_action(self.match, view, order)
 
-    def check_order(self, order: Json) -> None:
+    def check_order(self, order: game.Json) -> None:
         """Refuse what is no order of this game."""
         orders.check_order(self.match, order)
 
-    def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    def turn_so_far(self, turn: game.JsonObject, events: Sequence[game.JsonObject]) -> game.JsonObject:
         """The running turn after these events (``pbem.games.ordering``)."""
         return orders.turn_so_far(turn, events)
 
-    def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+    def rule_states(self, view: View, order: game.JsonObject) -> tuple[RuleState, ...]:
         """What each rule comes to in this view."""
         return orders.rule_states(self.match, view, order)
 
@@ -341,21 +320,21 @@ class WayOutWestRules:
         """The bidding and the actions, as if they were asked now."""
         return player.suppose(self.match, view)
 
-    def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
+    def advise_orders(self, view: View, turn: game.JsonObject) -> game.JsonObject:
         """The orders that the computer player sends along."""
         return player.advise_orders(self.match, view, turn)
 
     def grouped(
         self,
         view: View,
-        actions: Sequence[JsonObject],
-        seen: Sequence[JsonObject],  # noqa: ARG002  everything lies open
+        actions: Sequence[game.JsonObject],
+        seen: Sequence[game.JsonObject],  # noqa: ARG002  everything lies open
     ) -> list[tuple[str, str]]:
         """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
         return groups.grouped(self.match, view.position, view.viewer, actions)
 
     def common_orders(
-        self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+        self, public: View | None, seat: game.Seat, turn: game.JsonObject, done: Sequence[game.JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return groups.common_orders(self.match, public, seat, turn, done)
@@ -366,22 +345,24 @@ class WayOutWestRules:
 
     # --- for people ---
 
-    def summary(self, public: JsonObject) -> JsonObject:
+    def summary(self, public: game.JsonObject) -> game.JsonObject:
         """Towns, boxes, income and points as they would be now."""
         return position_json.summary(self.match, public)
 
-    def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
+    def trials(
+        self, steps: Sequence[game.JsonObject], before: game.JsonObject | None = None
+    ) -> tuple[game.Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
         return worth.trials(steps, before)
 
     # --- packets ---
 
-    def standing_facts(self, state: Position) -> tuple[Fact, ...]:
+    def standing_facts(self, state: Position) -> tuple[game.Fact, ...]:
         """Each seat's cash, where it is hidden."""
         if self.match.options.money_public:
             return ()
         return tuple(
-            Fact(seat, {"cash": cash}) for seat, cash in zip(self.match.seats, state.cash, strict=True)
+            game.Fact(seat, {"cash": cash}) for seat, cash in zip(self.match.seats, state.cash, strict=True)
         )
 
     def packet_size(self, draws: int, shown: int) -> int | None:
@@ -389,22 +370,22 @@ class WayOutWestRules:
         del draws, shown  # no cards
         return PACKET_SIZE if self.has_secrets else None
 
-    def shown(self, steps: Sequence[JsonObject]) -> int:
+    def shown(self, steps: Sequence[game.JsonObject]) -> int:
         """No stacks are shown."""
         del steps
         return 0
 
     # --- codecs ---
 
-    def action_from_json(self, obj: Json) -> actions.Action:
+    def action_from_json(self, obj: game.Json) -> actions.Action:
         """Parsed and put in order."""
         return position_json.action_from_json(self.match, obj)
 
-    def action_to_json(self, action: actions.Action) -> JsonObject:
+    def action_to_json(self, action: actions.Action) -> game.JsonObject:
         """The canonical object."""
         return actions.action_to_json(action)
 
-    def public_action(self, action: actions.Action) -> JsonObject:
+    def public_action(self, action: actions.Action) -> game.JsonObject:
         """Nothing in an action is secret."""
         return actions.action_to_json(action)
 
@@ -419,31 +400,31 @@ class WayOutWestRules:
             action, (actions.Gunfight, actions.AskSheriff, actions.LendSheriff, actions.Fire, actions.Retreat)
         )
 
-    def event_to_json(self, event: actions.Event, viewer: Viewer) -> JsonObject:
+    def event_to_json(self, event: actions.Event, viewer: game.Viewer) -> game.JsonObject:
         """Every field, for everybody."""
         del viewer
         return actions.event_to_json(event)
 
-    def view_to_json(self, view: View) -> JsonObject:
+    def view_to_json(self, view: View) -> game.JsonObject:
         """The position and who is waited for."""
         obj = position_json.position_to_json(self.match, view.position, view.shown)
         if view.position.decider != NOBODY:
             obj["waiting"] = {"seat": self.match.seats[view.position.decider], "phase": view.position.phase}
         return obj
 
-    def public_from_json(self, obj: Json) -> View:
+    def public_from_json(self, obj: game.Json) -> View:
         """The view that a record holds."""
         try:
             position = position_json.position_from_json(self.match, obj, hidden=0)
-        except BadSetup as error:
-            raise MalformedAction(str(error)) from error
-        return self.observe(position, PUBLIC)
+        except game.BadSetup as error:
+            raise game.MalformedAction(str(error)) from error
+        return self.observe(position, game.PUBLIC)
 
-    def position_to_json(self, state: Position) -> JsonObject:
+    def position_to_json(self, state: Position) -> game.JsonObject:
         """Everything, every default included."""
         return position_json.position_to_json(self.match, state, range(len(self.match.seats)))
 
-    def position_from_json(self, obj: Json) -> Position:
+    def position_from_json(self, obj: game.Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
 
@@ -451,7 +432,7 @@ class WayOutWestRules:
 # --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
 
 
-def remembered(match: Match, memory: JsonObject, steps: Sequence[JsonObject]) -> JsonObject:
+def remembered(match: Match, memory: game.JsonObject, steps: Sequence[game.JsonObject]) -> game.JsonObject:
     """``memory`` (``{"cash": by seat}``; empty before the match: A3) after these public steps."""
     cash = dict(memory.get("cash") or dict.fromkeys(match.seats, match.start_cash))
     for step in steps:
@@ -461,7 +442,7 @@ def remembered(match: Match, memory: JsonObject, steps: Sequence[JsonObject]) ->
     return {"cash": cash}
 
 
-def _payments(event: JsonObject) -> Iterator[tuple[str, int]]:
+def _payments(event: game.JsonObject) -> Iterator[tuple[str, int]]:
     """Who got how much by an event; less than nothing where somebody paid."""
     match event["event"]:
         case "dropped-out" | "placed" | "box-paid":
