@@ -13,22 +13,7 @@ from typing import Any, Final
 
 from pbem.base.sentences import sentence
 from pbem.games.touching import Fault, Faults, refuse
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
+from pbem.games.wyatt_earp import actions
 from pbem.games.wyatt_earp.state import (
     ANCHOR,
     BANK,
@@ -63,7 +48,7 @@ from pbem.games.wyatt_earp.state import (
 )
 
 
-def check(match: Match, sight: Sight, action: Action) -> None:
+def check(match: Match, sight: Sight, action: actions.Action) -> None:
     """Return if the seat to act may play ``action``, optional fields and all.
 
     Raises:
@@ -74,31 +59,31 @@ def check(match: Match, sight: Sight, action: Action) -> None:
         refuse(found)
 
 
-def faults(match: Match, sight: Sight, action: Action) -> list[Fault]:
+def faults(match: Match, sight: Sight, action: actions.Action) -> list[Fault]:
     """Every reason why the seat to act may not play ``action`` now; none if it may."""
     return list(_failing(match, sight, action))
 
 
-def allowed(match: Match, sight: Sight, action: Action) -> bool:
+def allowed(match: Match, sight: Sight, action: actions.Action) -> bool:
     """Whether the seat to act may play ``action`` now: looked at up to the first condition that fails."""
     return next(_failing(match, sight, action), None) is None
 
 
-def _failing(match: Match, sight: Sight, action: Action) -> Faults:
+def _failing(match: Match, sight: Sight, action: actions.Action) -> Faults:
     phase, conditions = _BY_ACTION[type(action)]
     return conditions(match, sight, action) if phase == sight.phase else iter((_out_of_phase(sight, action),))
 
 
-def _draw(match: Match, sight: Sight, action: Draw) -> Faults:  # noqa: ARG001  one signature for all
+def _draw(match: Match, sight: Sight, action: actions.Draw) -> Faults:  # noqa: ARG001  one signature for all
     if not action.supply and not sight.discard:
         yield Fault(("C5",), sentence("the discard pile is empty"))
 
 
-def _discard(match: Match, sight: Sight, action: Discard) -> Faults:  # noqa: ARG001
+def _discard(match: Match, sight: Sight, action: actions.Discard) -> Faults:  # noqa: ARG001
     yield from _held(sight, action.card, "E1", "D3", "E3")
 
 
-def _react(match: Match, sight: Sight, action: React) -> Faults:  # noqa: ARG001
+def _react(match: Match, sight: Sight, action: actions.React) -> Faults:  # noqa: ARG001
     if action.earp:
         yield from _held(sight, EARP, "O13")
 
@@ -115,29 +100,29 @@ _MOMENTS: Final = {
 }
 
 
-def _out_of_phase(sight: Sight, action: Action) -> Fault:
+def _out_of_phase(sight: Sight, action: actions.Action) -> Fault:
     moment = _MOMENTS.get(
         sight.phase, Fault(("C1",), "")
     )  # the play itself: what is out of place is said below
-    if isinstance(action, React):
+    if isinstance(action, actions.React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         rows = ("O13", "N9", *barred)
         return Fault(
             rows, sentence("you can answer only a Hideout just played on a group of yours, and only at once")
         )
-    if isinstance(action, Choose):
+    if isinstance(action, actions.Choose):
         return Fault(("I10", "O11"), sentence("nothing was asked"))
-    if isinstance(action, Draw):
+    if isinstance(action, actions.Draw):
         return Fault((*moment.rows, "C1", "C2"), sentence("one draw opens the turn, and there is no second"))
-    if sight.phase == CHOOSE and isinstance(action, Discard):
+    if sight.phase == CHOOSE and isinstance(action, actions.Discard):
         return Fault(("I10", "C1"), moment.sentence)
     second = list(_one_sheriff(sight, _card_of(action))) if sight.phase != DRAW else []
     return Fault((*moment.rows, *(row for fault in second for row in fault.rows)), moment.sentence)
 
 
-def out_of_turn(sight: Sight, action: Action) -> Fault:
+def out_of_turn(sight: Sight, action: actions.Action) -> Fault:
     """Why a seat that is not to act may not play this."""
-    if isinstance(action, React):
+    if isinstance(action, actions.React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         return Fault(
             ("O13", "N9", "O20", *barred), sentence("only the seat whose group was just covered may answer")
@@ -151,17 +136,17 @@ def out_of_turn(sight: Sight, action: Action) -> Fault:
 # --- cards in hand, and the one Sheriff card --------------------------------------------------------------
 
 
-def _card_of(action: Action) -> Kind:
+def _card_of(action: actions.Action) -> Kind:
     match action:
-        case PlayPhoto(outlaw):
+        case actions.PlayPhoto(outlaw):
             return PHOTO + outlaw
-        case Rob(card):
+        case actions.Rob(card):
             return card
-        case Ask() | Steal():
+        case actions.Ask() | actions.Steal():
             return WANTED
-        case Hide():
+        case actions.Hide():
             return HIDEOUT
-        case EarpDraw() | EarpSearch() | EarpRemove():
+        case actions.EarpDraw() | actions.EarpSearch() | actions.EarpRemove():
             return EARP
         case _:
             return NONE
@@ -204,7 +189,7 @@ def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Fau
 # --- the plays --------------------------------------------------------------------------------------------
 
 
-def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
+def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
     outlaw, count = action.outlaw, action.count
     if count < 3 and not sight.opened >> outlaw & 1:
         sticky = match.options.opened_test == "sticky"
@@ -227,7 +212,7 @@ def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
     yield from _one_left(sight, count)
 
 
-def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
+def _photo(match: Match, sight: Sight, action: actions.PlayPhoto) -> Faults:
     outlaw = action.outlaw
     yield from _sheriff(sight, PHOTO + outlaw)
     if not sight.photos >> outlaw & 1:
@@ -245,7 +230,7 @@ def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
     yield from _one_left(sight)
 
 
-def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
+def _rob(match: Match, sight: Sight, action: actions.Rob) -> Faults:
     card, on = action.card, action.on
     yield from _sheriff(sight, card)
     targets = rob_targets(sight, card)
@@ -268,7 +253,7 @@ def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
     return Fault(("I7",), sentence("you have no group of {name}", name=card_term(on)))
 
 
-def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
+def _ask(match: Match, sight: Sight, action: actions.Ask) -> Faults:
     barred = list(_sheriff(sight, WANTED))
     yield from barred
     if sight.sheriff and barred:
@@ -277,7 +262,7 @@ def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
     yield from _one_left(sight)
 
 
-def _order(match: Match, sight: Sight, action: Ask) -> Faults:
+def _order(match: Match, sight: Sight, action: actions.Ask) -> Faults:
     order = match.options.mw_order
     if order == "clockwise" and not action.clockwise:
         yield Fault(("M3",), sentence("the others are asked clockwise (mw_order=clockwise)"))
@@ -287,7 +272,7 @@ def _order(match: Match, sight: Sight, action: Ask) -> Faults:
         yield Fault(("M3",), sentence("the order names every other seat once"))
 
 
-def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
+def _steal(match: Match, sight: Sight, action: actions.Steal) -> Faults:
     yield from _sheriff(sight, WANTED)
     if not steal_targets(match, sight):
         yield Fault(("M11", "I8", "M10"), sentence("no other player has an Outlaw card on the table"))
@@ -308,7 +293,7 @@ def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
         yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=card_term(outlaw)))
 
 
-def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
+def _hide(match: Match, sight: Sight, action: actions.Hide) -> Faults:
     yield from _sheriff(sight, HIDEOUT)
     if not hide_targets(match, sight):
         yield _nothing_to_hide(sight)
@@ -335,21 +320,21 @@ def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Fault
         yield Fault(("N5",), sentence("the group has a Hideout already"))
 
 
-def _earp_draw(match: Match, sight: Sight, action: EarpDraw) -> Faults:  # noqa: ARG001
+def _earp_draw(match: Match, sight: Sight, action: actions.EarpDraw) -> Faults:  # noqa: ARG001
     yield from _sheriff(sight, EARP)
     if not earp_draw_allowed(match, sight):
         yield Fault(("O4",), sentence("two cards cannot be taken (earp_short=illegal)"))
     yield from _one_left(sight, 1, "O4", "C11", refills=draw_refills(match, sight))
 
 
-def _earp_search(match: Match, sight: Sight, action: EarpSearch) -> Faults:  # noqa: ARG001
+def _earp_search(match: Match, sight: Sight, action: actions.EarpSearch) -> Faults:  # noqa: ARG001
     yield from _sheriff(sight, EARP)
     if not search_allowed(match, sight):
         yield Fault(("O11", "O5", "O18"), sentence("there is no card to be found"))
     yield from _one_left(sight, refills=search_refills(match, sight))
 
 
-def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
+def _earp_remove(match: Match, sight: Sight, action: actions.EarpRemove) -> Faults:
     yield from _sheriff(sight, EARP)
     targets = remove_targets(sight)
     if not targets:
@@ -367,7 +352,7 @@ def _not_covered(on: Outlaw, *more: str) -> Fault:
 # --- answers ----------------------------------------------------------------------------------------------
 
 
-def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
+def _choose(match: Match, sight: Sight, action: actions.Choose) -> Faults:
     pending = asked(sight.pending)
     card, searching = pending.card, pending.mode == "search"
     if action.decline:  # "no" only where the rules say "may"
@@ -392,7 +377,7 @@ def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
         yield Fault((*fault.rows, "I10"), fault.sentence)
 
 
-def _choose_group(match: Match, sight: Sight, action: Choose, card: Kind) -> Faults:
+def _choose_group(match: Match, sight: Sight, action: actions.Choose, card: Kind) -> Faults:
     if action.seat == NONE:
         rows = ("I10", "M17" if card == WANTED else "N1")
         yield Fault(rows, sentence("name the Outlaw and the seat"))
@@ -406,19 +391,19 @@ def _choose_group(match: Match, sight: Sight, action: Choose, card: Kind) -> Fau
 
 
 _BY_ACTION: Final[dict[type, tuple[str, Callable[[Match, Sight, Any], Faults]]]] = {
-    Draw: (DRAW, _draw),
-    Lay: (PLAY, _lay),
-    PlayPhoto: (PLAY, _photo),
-    Rob: (PLAY, _rob),
-    Ask: (PLAY, _ask),
-    Steal: (PLAY, _steal),
-    Hide: (PLAY, _hide),
-    EarpDraw: (PLAY, _earp_draw),
-    EarpSearch: (PLAY, _earp_search),
-    EarpRemove: (PLAY, _earp_remove),
-    Choose: (CHOOSE, _choose),
-    React: (REACT, _react),
-    Discard: (PLAY, _discard),
+    actions.Draw: (DRAW, _draw),
+    actions.Lay: (PLAY, _lay),
+    actions.PlayPhoto: (PLAY, _photo),
+    actions.Rob: (PLAY, _rob),
+    actions.Ask: (PLAY, _ask),
+    actions.Steal: (PLAY, _steal),
+    actions.Hide: (PLAY, _hide),
+    actions.EarpDraw: (PLAY, _earp_draw),
+    actions.EarpSearch: (PLAY, _earp_search),
+    actions.EarpRemove: (PLAY, _earp_remove),
+    actions.Choose: (CHOOSE, _choose),
+    actions.React: (REACT, _react),
+    actions.Discard: (PLAY, _discard),
 }
 """When each kind of action may be played, and its conditions there."""
 

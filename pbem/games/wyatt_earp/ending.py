@@ -8,17 +8,7 @@ from operator import attrgetter
 from typing import Final
 
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
-from pbem.games.wyatt_earp.actions import (
-    Discarded,
-    Drew,
-    DuelDraw,
-    Event,
-    HandEnded,
-    HandStarted,
-    MatchEnded,
-    PosterScored,
-    Shot,
-)
+from pbem.games.wyatt_earp import actions
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     DRAW,
@@ -74,7 +64,7 @@ def _fresh_turn(change: Transition) -> None:
 
 def end_hand(change: Transition, reason: str) -> None:
     """The hands go face down under the discard (F6), the posters are scored, and the match may end."""
-    change.events.append(HandEnded(reason))
+    change.events.append(actions.HandEnded(reason))
     change.discard += b"".join(map(kinds_in, change.hands))
     change.hands = (0,) * change.match.count
     _fresh_turn(change)
@@ -106,7 +96,7 @@ def _score_poster(change: Transition, outlaw: int) -> None:
     if captured:
         change.posters = put(change.posters, outlaw, left)
         change.money = tuple(map(sum, zip(change.money, paid, strict=True)))
-    change.events.append(PosterScored(outlaw, points, captured, paid, left))
+    change.events.append(actions.PosterScored(outlaw, points, captured, paid, left))
 
 
 # --- dealing ----------------------------------------------------------------------------------------------
@@ -159,7 +149,7 @@ def deal(change: Transition, cards: bytes) -> None:
     change.active = starter
     _fresh_turn(change)
     change.carry_on(DRAW)
-    change.events.append(HandStarted(change.hand, change.dealer, starter))
+    change.events.append(actions.HandStarted(change.hand, change.dealer, starter))
 
 
 def _next_hand(change: Transition) -> None:
@@ -290,13 +280,13 @@ def win(change: Transition, seat: int) -> None:
     """The match is over (H6, H7)."""
     change.carry_on(OVER)
     change.winner = seat
-    change.events.append(MatchEnded(seat, change.money))
+    change.events.append(actions.MatchEnded(seat, change.money))
 
 
 def _turn(change: Transition, seat: int) -> bool:
     card = change.turn_up()
     hit = not is_sheriff(card)
-    change.events.append(DuelDraw(seat, card, hit))
+    change.events.append(actions.DuelDraw(seat, card, hit))
     return hit
 
 
@@ -348,14 +338,14 @@ class Transition:
 
     def __init__(self, match: Match, state: State) -> None:
         self.match = match
-        self.events: list[Event] = []
+        self.events: list[actions.Event] = []
         self.deals: list[Deal] = []
         self.facts: list[Fact] = []
         self.reveals = False
         for name, value in zip(State._fields, state, strict=True):
             setattr(self, name, value)
 
-    def freeze(self) -> Step[State, Event]:
+    def freeze(self) -> Step[State, actions.Event]:
         """The finished step."""
         state = State._make(_values_of(self))
         reveals = self.reveals or bool(self.deals)
@@ -378,12 +368,12 @@ class Transition:
         hands = self.hands
         self.hands = put(hands, seat, hands[seat] - ONE[card])
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.events.append(actions.Discarded(seat, card, why))
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.events.append(actions.Discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
@@ -396,13 +386,13 @@ class Transition:
             hand += ONE[card]
         self.hands = put(self.hands, seat, hand)
         self.deals += [deal_to(self.match.seats[seat])] * len(cards)
-        self.events.append(Drew(seat, True, tuple(cards)))
+        self.events.append(actions.Drew(seat, True, tuple(cards)))
 
     def turn_over(self, seat: int) -> bool:
         """The top of the supply is turned onto the discard: a shot (I3); whether it hit."""
         card = self.turn_up()
         hit = card < 7
-        self.events.append(Shot(seat, card, hit))
+        self.events.append(actions.Shot(seat, card, hit))
         return hit
 
     def turn_up(self) -> Kind:

@@ -13,22 +13,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.games.ordering import rule
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
+from pbem.games.wyatt_earp import actions
 from pbem.games.wyatt_earp.conditions import rob_targets
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.state import (
@@ -116,7 +101,7 @@ def _then(evaluator: Evaluator, turn: JsonObject) -> list[JsonObject]:
     by_use = sorted(
         (card for card in BY_NAME if card != EARP), key=lambda c: -evaluator.keep(c, to_come=True)
     )
-    by_loss = sorted(BY_NAME, key=lambda card: -evaluator.score(Discard(card)))
+    by_loss = sorted(BY_NAME, key=lambda card: -evaluator.score(actions.Discard(card)))
     takes = [NAMES[card] for card in by_use[:_MOST_TAKES]]
     rules = [rule(PLAY, play) for play in plays]
     rules += [
@@ -166,20 +151,22 @@ _HIT: Final = 0.63
 """A shot hits with 49 of 78 cards (A2)."""
 
 
-def suggest(match: Match, view: View) -> Action:
+def suggest(match: Match, view: View) -> actions.Action:
     """What the player does in this view; legal, though it may name a target in advance.
 
     Raises:
         ValueError: if the viewer is not asked anything.
     """
     sight = sight_in(match, view)
-    actions = legal(match, sight) if view.waiting == view.viewer else ()
-    if not actions:
+    choices = legal(match, sight) if view.waiting == view.viewer else ()
+    if not choices:
         raise ValueError("this seat is not asked anything")
-    if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
-        return actions[0]
+    if len(choices) == 1 and not isinstance(
+        choices[0], actions.Rob | actions.Steal | actions.Hide | actions.EarpRemove
+    ):
+        return choices[0]
     evaluator = Evaluator(match, view, sight)
-    candidates = [target for action in actions for target in evaluator.aimed(action)]
+    candidates = [target for action in choices for target in evaluator.aimed(action)]
     return max(candidates, key=evaluator.score)
 
 
@@ -231,49 +218,57 @@ class Evaluator:
 
     # --- targets
 
-    def aimed(self, action: Action) -> tuple[Action, ...]:
+    def aimed(self, action: actions.Action) -> tuple[actions.Action, ...]:
         """A shot with each target it may have; any other action as it is."""
-        if isinstance(action, Rob | Hide | Steal | EarpRemove):
+        if isinstance(action, actions.Rob | actions.Hide | actions.Steal | actions.EarpRemove):
             return extras(self._match, self._sight, action) or (action,)
         return (action,)
 
     # --- scores: a play is worth it above 0, a discard never is
 
-    def score(self, action: Action) -> float:
+    def score(self, action: actions.Action) -> float:
         """How good the action looks; only the order matters."""
         match action:
-            case Lay(outlaw, count):
+            case actions.Lay(outlaw, count):
                 return 100 + count + self._worth[outlaw] / 10
-            case Discard(card):
+            case actions.Discard(card):
                 return -1 - self.keep(card) - self._gift(card)
-            case Choose():
+            case actions.Choose():
                 return self._answer(action)
-            case React(earp):
+            case actions.React(earp):
                 return self._reaction() if earp else 0
-            case Draw(supply):
+            case actions.Draw(supply):
                 return int(supply != self.wants_top())
             case _:
                 return self._sheriff(action)
 
     def _sheriff(
-        self, action: PlayPhoto | Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove
+        self,
+        action: actions.PlayPhoto
+        | actions.Rob
+        | actions.Ask
+        | actions.Steal
+        | actions.Hide
+        | actions.EarpDraw
+        | actions.EarpSearch
+        | actions.EarpRemove,
     ) -> float:
         match action:
-            case PlayPhoto(outlaw):
+            case actions.PlayPhoto(outlaw):
                 return 4 * self._worth[outlaw] + 1
-            case Rob(card, on):
+            case actions.Rob(card, on):
                 return _HIT * self._robbery(card, on)
-            case Ask(outlaw, clockwise):
+            case actions.Ask(outlaw, clockwise):
                 return self._ask(outlaw) + 0.01 * clockwise - 1.5
-            case Steal(outlaw, seat):
+            case actions.Steal(outlaw, seat):
                 return _HIT * self._theft(outlaw, seat) - 1
-            case Hide(on, seat):
+            case actions.Hide(on, seat):
                 return _HIT * self._cover(on, seat) - 2
-            case EarpRemove(on):
+            case actions.EarpRemove(on):
                 return _HIT * self.points(self._me, on) * self._worth[on] - 1
-            case EarpDraw():
+            case actions.EarpDraw():
                 return 2.5 if self._spare_earp() else -0.5
-            case EarpSearch():
+            case actions.EarpSearch():
                 return 2.8 if self._spare_earp() and self._view.takeable > 3 else -0.6
 
     def _robbery(self, card: Kind, on: Outlaw) -> float:
@@ -316,7 +311,7 @@ class Evaluator:
 
     # --- answers
 
-    def _answer(self, action: Choose) -> float:
+    def _answer(self, action: actions.Choose) -> float:
         pending = self._view.pending
         if action.decline or pending is None:
             return 0

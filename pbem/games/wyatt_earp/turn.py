@@ -6,36 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pbem.game import Step
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Asked,
-    Attached,
-    Choose,
-    Discard,
-    Draw,
-    Drew,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Event,
-    Found,
-    Given,
-    Hidden,
-    Hide,
-    Laid,
-    Lay,
-    PhotoPlayed,
-    PlayPhoto,
-    React,
-    Reshuffled,
-    Rob,
-    Searching,
-    Steal,
-    Stolen,
-    TurnEnded,
-    Uncovered,
-)
+from pbem.games.wyatt_earp import actions
 from pbem.games.wyatt_earp.ending import Transition, deal, end_hand, end_turn, shuffled
 from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.state import (
@@ -122,11 +93,11 @@ def _hit(change: Transition, shot: Pending) -> None:
         strike(change, question._replace(outlaw=only.on, seat=only.seat))
 
 
-def _only_answer(change: Transition) -> Choose | None:
+def _only_answer(change: Transition) -> actions.Choose | None:
     """The one legal answer, if there is just one: then nobody is asked."""
     answers = legal(change.match, sight_of(change.match, change.freeze().state))
     only = answers[0] if len(answers) == 1 else None
-    return only if isinstance(only, Choose) else None
+    return only if isinstance(only, actions.Choose) else None
 
 
 def strike(change: Transition, shot: Pending) -> None:
@@ -157,7 +128,7 @@ def _attach(change: Transition, shot: Pending) -> None:
     change.take_out(seat, card)
     old = [at for at, group in enumerate(change.table) if group & FASTEST_BIT] if card == FASTEST else []
     change.set_group(seat, outlaw, change.group(seat, outlaw) + UNIT[card])
-    change.events.append(Attached(seat, card, outlaw, change.reward(outlaw, REWARD[card])))
+    change.events.append(actions.Attached(seat, card, outlaw, change.reward(outlaw, REWARD[card])))
     for at in old:
         owner, other = divmod(at, 7)
         change.set_group(owner, other, change.group(owner, other) - FASTEST_BIT)
@@ -169,12 +140,12 @@ def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
     thief = change.active
     group = change.group(victim, outlaw) - 1
     change.take_in(thief, outlaw)
-    change.events.append(Stolen(thief, victim, outlaw))
+    change.events.append(actions.Stolen(thief, victim, outlaw))
     change.put_down(thief, WANTED, "used")
     if not group & ANCHOR:
         for card in sheriff_cards(group):
             if card == HIDEOUT:
-                change.events.append(Uncovered(victim, outlaw))
+                change.events.append(actions.Uncovered(victim, outlaw))
             change.remove(victim, card, "orphan")
         group = 0
     change.set_group(victim, outlaw, group)
@@ -186,7 +157,7 @@ def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
     change.take_out(seat, HIDEOUT)
     change.set_group(owner, outlaw, change.group(owner, outlaw) | HIDEOUT_BIT)
     reward = change.match.options.hideout_reward
-    change.events.append(Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
+    change.events.append(actions.Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
     if owner == seat or change.no_shot_left:
         settle(change)
     else:
@@ -196,7 +167,7 @@ def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
 def uncover(change: Transition, owner: int, outlaw: Outlaw) -> None:
     """The Hideout on a group goes to the discard (O12, O13)."""
     change.set_group(owner, outlaw, change.group(owner, outlaw) & ~HIDEOUT_BIT)
-    change.events.append(Uncovered(owner, outlaw))
+    change.events.append(actions.Uncovered(owner, outlaw))
     change.remove(owner, HIDEOUT, "removed")
 
 
@@ -223,7 +194,7 @@ def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
 # --- turn -------------------------------------------------------------------------------------------------
 
 
-def play(match: Match, state: State, action: Action) -> Step[State, Event]:
+def play(match: Match, state: State, action: actions.Action) -> Step[State, actions.Event]:
     """Carry out a legal action."""
     change = Transition(match, state)
     change.found = NONE
@@ -231,15 +202,15 @@ def play(match: Match, state: State, action: Action) -> Step[State, Event]:
     return change.freeze()
 
 
-def _discard(change: Transition, action: Discard) -> None:
+def _discard(change: Transition, action: actions.Discard) -> None:
     """E1."""
     seat = change.active
     change.put_down(seat, action.card, "turn")
-    change.events.append(TurnEnded(seat))
+    change.events.append(actions.TurnEnded(seat))
     end_turn(change)
 
 
-def _draw(change: Transition, action: Draw) -> None:
+def _draw(change: Transition, action: actions.Draw) -> None:
     if action.supply:
         _draw_two(change)
     else:
@@ -253,12 +224,12 @@ def _draw_from_discard(change: Transition) -> None:
     change.discard = change.discard[1:]
     change.take_in(seat, card)
     change.drawn = card
-    change.events.append(Drew(seat, False, (card,)))
+    change.events.append(actions.Drew(seat, False, (card,)))
     change.reveals = bool(change.discard)
     change.carry_on(PLAY)
 
 
-def _lay(change: Transition, action: Lay) -> None:
+def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
     seat, outlaw, count = change.active, action.outlaw, action.count
     again = change.laid >> outlaw & 1
@@ -268,19 +239,19 @@ def _lay(change: Transition, action: Lay) -> None:
     if change.match.options.reward_batch == "per_turn":
         change.laid |= 1 << outlaw
     paid = change.reward(outlaw, 1000 * (count if again else count - 1))
-    change.events.append(Laid(seat, outlaw, count, paid))
+    change.events.append(actions.Laid(seat, outlaw, count, paid))
 
 
-def _photo(change: Transition, action: PlayPhoto) -> None:
+def _photo(change: Transition, action: actions.PlayPhoto) -> None:
     """J2, J3."""
     seat, outlaw = change.active, action.outlaw
     change.sheriff = True
     change.take_out(seat, PHOTO + outlaw)
     change.set_group(seat, outlaw, change.group(seat, outlaw) | PHOTO_BIT)
-    change.events.append(PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
+    change.events.append(actions.PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
 
 
-def _ask_around(change: Transition, action: Ask) -> None:
+def _ask_around(change: Transition, action: actions.Ask) -> None:
     """M2–M7: the others one after the other, until one has a card and hands it over."""
     seat, outlaw, count = change.active, action.outlaw, change.match.count
     step = 1 if action.clockwise else -1
@@ -288,31 +259,31 @@ def _ask_around(change: Transition, action: Ask) -> None:
     change.reveals = True
     for of in action.order or [(seat + step * i) % count for i in range(1, count)]:
         has = held(change.hands[of], outlaw) > 0
-        change.events.append(Asked(seat, outlaw, of, has))
+        change.events.append(actions.Asked(seat, outlaw, of, has))
         if has:
             change.take_out(of, outlaw)
             change.take_in(seat, outlaw)
-            change.events.append(Given(of, seat, outlaw))
+            change.events.append(actions.Given(of, seat, outlaw))
             break
     change.put_down(seat, WANTED, "used")
 
 
-def _shoot(change: Transition, action: Rob | Steal | Hide) -> None:
+def _shoot(change: Transition, action: actions.Rob | actions.Steal | actions.Hide) -> None:
     change.sheriff = True
     fire(change, _shot(action))
 
 
-def _shot(action: Rob | Steal | Hide) -> Pending:
+def _shot(action: actions.Rob | actions.Steal | actions.Hide) -> Pending:
     match action:
-        case Rob(card, on):
+        case actions.Rob(card, on):
             return Pending(card, outlaw=on)
-        case Steal(outlaw, seat):
+        case actions.Steal(outlaw, seat):
             return Pending(WANTED, outlaw=outlaw, seat=seat)
-        case Hide(on, seat):
+        case actions.Hide(on, seat):
             return Pending(HIDEOUT, outlaw=on, seat=seat)
 
 
-def _answer(change: Transition, action: Choose) -> None:
+def _answer(change: Transition, action: actions.Choose) -> None:
     question = asked(change.pending)
     if action.take != NONE:
         _find(change, action.take)
@@ -325,16 +296,16 @@ def _answer(change: Transition, action: Choose) -> None:
 # --- Wyatt Earp -------------------------------------------------------------------------------------------
 
 
-def _earp(change: Transition, action: EarpDraw | EarpSearch | EarpRemove) -> None:
+def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | actions.EarpRemove) -> None:
     """O1: the card is put down first."""
     change.sheriff = True
     change.put_down(change.active, EARP, "used")
     match action:
-        case EarpDraw():
+        case actions.EarpDraw():
             _draw_two(change)
-        case EarpSearch(take):
+        case actions.EarpSearch(take):
             _search(change, take)
-        case EarpRemove(on):
+        case actions.EarpRemove(on):
             fire(change, Pending(EARP, REMOVE, outlaw=on))
 
 
@@ -351,7 +322,7 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
         _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != EARP))
     elif answers:
         change.tell_stack(change.active, stack)
-        change.events.append(Searching(change.active, len(stack)))
+        change.events.append(actions.Searching(change.active, len(stack)))
         change.reveals = True
         change.ask(CHOOSE, Pending(EARP, "search"))
     else:
@@ -371,7 +342,7 @@ def _find(change: Transition, card: Kind) -> None:
     change.take_in(seat, card)
     change.found = card
     change.tell_found(seat, card)
-    change.events.append(Found(seat, card))
+    change.events.append(actions.Found(seat, card))
     change.reveals = True
     _after_search(change)
 
@@ -416,19 +387,19 @@ def _take(change: Transition, count: int) -> None:
 
 
 _PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
-    Draw: _draw,
-    Lay: _lay,
-    PlayPhoto: _photo,
-    Rob: _shoot,
-    Ask: _ask_around,
-    Steal: _shoot,
-    Hide: _shoot,
-    EarpDraw: _earp,
-    EarpSearch: _earp,
-    EarpRemove: _earp,
-    Choose: _answer,
-    React: lambda change, action: react(change, earp=action.earp),
-    Discard: _discard,
+    actions.Draw: _draw,
+    actions.Lay: _lay,
+    actions.PlayPhoto: _photo,
+    actions.Rob: _shoot,
+    actions.Ask: _ask_around,
+    actions.Steal: _shoot,
+    actions.Hide: _shoot,
+    actions.EarpDraw: _earp,
+    actions.EarpSearch: _earp,
+    actions.EarpRemove: _earp,
+    actions.Choose: _answer,
+    actions.React: lambda change, action: react(change, earp=action.earp),
+    actions.Discard: _discard,
 }
 
 
@@ -448,7 +419,7 @@ def to_shuffle(state: State) -> bytes:
             return state.discard
 
 
-def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, Event]:
+def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, actions.Event]:
     """Go on with ``cards``, top first, as what was shuffled."""
     change = Transition(match, state)
     pending = asked(state.pending)
@@ -459,13 +430,13 @@ def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, Event
             shuffled(change, cards)
         case "search":
             change.supply = cards
-            change.events.append(Reshuffled(len(cards)))
+            change.events.append(actions.Reshuffled(len(cards)))
             settle(change)
         case _:
             change.supply = cards
             change.discard = b""
             change.reshuffled = True
-            change.events.append(Reshuffled(len(cards)))
+            change.events.append(actions.Reshuffled(len(cards)))
             if pending.shuffle == "shot":
                 turn_card(change, pending)
             elif len(cards) < pending.left:
