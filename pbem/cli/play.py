@@ -29,18 +29,7 @@ from pbem.game import Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
-from pbem.player.play import Post, Session
-from pbem.player.play.arriving import (
-    free_seats,
-    matches_at,
-    saved_invitations,
-    saved_letters,
-    seated_in,
-    seatless_client,
-    waits_for_seat,
-    word_in,
-    zone_here,
-)
+from pbem.player.play import Post, Session, arriving
 from pbem.player.play.background import ask_terminal, is_light
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
 from pbem.player.play.seat_watch import fetch_letters, invitations, save_invitation
@@ -147,7 +136,7 @@ class InteractiveSession:
     def _begin(self) -> Identity:
         """Who is here: somebody new, or somebody whose seat is in a match that lies here already."""
         start = self.game if self.game.is_dir() else self.game.parent
-        if matches_at(start) or saved_letters(start):
+        if arriving.matches_at(start) or arriving.saved_letters(start):
             ways = [
                 sentence("I am new here"),
                 sentence("I have a seat already: I have my recovery words, or a backup"),
@@ -159,8 +148,10 @@ class InteractiveSession:
 
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
-        paths = matches_at(start)
-        if paths == [start] or (not paths and seated_in(saved_letters(start), self._my_keys())):
+        paths = arriving.matches_at(start)
+        if paths == [start] or (
+            not paths and arriving.seated_in(arriving.saved_letters(start), self._my_keys())
+        ):
             return start  # also where only letters lie, of a match in which a key of this device has its seat
         if not paths:
             return None
@@ -170,7 +161,7 @@ class InteractiveSession:
 
     def _invited(self, start: Path) -> Path:
         """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
-        saved = saved_invitations(start)
+        saved = arriving.saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
         mailbox = self._letters()
@@ -226,10 +217,12 @@ class InteractiveSession:
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
-        word = word_in(invited)
+        word = arriving.word_in(invited)
         if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
             word = self.ask.text(sentence("The code of your invitation (Enter: it has none)")) or None
-        wishes = JoinWishes(name=name, mail=address or None, zone=zone_here(), lang=self.ask.language.code)
+        wishes = JoinWishes(
+            name=name, mail=address or None, zone=arriving.zone_here(), lang=self.ask.language.code
+        )
         client, signed = joined(
             invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
         )
@@ -366,7 +359,7 @@ class InteractiveSession:
 
     def _free_seat(self, copy: Copy) -> Seat | None:
         """The seat to join, where nobody here has one or has asked for one; None if none is free."""
-        free, meant = free_seats(copy, self._my_keys())
+        free, meant = arriving.free_seats(copy, self._my_keys())
         if free and meant is None:
             self.ask.say(sentence("You have no seat in this match yet. Free are:"))
             if len(free) == 1:
@@ -376,7 +369,11 @@ class InteractiveSession:
 
     def _seatless(self, copy: Copy) -> PlayerClient | None:
         """A client that has signed a join and has no seat: the join has no answer yet, or was refused."""
-        return seatless_client(copy, self._me()) if waits_for_seat(copy, self._my_keys()) else None
+        return (
+            arriving.seatless_client(copy, self._me())
+            if arriving.waits_for_seat(copy, self._my_keys())
+            else None
+        )
 
     def _is_open(self, copy: Copy) -> bool:
         """Whether the own join is still without an answer."""

@@ -30,17 +30,7 @@ from pbem.host.copy_elsewhere import goes_on_here
 from pbem.host.database.database import sqlite_path
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
-from pbem.host.service.answers import (
-    begun_anew_words,
-    extended_words,
-    forgotten_words,
-    links_words,
-    matches_words,
-    notes_words,
-    older_words,
-    quarantine_reasons,
-    rest_words,
-)
+from pbem.host.service import answers
 from pbem.host.service.check import accept_older
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.heal import Healer
@@ -144,7 +134,7 @@ def matches(
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
         facts = matches_page(service, choice)
-    answer(matches_words(facts), facts, as_json=as_json)
+    answer(answers.matches_words(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -156,7 +146,11 @@ def extend_all(
     """Give everybody who is waited for more time, in all matches. Before you are away, or after trouble."""
     with with_service(config) as service:
         done, not_done = service.matches.extend_all(hours)
-    answer(extended_words(hours, done, not_done), {"extended": done, "not": dict(not_done)}, as_json=as_json)
+    answer(
+        answers.extended_words(hours, done, not_done),
+        {"extended": done, "not": dict(not_done)},
+        as_json=as_json,
+    )
 
 
 @app.command()
@@ -173,7 +167,7 @@ def pause_all(
     """
     with with_service(config) as service:
         outage = service.time.begin_maintenance(moment_behind(until, clock))
-    answer(rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
+    answer(answers.rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
 
 
 @app.command()
@@ -205,7 +199,7 @@ def quarantined(
             write_shown(raw_mail(service, number))
             return
         facts = put_aside(service, before=before)
-    answer(quarantine_reasons(facts), facts, as_json=as_json)
+    answer(answers.quarantine_reasons(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -231,7 +225,7 @@ def release(
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Show what the service reports: bounces, refusals, joins."""
     notes = notes_of(config)
-    answer(notes_words(notes), notes, as_json=as_json)
+    answer(answers.notes_words(notes), notes, as_json=as_json)
 
 
 @app.command()
@@ -269,7 +263,7 @@ def forget(
     with with_service(config) as service:
         done = service.forget(address, even_now=now)
     facts = {"address": address, "removed": {"mails": done.mails, **done.counts}, "stays": list(done.stays)}
-    answer(forgotten_words(address, done), facts, as_json=as_json)
+    answer(answers.forgotten_words(address, done), facts, as_json=as_json)
 
 
 @app.command()
@@ -354,7 +348,7 @@ def links(
 ) -> None:
     """Show each seat's link to paste, or who took it. A link takes one seat, until its first turn."""
     facts = links_of(config, match, seats or [], new=new)
-    answer(links_words(facts), facts, as_json=as_json)
+    answer(answers.links_words(facts), facts, as_json=as_json)
     if qr and not as_json:
         for fact in facts:
             if fact["link"] and not fact["name"]:
@@ -451,7 +445,7 @@ def begin_anew(path: Path | None) -> Sentence:
         )
     heads = Heads(config.heads)
     lost = list(heads.known())
-    return begun_anew_words(heads.put_aside(), lost)
+    return answers.begun_anew_words(heads.put_aside(), lost)
 
 
 def accepted_older(path: Path | None) -> Sentence:
@@ -463,4 +457,4 @@ def accepted_older(path: Path | None) -> Sentence:
                 match = Matches(transaction).find(game)
                 if match is not None:
                     Healer(service.context, transaction).stop_all_know(match)
-    return older_words(behind, gone)
+    return answers.older_words(behind, gone)

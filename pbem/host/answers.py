@@ -19,22 +19,13 @@ from pbem.game import JsonObject
 from pbem.host.branches import histories_text
 from pbem.host.store import Outcome
 from pbem.player.store import MatchFolder, write_private
+from pbem.protocol import referee
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.line import read_line
-from pbem.protocol.referee import (
-    Accepted,
-    Departed,
-    Held,
-    Quarantined,
-    Refused,
-    Repeated,
-    Unchanged,
-    Unrecorded,
-)
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 
@@ -43,27 +34,27 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     """What came of one file or act, for programs; ``source`` is what it is called."""
     ruling = outcome.ruling
     facts: JsonObject = {"file": source, "letters": list(outcome.letters)}
-    if isinstance(ruling, Accepted):
+    if isinstance(ruling, referee.Accepted):
         facts |= {"ruling": "accepted", "seat": ruling.sender, "records": [line.seq for line in ruling.lines]}
         return facts | ({"stopped": ruling.stopped} if ruling.stopped else {})
-    if isinstance(ruling, Refused):
+    if isinstance(ruling, referee.Refused):
         why = {"seat": ruling.seat, "code": ruling.code, "text": ruling.sentence, "rules": list(ruling.rules)}
         action = {} if ruling.action is None else {"action": ruling.action}
         return facts | {"ruling": "refused"} | why | action
-    if isinstance(ruling, Repeated):
+    if isinstance(ruling, referee.Repeated):
         return facts | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
-    if isinstance(ruling, Unchanged):
+    if isinstance(ruling, referee.Unchanged):
         at = {"seat": ruling.seat, "record": ruling.line.seq}
         return facts | {"ruling": "unchanged"} | at | {"text": ruling.sentence}
-    if isinstance(ruling, Held):
+    if isinstance(ruling, referee.Held):
         who = {"seat": ruling.seat, "what": ruling.what, "missing": list(ruling.missing)}
         return facts | {"ruling": "held"} | who
-    if isinstance(ruling, Unrecorded):
+    if isinstance(ruling, referee.Unrecorded):
         return facts | {"ruling": "unrecorded", "seat": ruling.seat}
-    if isinstance(ruling, Departed):
+    if isinstance(ruling, referee.Departed):
         seen = {"seat": ruling.seat, "seen": ruling.seen, "forked": ruling.forked}
         return facts | {"ruling": "departed"} | seen
-    if isinstance(ruling, Quarantined):
+    if isinstance(ruling, referee.Quarantined):
         return facts | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
     return facts | {"ruling": "ignored", "text": ruling.reason}
 

@@ -21,16 +21,7 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.store.durable import (
-    PRIVATE_FILE,
-    FileLock,
-    disk,
-    make_folder,
-    open_own,
-    read_file,
-    write_fully,
-    write_private,
-)
+from pbem.player.store import durable
 
 FORM: Final = "heads/2"
 _PUT_ASIDE: Final = ".old"
@@ -94,11 +85,11 @@ class Heads:
         if not new or self.path is None:
             return
         lines = "".join(_line(game, head) for game, head in new.items())
-        make_folder(self.path.parent)
-        with _lock(self.path), disk("write", self.path):
-            handle = open_own(self.path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+        durable.make_folder(self.path.parent)
+        with _lock(self.path), durable.disk("write", self.path):
+            handle = durable.open_own(self.path, os.O_RDWR | os.O_CREAT, durable.PRIVATE_FILE)
             try:
-                write_fully(handle, (_joint(handle) + lines).encode())
+                durable.write_fully(handle, (_joint(handle) + lines).encode())
                 os.fsync(handle)
             finally:
                 os.close(handle)
@@ -113,7 +104,7 @@ class Heads:
         while aside.exists():
             number += 1
             aside = self.path.with_name(f"{self.path.name}{_PUT_ASIDE}-{number}")
-        with _lock(self.path), disk("rename", self.path):
+        with _lock(self.path), durable.disk("rename", self.path):
             self.path.rename(aside)
         return aside
 
@@ -121,7 +112,7 @@ class Heads:
         if self.path is None or not self.path.exists():
             return {}
         with _lock(self.path):
-            lines = read_file(self.path).split(b"\n")
+            lines = durable.read_file(self.path).split(b"\n")
             try:
                 if json.loads(lines[0])["pbem"] != FORM:
                     raise ValueError(lines[0])
@@ -138,7 +129,7 @@ class Heads:
                 ) from fault
             if len(lines) > 4 * len(heads) + _SLACK:
                 anew = _HEAD + "".join(_line(game, head) for game, head in heads.items())
-                write_private(self.path, anew.encode(), replace=True)
+                durable.write_private(self.path, anew.encode(), replace=True)
         return heads
 
 
@@ -147,7 +138,7 @@ _HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
 
 def _lock(path: Path) -> AbstractContextManager[None]:
     """Nobody else reads or writes the journal meanwhile: it may be written anew."""
-    return FileLock(path.with_name(path.name + ".lock")).hold()
+    return durable.FileLock(path.with_name(path.name + ".lock")).hold()
 
 
 def _joint(handle: int) -> str:

@@ -28,23 +28,12 @@ from pbem.host.service.store import DatabaseStore
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
+from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import brings_somebody
-from pbem.protocol.referee import (
-    Accepted,
-    Departed,
-    Held,
-    Ignored,
-    Quarantined,
-    Refused,
-    Repeated,
-    Unchanged,
-    Unrecorded,
-    retake,
-)
 
 MOST_TRIES: Final = 3
 NEAR: Final = 64
@@ -227,7 +216,7 @@ class _Case:
         """The link takes its seat a second time, from another browser: a record of its own, told to all."""
         try:
             done = self._store.host().act(
-                lambda record, at, _: retake(record, self._context.host, message, at)
+                lambda record, at, _: referee.retake(record, self._context.host, message, at)
             )
         except (RefusedError, VerificationError) as fault:
             return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
@@ -281,26 +270,26 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
     """What becomes of the mail that brought a file."""
     told, ruling = f"{message.kind} {message.n} of {message.seat}", outcome.ruling
     match ruling:
-        case Accepted():
+        case referee.Accepted():
             return Settled(DONE, f"{told}: accepted", code="accepted")
-        case Held():
+        case referee.Held():
             return Settled(DONE, f"{told}: held", code="held")
-        case Refused():
+        case referee.Refused():
             if outcome.again:
                 return Settled(DONE, f"{told}: a refused file again", refused=message.seat)
             why = joined((f"{told}: {ruling.code}", ruling.in_clear), ": ")
             return Settled(DONE, why, code=ruling.code, refused=message.seat)
-        case Repeated():
+        case referee.Repeated():
             return Settled(DONE, f"{told}: again")
-        case Unchanged():
+        case referee.Unchanged():
             return Settled(DONE, f"{told}: {ruling.sentence}")
-        case Unrecorded():
+        case referee.Unrecorded():
             return Settled(DONE, f"{told}: for the host alone", code="unrecorded")
         case GivenUp():
             return Settled(DONE, f"{told}: {ruling.reason}")
-        case Departed():
+        case referee.Departed():
             return Settled(READY, f"{told}: waits for missing records")
-        case Quarantined():
+        case referee.Quarantined():
             return Settled(SHUNTED, ruling.fault)
-        case Ignored():
+        case referee.Ignored():
             return Settled(SHUNTED, ruling.reason)
