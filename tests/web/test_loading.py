@@ -138,6 +138,37 @@ def test_a_first_visit_goes_on_though_the_browser_ends_its_service_worker(
     assert loaded[-1]["fetched"] == loaded[-1]["of"]
 
 
+def test_a_service_worker_that_was_ended_before_it_took_the_page_takes_it_when_asked(
+    browser: Any, files: dict[str, bytes]
+) -> None:
+    """Its activation is what the browser cut short: it never happens here."""
+    text = files["service.js"].decode()
+    assert text.count('addEventListener("activate"') == 1
+    cut = text.replace('addEventListener("activate"', 'addEventListener("cut short"')
+    with at({**files, "service.js": cut.encode()}) as url:
+        phone = Phone(browser, url)
+        phone.open("#practice=wyatt-earp")
+        assert phone.state == "started"
+        assert phone.ask("() => caches.match('print').then((kept) => kept.text())") in text
+        phone.close()
+    assert phone.said == []
+
+
+def test_a_page_that_was_loaded_past_its_service_worker_starts(browser: Any, files: dict[str, bytes]) -> None:
+    """By Shift and the button that reloads: the browser asks no service worker for such a page."""
+    with at(files) as url:
+        phone = Phone(browser, url)
+        page = phone.open("#practice=wyatt-earp")
+        phone.wait("table")
+        control = phone.context.new_cdp_session(page)
+        with page.expect_navigation():
+            control.send("Page.reload", {"ignoreCache": True})
+        page.wait_for_selector("html[data-state]")
+        assert phone.state == "started"
+        phone.close()
+    assert phone.said == []
+
+
 @pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])
 def test_a_file_with_another_hash_is_neither_kept_nor_used(
     browser: Any, files: dict[str, bytes], name: str

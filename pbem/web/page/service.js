@@ -162,15 +162,13 @@ async function consent() {
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== STORE) await caches.delete(name);
 }
 
-self.addEventListener("activate", (event) =>
-  event.waitUntil(
-    (async () => {
-      if (ofDoor) return;
-      if ((await consented()) === BUILT.print) await consent();
-      await clients.claim();
-    })(),
-  ),
-);
+// The browser may end this worker before that is done, and a page loaded past it is not served by it: such a page asks.
+async function claim() {
+  if (ofDoor) return;
+  if ((await consented()) === BUILT.print) await consent();
+  await clients.claim();
+}
+self.addEventListener("activate", (event) => event.waitUntil(claim()));
 
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
@@ -218,6 +216,7 @@ async function take(page) {
 self.addEventListener("message", (event) => {
   if (event.data === "who") event.source.postMessage({ version: BUILT.version, print: BUILT.print });
   if (event.data === "now") event.waitUntil(take(event.source));
+  if (event.data === "claim") event.waitUntil(claim());
   if (event.data === "later") event.waitUntil(fillLater());
 });
 

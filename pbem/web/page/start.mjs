@@ -90,15 +90,17 @@ async function installed() {
 async function ready(registration) {
   const worker = navigator.serviceWorker;
   if (worker.controller) return registration;
-  const fresh = /** @type {ServiceWorker} */ (registration.installing || registration.waiting || registration.active);
+  const fresh = /** @type {ServiceWorker} */ (registration.active || registration.installing || registration.waiting);
   await new Promise((done, fail) => {
     worker.addEventListener("controllerchange", done, { once: true });
-    fresh.addEventListener("statechange", () => {
+    const look = () => {
       // why is said by a message of its own, which may come a moment later
       if (fresh.state === "redundant") setTimeout(() => fail(Object.assign(new Error("redundant"), { key: "not-fetched" })), 2000);
-      if (fresh.state === "activated" && worker.controller) done(undefined);
-    });
-    if (worker.controller) done(undefined);
+      if (worker.controller) done(undefined);
+      else if (fresh.state === "activated") fresh.postMessage("claim");
+    };
+    fresh.addEventListener("statechange", look);
+    look();
   });
   return registration;
 }
