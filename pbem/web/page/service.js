@@ -11,11 +11,15 @@ const CONSENT = "consent";
 const PRINT = "print";
 const SHARED = "pbem-shared";
 const CALLS = "pbem-calls";
+const ALIVE = "pbem-service";
 const ofDoor = new URL(self.registration.scope).pathname.includes("/push/");
 
 self.addEventListener("install", (event) => {
   if (!ofDoor) event.waitUntil(fill());
 });
+
+// Held as long as this worker runs: a page that waits for a file learns by it that the browser has ended this worker.
+if (!ofDoor) void self.navigator.locks?.request(ALIVE, () => new Promise(() => {}));
 
 async function tell(message) {
   for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage(message);
