@@ -306,8 +306,6 @@ class Judge:
         more.hand[kind] += 1
         return self.mid_turn(more, sheriff=kind >= PHOTO)
 
-    # --- answers
-
     def _reaction(self, *, earp: bool) -> float:
         """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""
         pending = self.view.pending

@@ -79,8 +79,6 @@ class PlayedOn:
             begun = sheriff = False
         return finish(self._options, self._table, self._posters, self._money)
 
-    # --- cards from the supply
-
     def _next(self) -> int:
         """The top card; -1 where there is none any more."""
         if not self._supply:
@@ -110,8 +108,6 @@ class PlayedOn:
             return False
         self._discard.append(card)
         return card < PHOTO
-
-    # --- a turn
 
     def _worths(self) -> list[float]:
         points = [0] * 7

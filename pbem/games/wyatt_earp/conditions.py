@@ -88,9 +88,6 @@ def _react(match: Match, sight: Sight, action: actions.React) -> Faults:  # noqa
         yield from _held(sight, EARP, "O13")
 
 
-# --- the wrong moment -------------------------------------------------------------------------------------
-
-
 _MOMENTS: Final = {
     DRAW: Fault(("C1",), sentence("the turn begins with the draw")),
     CHOOSE: Fault(("I10",), sentence("the engine's question comes first")),
@@ -347,9 +344,6 @@ def _earp_remove(match: Match, sight: Sight, action: actions.EarpRemove) -> Faul
 def _not_covered(on: Outlaw, *more: str) -> Fault:
     told = sentence("there is no Hideout on your group of {name}", name=card_term(on))
     return Fault(("O12", *more), told)
-
-
-# --- answers ----------------------------------------------------------------------------------------------
 
 
 def _choose(match: Match, sight: Sight, action: actions.Choose) -> Faults:

@@ -286,8 +286,6 @@ class Trail:
         self.taken[card.mark] = at
         self.pile.remove(card)
 
-    # --- what turns out -----------------------------------------------------------------------------------
-
     def _shows(self, kinds: Sequence[Kind]) -> None:
         """The discard shows these cards from the top: what is expected above them is gone."""
         for place, kind in enumerate(kinds):

@@ -99,9 +99,6 @@ def _score_poster(change: Transition, outlaw: int) -> None:
     change.events.append(actions.PosterScored(outlaw, points, captured, paid, left))
 
 
-# --- dealing ----------------------------------------------------------------------------------------------
-
-
 def before_the_match(match: Match) -> State:
     """Posters as B1 has them; the first deal waits for its shuffle."""
     return State(
@@ -351,8 +348,6 @@ class Transition:
         reveals = self.reveals or bool(self.deals)
         return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
 
-    # --- hands and stacks
-
     def take_in(self, seat: int, card: Kind) -> None:
         """Add a card to a hand."""
         hands = self.hands
@@ -403,8 +398,6 @@ class Transition:
         self.deals.append(_TO_TABLE)
         return card
 
-    # --- territories, posters, facts
-
     def group(self, seat: int, outlaw: Outlaw) -> Group:
         """The group of one Outlaw in one territory; 0 if there is none."""
         return self.table[seat * 7 + outlaw]
@@ -431,8 +424,6 @@ class Transition:
     def tell_stack(self, seat: int, stack: Stack) -> None:
         """What a search shows, top first (schemas/README.md §14.1)."""
         self.tell(seat, {"stack": [NAMES[kind] for kind in stack]})
-
-    # --- what comes next
 
     def ask_chance(self, pending: Pending) -> None:
         """Nobody acts until the shuffle that ``pending`` names has come out."""

@@ -58,8 +58,6 @@ from pbem.games.wyatt_earp.state import (
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
 
-# --- the running turn -------------------------------------------------------------------------------------
-
 
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     """The number of the turn, and under ``after`` what each seat's last card came to in it."""
@@ -74,9 +72,6 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
         elif kind == "given":
             turn = ordering.with_after(turn, {event["to"]: "given"})
     return turn
-
-
-# --- the vocabulary ---------------------------------------------------------------------------------------
 
 
 def check_order(match: Match, order: Json) -> None:
@@ -154,9 +149,6 @@ def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[actions.A
 def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Choose]:
     """Those of the richest seat first."""
     return sorted(answers, key=lambda a: -view.money[a.seat] if a.seat != NONE else 0)
-
-
-# --- the best target --------------------------------------------------------------------------------------
 
 
 def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
@@ -325,8 +317,6 @@ FACTS: Final[dict[str, ordering.FactKind]] = {
 """Every fact by its name."""
 
 
-# --- order words ------------------------------------------------------------------------------------------
-
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
     " | hideout best | most-wanted steal best | wyatt-earp remove-hideout best | discard first CARD …"
@@ -435,8 +425,6 @@ def do_to_words(do: JsonObject) -> str:
         return f"{do['do']} {middle}best"
     return action_to_words(do)
 
-
-# --- offers -----------------------------------------------------------------------------------------------
 
 _SHOOTS: Final = frozenset(
     {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}

@@ -112,9 +112,6 @@ def _then(evaluator: Evaluator, turn: JsonObject) -> list[JsonObject]:
     return [{"when": one["when"], "turn": this, **one} for one in rules]
 
 
-# --- as if ------------------------------------------------------------------------------------------------
-
-
 def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     """The draw, the play, and a Hideout on each own group, each as if it were asked now."""
     if view.viewer == NONE or view.phase not in (DRAW, PLAY, CHOOSE, REACT):
@@ -196,8 +193,6 @@ class Evaluator:
     def _is_open(self, outlaw: Outlaw) -> bool:
         return bool(self._sight.opened >> outlaw & 1)
 
-    # --- drawing
-
     def wants_top(self) -> bool:
         """Take the top discard if it completes a set or joins an Outlaw who is opened and worth it.
 
@@ -215,8 +210,6 @@ class Evaluator:
         if card < BANK:
             return self._is_open(card - PHOTO)
         return card in (STAGE, FASTEST) and bool(rob_targets(self._sight, card))
-
-    # --- targets
 
     def aimed(self, action: actions.Action) -> tuple[actions.Action, ...]:
         """A shot with each target it may have; any other action as it is."""
@@ -309,8 +302,6 @@ class Evaluator:
         """One Wyatt Earp is kept to answer a Hideout, unless the hand is about to run out."""
         return held(self._view.hand, EARP) > 1 or size(self._view.hand) <= 4
 
-    # --- answers
-
     def _answer(self, action: actions.Choose) -> float:
         pending = self._view.pending
         if action.decline or pending is None:
@@ -330,8 +321,6 @@ class Evaluator:
         if pending is None:
             return -1
         return self.points(self._me, pending.outlaw) * self._worth[pending.outlaw] - 3
-
-    # --- cards
 
     def keep(self, card: Kind, *, to_come: bool = False) -> float:
         """What a card is worth in the hand (``to_come``: what it would be worth there)."""

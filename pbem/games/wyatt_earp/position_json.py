@@ -215,9 +215,6 @@ def _read_window(pending: JsonObject, match: Match, table: Sequence[Group], acti
     return Pending(HIDEOUT, outlaw=outlaw, seat=of, by=by)
 
 
-# --- views -----------------------------------------------------------------------------------------------
-
-
 def view_to_json(match: Match, view: View) -> JsonObject:
     """The position with every secret replaced by its number, and what the viewer alone knows."""
     told = common_to_json(match, view, view.hand_number)
@@ -263,9 +260,6 @@ def public_from_json(match: Match, obj: Json) -> View:
         takeable=discard.get("takeable", NONE),
         **common,
     )
-
-
-# --- positions, to JSON ----------------------------------------------------------------------------------
 
 
 def position_to_json(match: Match, state: State) -> JsonObject:

@@ -83,8 +83,6 @@ class WyattEarpRules:
         """Hands are secret (B5)."""
         return True
 
-    # --- transitions
-
     def initial_state(self) -> State:
         """Before the first deal: the shuffle of all 78 cards is asked for."""
         return before_the_match(self._match)
@@ -117,8 +115,6 @@ class WyattEarpRules:
             raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
         sorted_cards = bytes(ranks).translate(_BY_RANK)
         return after_shuffle(self._match, state, bytes([sorted_cards[place] for place in outcome]))
-
-    # --- views
 
     def observe(self, state: State, viewer: game.Viewer) -> View:
         """What the public or one seat may know now."""
@@ -243,8 +239,6 @@ class WyattEarpRules:
         """What the computer player does."""
         return player.suggest(self._match, view)
 
-    # --- for people
-
     def summary(self, public: game.JsonObject) -> game.JsonObject:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
         return summary(self._match, public)
@@ -261,8 +255,6 @@ class WyattEarpRules:
             for event in step["events"]
             if event["event"] in _TRIALS
         )
-
-    # --- packets
 
     def standing_facts(self, state: State) -> tuple[game.Fact, ...]:  # noqa: ARG002
         """Nothing is told again and again."""

@@ -91,8 +91,6 @@ def is_sheriff(kind: Kind) -> bool:
     return kind >= PHOTO
 
 
-# --- hands ------------------------------------------------------------------------------------------------
-
 BITS: Final = 4
 PLACE: Final = tuple(BITS * BY_NAME.index(kind) for kind in range(len(NAMES)))
 """Where in a hand the bits of each kind begin."""
@@ -197,9 +195,6 @@ def capture_points(group: Group) -> int:
     photo = 4 if group & PHOTO_BIT else 0
     fastest = 3 if group & FASTEST_BIT else 0
     return 2 * (group & OUTLAWS) + photo + 2 * banks(group) + stages(group) + fastest
-
-
-# --- tuples -----------------------------------------------------------------------------------------------
 
 
 def put(values: tuple[int, ...], at: int, value: int) -> tuple[int, ...]:

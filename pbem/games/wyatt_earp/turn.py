@@ -293,9 +293,6 @@ def _answer(change: Transition, action: actions.Choose) -> None:
         strike(change, question._replace(outlaw=action.on, seat=action.seat))
 
 
-# --- Wyatt Earp -------------------------------------------------------------------------------------------
-
-
 def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | actions.EarpRemove) -> None:
     """O1: the card is put down first."""
     change.sheriff = True
@@ -315,7 +312,7 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     Whether he is asked follows from the *number* of cards he may take: in the discard everybody knows it
     (O18), while the kinds that are left there could betray an earlier, secret search (O10).
     """
-    stack = _stack(change)
+    stack = change.supply if change.match.options.earp_search == "supply" else change.discard
     wanted = [kind for kind in take if kind != EARP and kind in stack]
     answers = takeable(stack)
     if wanted or answers == 1:
@@ -327,10 +324,6 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
         change.ask(CHOOSE, Pending(EARP, "search"))
     else:
         _after_search(change)
-
-
-def _stack(change: Transition) -> bytes:
-    return change.supply if change.match.options.earp_search == "supply" else change.discard
 
 
 def _find(change: Transition, card: Kind) -> None:
@@ -356,9 +349,6 @@ def _after_search(change: Transition) -> None:
         change.ask_chance(Pending(shuffle="search"))
     else:
         settle(change)
-
-
-# --- two from the supply ----------------------------------------------------------------------------------
 
 
 def _draw_two(change: Transition) -> None:
@@ -401,9 +391,6 @@ _PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
     actions.React: lambda change, action: react(change, earp=action.earp),
     actions.Discard: _discard,
 }
-
-
-# --- chance -----------------------------------------------------------------------------------------------
 
 
 def to_shuffle(state: State) -> bytes:

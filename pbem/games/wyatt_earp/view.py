@@ -87,9 +87,6 @@ class Knowledge:
     stack: tuple[str, ...] = ()
 
 
-# --- from a state -----------------------------------------------------------------------------------------
-
-
 def public_view(state: State) -> View:
     """What everybody may know (P1, P3, P7)."""
     between = state.phase in (CHANCE, OVER) and _hands_are_down(state)
@@ -279,9 +276,6 @@ def _shown(
             if event.get("seat") == own.seat and event["event"] == "searching":
                 stack = next(told_stack, ())
     return found, stack
-
-
-# --- to decide by -----------------------------------------------------------------------------------------
 
 
 def sight_in(match: Match, view: View) -> Sight:

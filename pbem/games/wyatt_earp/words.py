@@ -200,9 +200,6 @@ _READERS: Final[dict[str, Callable[[_Line], JsonObject]]] = {
 }
 
 
-# --- and back ---------------------------------------------------------------------------------------------
-
-
 def action_to_words(obj: JsonObject) -> str:
     """The words that ``action_from_words`` reads back; a public form without its secret part stays short."""
     words = [str(obj["do"])]
