@@ -15,6 +15,7 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
+from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
@@ -25,19 +26,7 @@ from pbem.games.wyatt_earp.position_json import (
     summary,
     view_to_json,
 )
-from pbem.games.wyatt_earp.state import (
-    BY_NAME,
-    CHANCE,
-    NAMES,
-    NONE,
-    OVER,
-    REACT,
-    Match,
-    State,
-    asked,
-    sight_of,
-    span_of,
-)
+from pbem.games.wyatt_earp.state import CHANCE, OVER, REACT, Match, State, asked, sight_of, span_of
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 from pbem.games.wyatt_earp.view import (
     Knowledge,

@@ -13,27 +13,19 @@ from typing import Final
 
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
+from pbem.games.wyatt_earp.deck import EARP, KIND_OF, NONE, Group, Hand, Kind, Stack, hand_of, size
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
-    EARP,
-    KIND_OF,
-    NONE,
     OVER,
     REACT,
-    Group,
-    Hand,
-    Kind,
     Match,
     Pending,
     Sight,
-    Stack,
     State,
-    hand_of,
     open_outlaws,
     photo_outlaws,
     searched_stack,
-    size,
 )
 
 
