@@ -27,8 +27,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-import typer
-
 from pbem.base.errors import PbemError
 
 
@@ -56,11 +54,11 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
+    gc.set_threshold(
+        200_000
+    )  # importing makes many objects and no garbage: looking for it took a tenth of the time
     from pbem.cli import app, console, speech, usage
 
-    gc.set_threshold(
-        50_000
-    )  # importing makes many objects and no rubbish: looking for it took a tenth of the time
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -80,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (typer.TyperException, typer.Abort, OSError) as odd:
+    except usage.FAULTS as odd:
         known = usage.told(odd)
         console.fail(known)
         sys.exit(known.exit_code)

@@ -140,8 +140,6 @@ Toast { background: $panel; color: $foreground; }
 """
 
 
-# --- app --------------------------------------------------------------------------------------------------
-
 LOOK_EVERY = 15.0
 """Seconds between two looks into the mailbox while the screen is open."""
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
@@ -190,8 +188,6 @@ class PlayApp(App[None]):
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if light else DARK.name
 
-    # --- the parts ----------------------------------------------------------------------------------------
-
     def compose(self) -> ComposeResult:
         """Top line, one of three pages, footer."""
         with Horizontal(id="top"):
@@ -226,8 +222,6 @@ class PlayApp(App[None]):
         self.show_all()
         if not story:
             session.mark_looked()
-
-    # --- showing ------------------------------------------------------------------------------------------
 
     def show_all(self) -> None:
         """Everything as the session is now."""
@@ -276,8 +270,6 @@ class PlayApp(App[None]):
             lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{told}\n\n{hosted}", width).rstrip()
         )
 
-    # --- pages --------------------------------------------------------------------------------------------
-
     def action_page(self, name: str) -> None:
         """Turn to a page."""
         switcher = self.query_one(ContentSwitcher)
@@ -302,8 +294,6 @@ class PlayApp(App[None]):
     def step(self, message: MomentPane.Step) -> None:
         """Step through the story, by key."""
         self.query_one(StoryPage).step(message.where)
-
-    # --- choosing -----------------------------------------------------------------------------------------
 
     @on(Choosing.Taken)
     def take(self, message: Choosing.Taken) -> None:
@@ -372,8 +362,6 @@ class PlayApp(App[None]):
         self._changed()
         self.query_one(Choosing).focus()
 
-    # --- words --------------------------------------------------------------------------------------------
-
     def action_talk(self) -> None:
         """Write something that travels with the file."""
         session = self.session
@@ -429,8 +417,6 @@ class PlayApp(App[None]):
         address = session.post.address
         parts = [session.waiting.told(), told, *([words("done-address", address=address)] if address else [])]
         self.push_screen(TextDialog(words, words("again-title"), "\n\n".join(parts)))
-
-    # --- sending ------------------------------------------------------------------------------------------
 
     def action_send(self) -> None:
         """Show the whole file and ask how it is to leave."""
@@ -520,8 +506,6 @@ class PlayApp(App[None]):
         self.show_all()
         if count and asked == self._touched:  # what comes late never turns the page under somebody's hands
             self.action_page("story")
-
-    # --- the rest -----------------------------------------------------------------------------------------
 
     def action_light(self) -> None:
         """Dark or light."""

@@ -37,14 +37,7 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws import LENGTH, chain, seat_label
-from pbem.protocol.formats.messages import (
-    Message,
-    build_rekey,
-    gestures,
-    invitation_proof,
-    is_code,
-    read_message,
-)
+from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import gesture_fault, too_many
@@ -115,8 +108,6 @@ class PlayerClient:
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy, served=served)
-
-    # --- what there is ------------------------------------------------------------------------------------
 
     @property
     def record(self) -> Record:
@@ -192,7 +183,9 @@ class PlayerClient:
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
         shown = (
-            invitation_proof(word, record.game, seat, self.identity.sign_public) if is_code(word) else word
+            messages.invitation_proof(word, record.game, seat, self.identity.sign_public)
+            if messages.is_code(word)
+            else word
         )
         if before is not None and not substitute and shown in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
@@ -204,7 +197,7 @@ class PlayerClient:
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)
         player = record.ledger.players.get(Seat(seat))
-        again_by_link = player is not None and is_code(word) and not substitute
+        again_by_link = player is not None and messages.is_code(word) and not substitute
         if player is not None and not substitute and not again_by_link:
             raise UsageProblem(
                 sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
@@ -283,10 +276,10 @@ class PlayerClient:
         number = self._sent.next_number(record, self.seat)
         return self._sent.keep(compose_channel(record, self.identity, self.seat, number, url))
 
-    def proposed(self) -> list[Message]:
+    def proposed(self) -> list[messages.Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
         record = self.record
-        found: dict[bytes, Message] = {}
+        found: dict[bytes, messages.Message] = {}
         for consent in self.book.proposed(record):
             what = consent.body["what"]
             mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
@@ -336,7 +329,7 @@ class PlayerClient:
                 )
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
-        made = {"seat": view.seat, "seen": record.head.seen, **gestures(react, nudge)}
+        made = {"seat": view.seat, "seen": record.head.seen, **messages.gestures(react, nudge)}
         if not unchecked and (reason := gesture_fault(record.ledger, made)):
             raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
@@ -476,7 +469,7 @@ class PlayerClient:
 
     def leaves(self, signed: Signed, way: str, place: str) -> None:
         """Note that a file has left: ``write`` or ``armour`` to a file, ``mail`` to an address."""
-        message = read_message(signed.raw).hash
+        message = messages.read_message(signed.raw).hash
         self.book.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
 
     def _ask_again(self, entry: BookEntry | None, *, again: bool) -> None:
@@ -495,8 +488,6 @@ class PlayerClient:
             ),
         )
 
-    # --- checking -----------------------------------------------------------------------------------------
-
     def check(self, raw: bytes, at: str = "") -> Verdict:
         """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
@@ -505,7 +496,7 @@ class PlayerClient:
 
     def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
-        body = read_message(raw).body
+        body = messages.read_message(raw).body
         found = self._own.of_file(body, "sealed") if "sealed" in body else []
         return found if isinstance(found, list) else None
 
@@ -557,7 +548,7 @@ def compose_rekey(
     _check_new(record, new)
     head = record.head.seen
     anchor = _anchor(record, seat, new)
-    return build_rekey(
+    return messages.build_rekey(
         key,
         record.game,
         seat,
