@@ -19,7 +19,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from pbem.base.language.catalogue import mo_bytes
-from pbem.games.wyatt_earp.state import ENGLISH_NAMES, NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import ENGLISH_NAMES, NAMES, OUTLAW_NAMES
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
