@@ -12,9 +12,7 @@ from typing import Final
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import FutureBoard, finish, imagine, play_out, utility
 from pbem.games.wyatt_earp import actions
-from pbem.games.wyatt_earp.filling import CardMemory, Odds
-from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import (
+from pbem.games.wyatt_earp.deck import (
     ANCHOR,
     COPIES,
     EARP,
@@ -29,11 +27,12 @@ from pbem.games.wyatt_earp.state import (
     UNIT,
     WANTED,
     Kind,
-    Match,
     Outlaw,
-    asked,
     held,
 )
+from pbem.games.wyatt_earp.filling import CardMemory, Odds
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _KINDS: Final = len(COPIES)
@@ -305,8 +304,6 @@ class Judge:
         more = board.copy()
         more.hand[kind] += 1
         return self.mid_turn(more, sheriff=kind >= PHOTO)
-
-    # --- answers
 
     def _reaction(self, *, earp: bool) -> float:
         """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""

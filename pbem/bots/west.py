@@ -75,8 +75,6 @@ class Judge:
         best = found[0][1]
         return with_plan(self.match, position, seat, best) if isinstance(best, actions.Gunfight) else best
 
-    # --- bidding
-
     def _bids(self, position: Position, seat: int) -> list[Weighed]:
         """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one.
 
@@ -150,8 +148,6 @@ class Judge:
                     total += gain if at == seat else 0.0
                     break
         return total
-
-    # --- actions
 
     def _first_look(self, position: Position, seat: int) -> list[tuple[float, actions.BoxAction]]:
         """Every simple action by the position after it, best first."""

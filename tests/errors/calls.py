@@ -199,14 +199,29 @@ def said(stage: Stage, room: str, calls: Mapping[str, Call]) -> str:
     return stage.steady("\n\n".join(parts)) + "\n"
 
 
+def refused(fault: PbemError) -> str:
+    """What a person reads of it, and the exit code."""
+    return f"{fault_page(fault, ENGLISH)}\n(exit {fault.exit_code})"
+
+
+def entry(title: str, call: Callable[[], object], otherwise: str) -> str:
+    """A call as a golden file has it: it fails, or returns a sentence about what is wrong, which ``otherwise`` ends."""
+    try:
+        found = call()
+    except PbemError as fault:
+        return f"# {title}\n{refused(fault)}"
+    assert isinstance(found, str), f"{title}: nothing is wrong"
+    assert found, f"{title}: nothing is said"
+    return f"# {title}\n{ENGLISH.tell(found)}\n({otherwise})"
+
+
 def _outcome(call: Call, stage: Stage, folder: Path) -> str:
     """What a person reads when it fails; empty if a question is asked again."""
     names = PEOPLE.set(NAMES)
     try:
         found = call(stage, folder)
     except (PbemError, BadSetup, MalformedAction) as fault:
-        told = fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0])
-        return f"{fault_page(told, ENGLISH)}\n(exit {told.exit_code})"
+        return refused(fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0]))
     finally:
         PEOPLE.reset(names)
     match found:

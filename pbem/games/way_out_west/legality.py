@@ -409,9 +409,6 @@ _MOMENTS: Final[dict[type[actions.Action], tuple[str, str, Callable[..., Faults]
 """The phase of what is no answer to a question, the row that says so, and its conditions there."""
 
 
-# --- answers in a gunfight --------------------------------------------------------------------------------
-
-
 def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     """The question must be open (K4 to M10); then where to, or from whom."""
     fight = position.fight

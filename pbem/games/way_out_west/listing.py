@@ -111,18 +111,12 @@ class Joined(Sequence[actions.Action]):
     __hash__ = None  # type: ignore[assignment]
 
 
-# --- moving cowboys ---------------------------------------------------------------------------------------
-
-
 def _moves(counted: Counted) -> Sequence[actions.Action]:
     value, match = counted.till.moves, counted.match
     if value == NO_BOX:
         return ()
     moves = MoveSets(match.town_ids, counted.there, value)
     return moves if match.options.box_must_act else Joined(((actions.MoveCowboys(()),), moves))
-
-
-# --- answers ----------------------------------------------------------------------------------------------
 
 
 def _answers(match: Match, position: Position, fight: Fight) -> Sequence[actions.Action]:

@@ -50,9 +50,6 @@ def question_of(position: Position) -> str | None:
     return {"setup": "setup", "auction": "bid", "actions": "actions"}[position.phase]
 
 
-# --- default actions --------------------------------------------------------------------------------------
-
-
 def default_action(match: Match, view: View) -> actions.Action:
     """schemas/README.md §14.2: fixed by the rules, the same for everybody who sits there."""
     position = view.position
@@ -84,9 +81,6 @@ def _lowest_town(match: Match, position: Position) -> actions.Action:
     return actions.LeaveTown(((lowest, position.towns[fight.town].cowboys[fight.attacker]),))
 
 
-# --- the running turn -------------------------------------------------------------------------------------
-
-
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     """The number of the turn within its epoch (always 1), and how each seat's last gunfight went in it."""
     for event in events:
@@ -100,9 +94,6 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
             fought = [seat for seat, how in turn.get("after", {}).items() if how == "fighting"]
             turn = with_after(turn, {seat: "won" if seat == event["winner"] else "lost" for seat in fought})
     return turn
-
-
-# --- standing orders --------------------------------------------------------------------------------------
 
 
 def order_action(match: Match, view: View, order: JsonObject) -> actions.Action | None:
@@ -207,9 +198,6 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], actions.Act
     "leave-town": _answer_leave,
     "take-wanted": _answer_wanted,
 }
-
-
-# --- is it an order ---------------------------------------------------------------------------------------
 
 
 def check_order(match: Match, order: Json) -> None:

@@ -130,9 +130,6 @@ def _planned(match: Match, position: Position, seat: int, action: actions.Gunfig
     return replace(action, plan=plan and replace(plan, to=plan.to[:_MOST_REFUGES]))
 
 
-# --- as if ------------------------------------------------------------------------------------------------
-
-
 def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     """The bidding and each action of this turn, as if they were asked now."""
     position, seat = view.position, view.viewer
@@ -192,9 +189,6 @@ def _bid(match: Match, view: View) -> actions.Action:
 def keenness(space: int, seat: int) -> int:
     """The most dollars that a seat with cash enough bids in the turn of this space."""
     return (5 * space + 7 * seat) % 4
-
-
-# --- actions ----------------------------------------------------------------------------------------------
 
 
 def _act(match: Match, view: View) -> actions.Action:

@@ -308,9 +308,6 @@ def _close_auction(draft: Draft, winner: int) -> None:
     draft.phase, draft.active = "actions", winner
 
 
-# --- actions ----------------------------------------------------------------------------------------------
-
-
 def next_action(draft: Draft) -> None:
     """C2: the next seat in turn order that has a token; NOBODY if the turn is over (P1)."""
     tokens = draft.tokens

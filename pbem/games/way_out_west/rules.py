@@ -27,7 +27,7 @@ from pbem.games.way_out_west import (
     results,
     worth,
 )
-from pbem.games.way_out_west.board import PLAYERS, Box, read_board
+from pbem.games.way_out_west.board import PLAYERS, read_board
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.results import current
@@ -165,7 +165,7 @@ class WayOutWestRules:
             case actions.DropOut():
                 results.drop_out(draft, seat)
             case actions.Pass():
-                draft.spend_token(seat, self._box_named(action.box))
+                draft.spend_token(seat, next((box for box in self.match.boxes if box.id == action.box), None))
                 results.next_action(draft)
             case (
                 actions.AskSheriff()
@@ -178,9 +178,6 @@ class WayOutWestRules:
                 self._answer(draft, seat, action)
             case _:
                 assert_never(action)
-
-    def _box_named(self, name: str | None) -> Box | None:
-        return next((box for box in self.match.boxes if box.id == name), None)
 
     def _use_box(self, draft: Draft, seat: int, action: actions.BoxAction) -> None:
         use_box(draft, seat, action)
@@ -343,8 +340,6 @@ class WayOutWestRules:
         """The computer player."""
         return player.suggest(self.match, view)
 
-    # --- for people ---
-
     def summary(self, public: game.JsonObject) -> game.JsonObject:
         """Towns, boxes, income and points as they would be now."""
         return position_json.summary(self.match, public)
@@ -354,8 +349,6 @@ class WayOutWestRules:
     ) -> tuple[game.Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
         return worth.trials(steps, before)
-
-    # --- packets ---
 
     def standing_facts(self, state: Position) -> tuple[game.Fact, ...]:
         """Each seat's cash, where it is hidden."""

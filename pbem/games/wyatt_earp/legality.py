@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from pbem.games.wyatt_earp import actions
+from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import (
     allowed,
     hide_targets,
@@ -20,42 +20,24 @@ from pbem.games.wyatt_earp.conditions import (
     search_answers,
     steal_targets,
 )
-from pbem.games.wyatt_earp.state import (
-    BANK,
-    BY_NAME,
-    CHOOSE,
-    DRAW,
-    EARP,
-    FASTEST,
-    HIDEOUT,
-    NONE,
-    PHOTO,
-    PLAY,
-    REACT,
-    STAGE,
-    WANTED,
-    Kind,
-    Match,
-    Sight,
-    asked,
-    held,
-)
+from pbem.games.wyatt_earp.deck import NONE, Kind
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
 
-_DISCARDS: Final = tuple(map(actions.Discard, BY_NAME))
+_DISCARDS: Final = tuple(map(actions.Discard, deck.BY_NAME))
 _ASKS: Final = tuple(actions.Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))
 _SHERIFF_PLAYS: Final[tuple[tuple[Kind, actions.Action], ...]] = (
     *(
-        (BANK, actions.Rob(BANK)),
-        (FASTEST, actions.Rob(FASTEST)),
-        (HIDEOUT, actions.Hide()),
-        (WANTED, actions.Steal()),
+        (deck.BANK, actions.Rob(deck.BANK)),
+        (deck.FASTEST, actions.Rob(deck.FASTEST)),
+        (deck.HIDEOUT, actions.Hide()),
+        (deck.WANTED, actions.Steal()),
     ),
-    *((PHOTO + outlaw, actions.PlayPhoto(outlaw)) for outlaw in range(7)),
+    *((deck.PHOTO + outlaw, actions.PlayPhoto(outlaw)) for outlaw in range(7)),
     *(
-        (STAGE, actions.Rob(STAGE)),
-        (EARP, actions.EarpDraw()),
-        (EARP, actions.EarpRemove()),
-        (EARP, actions.EarpSearch()),
+        (deck.STAGE, actions.Rob(deck.STAGE)),
+        (deck.EARP, actions.EarpDraw()),
+        (deck.EARP, actions.EarpRemove()),
+        (deck.EARP, actions.EarpSearch()),
     ),
 )
 """Each card and what it is played for, no target named."""
@@ -80,11 +62,11 @@ def _candidates(match: Match, sight: Sight) -> Iterator[actions.Action]:
 
 def _answers(match: Match, sight: Sight) -> Iterator[actions.Action]:
     pending = asked(sight.pending)
-    if pending.card == HIDEOUT:
+    if pending.card == deck.HIDEOUT:
         yield from (actions.Choose(outlaw, seat) for outlaw, seat in hide_targets(match, sight))
-    elif pending.card == WANTED:
+    elif pending.card == deck.WANTED:
         yield from (actions.Choose(outlaw, seat) for outlaw, seat in steal_targets(match, sight))
-    elif pending.card != EARP:
+    elif pending.card != deck.EARP:
         yield from map(actions.Choose, rob_targets(sight, pending.card))
     elif pending.mode == "search":
         yield from (actions.Choose(take=kind) for kind in search_answers(sight.stack or b""))
@@ -94,15 +76,15 @@ def _answers(match: Match, sight: Sight) -> Iterator[actions.Action]:
 
 def _plays(match: Match, sight: Sight) -> Iterator[actions.Action]:
     hand = sight.hand
-    if held(hand, WANTED):  # it is also asked with, and that comes first of all
+    if deck.held(hand, deck.WANTED):  # it is also asked with, and that comes first of all
         yield from _ASKS
-    yield from (discard for discard in _DISCARDS if held(hand, discard.card))
-    counts = [held(hand, outlaw) for outlaw in range(7)]
+    yield from (discard for discard in _DISCARDS if deck.held(hand, discard.card))
+    counts = [deck.held(hand, outlaw) for outlaw in range(7)]
     for count in range(1, 8):
         yield from (actions.Lay(outlaw, count) for outlaw in range(7) if counts[outlaw] >= count)
     aimed = match.options.shot_target == "before_shot"
     for card, play in _SHERIFF_PLAYS:
-        if held(hand, card):
+        if deck.held(hand, card):
             yield from _aimed(match, sight, play) if aimed else (play,)
 
 
@@ -140,7 +122,7 @@ def extras(match: Match, sight: Sight, action: actions.Action) -> tuple[actions.
         case actions.EarpRemove(on) if on == NONE:
             return tuple(actions.EarpRemove(outlaw) for outlaw in remove_targets(sight))
         case actions.EarpSearch(take) if len(take) < MOST_PREFERENCES:
-            more = (kind for kind in BY_NAME if kind != EARP and kind not in take)
+            more = (kind for kind in deck.BY_NAME if kind != deck.EARP and kind not in take)
             return tuple(replace(action, take=(*take, kind)) for kind in more)
         case _:
             return ()

@@ -31,34 +31,13 @@ from pbem.base.shapes.schema import narrowed
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.games import ordering
-from pbem.games.wyatt_earp import actions
+from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import check, faults
+from pbem.games.wyatt_earp.deck import NONE, Outlaw
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import (
-    BANK,
-    CHOOSE,
-    DRAW,
-    FASTEST,
-    HIDEOUT_BIT,
-    KIND_OF,
-    NAMES,
-    NONE,
-    OUTLAW_NAMES,
-    OUTLAW_OF,
-    PLAY,
-    REACT,
-    STAGE,
-    Match,
-    Outlaw,
-    Sight,
-    capture_points,
-    held,
-    size,
-)
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
-
-# --- the running turn -------------------------------------------------------------------------------------
 
 
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
@@ -74,9 +53,6 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
         elif kind == "given":
             turn = ordering.with_after(turn, {event["to"]: "given"})
     return turn
-
-
-# --- the vocabulary ---------------------------------------------------------------------------------------
 
 
 def check_order(match: Match, order: Json) -> None:
@@ -132,16 +108,16 @@ def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[actions.A
         lays = [action for action in legal(match, sight) if isinstance(action, actions.Lay)]
         yield from sorted(lays, key=lambda lay: (-lay.count, -view.posters[lay.outlaw], lay.outlaw))
     elif "all" in do:
-        outlaw = OUTLAW_OF[do["outlaw"]]
-        yield actions.Lay(outlaw, max(1, held(view.hand, outlaw)))
+        outlaw = deck.OUTLAW_OF[do["outlaw"]]
+        yield actions.Lay(outlaw, max(1, deck.held(view.hand, outlaw)))
     elif "best" in do:
         yield from _best(moment, sight, do)
     elif "outlaws" in do:
         targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, actions.Choose)])
         for name in do["outlaws"]:
-            yield from (target for target in targets if target.on == OUTLAW_OF[name])
+            yield from (target for target in targets if target.on == deck.OUTLAW_OF[name])
     elif "first" in do:
-        kinds = [KIND_OF[name] for name in do["first"]]
+        kinds = [deck.KIND_OF[name] for name in do["first"]]
         yield from (
             map(actions.Discard, kinds)
             if do["do"] == "discard"
@@ -156,16 +132,13 @@ def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Cho
     return sorted(answers, key=lambda a: -view.money[a.seat] if a.seat != NONE else 0)
 
 
-# --- the best target --------------------------------------------------------------------------------------
-
-
 def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
     """Targets by the money on their poster, then in the order of the list."""
     view, match = moment.view, moment.match
     found: list[tuple[Outlaw, actions.Action]]
     if do["do"] == "choose":
         answers = [a for a in legal(match, sight) if isinstance(a, actions.Choose) and a.on != NONE]
-        harms = view.pending is not None and view.pending.card == KIND_OF["hideout"]
+        harms = view.pending is not None and view.pending.card == deck.KIND_OF["hideout"]
         found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
     elif do["do"] == "photo":
         found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
@@ -178,9 +151,9 @@ def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
 
 
 _UNAIMED: Final[dict[str, actions.Action]] = {
-    "bank-robbery": actions.Rob(BANK),
-    "stagecoach-robbery": actions.Rob(STAGE),
-    "fastest-gun": actions.Rob(FASTEST),
+    "bank-robbery": actions.Rob(deck.BANK),
+    "stagecoach-robbery": actions.Rob(deck.STAGE),
+    "fastest-gun": actions.Rob(deck.FASTEST),
     "hideout": actions.Hide(),
     "most-wanted": actions.Steal(),
     "wyatt-earp": actions.EarpRemove(),
@@ -255,7 +228,7 @@ class Moment:
     def covered_points(self) -> int:
         """The capture points that the Hideout covers."""
         group = self.view.table[self.view.viewer * 7 + self.covered] if self.covered != NONE else 0
-        return capture_points(group & ~HIDEOUT_BIT)
+        return deck.capture_points(group & ~deck.HIDEOUT_BIT)
 
     @property
     def after(self) -> str:
@@ -269,15 +242,15 @@ def _laid_by(moment: Moment, seats: Json) -> bool:
 
 
 def _top(moment: Moment) -> str:
-    return "" if moment.view.top == NONE else NAMES[moment.view.top]
+    return "" if moment.view.top == NONE else deck.NAMES[moment.view.top]
 
 
 def _counted(moment: Moment, value: Json) -> bool:
-    return held(moment.view.hand, KIND_OF[value["card"]]) >= int(value["at_least"])
+    return deck.held(moment.view.hand, deck.KIND_OF[value["card"]]) >= int(value["at_least"])
 
 
 def _asked_by(moment: Moment, card: Json) -> bool:
-    return moment.view.pending is not None and bool(moment.view.pending.card == KIND_OF[card])
+    return moment.view.pending is not None and bool(moment.view.pending.card == deck.KIND_OF[card])
 
 
 def _fact(
@@ -292,27 +265,32 @@ def _fact(
 
 _OPEN: Final = (DRAW, PLAY)
 FACTS: Final[dict[str, ordering.FactKind]] = {
-    "holding": _fact("holding", "name", lambda m, card: held(m.view.hand, KIND_OF[card]) > 0, names=NAMES),
-    "not_holding": _fact(
-        "not holding", "name", lambda m, card: not held(m.view.hand, KIND_OF[card]), names=NAMES
+    "holding": _fact(
+        "holding", "name", lambda m, card: deck.held(m.view.hand, deck.KIND_OF[card]) > 0, names=deck.NAMES
     ),
-    "holding_at_least": _fact("holding at least", "counted", _counted, names=NAMES),
-    "hand_at_least": _fact("hand at least", "number", lambda m, count: size(m.view.hand) >= count),
-    "hand_at_most": _fact("hand at most", "number", lambda m, count: size(m.view.hand) <= count),
-    "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, NAMES),
+    "not_holding": _fact(
+        "not holding",
+        "name",
+        lambda m, card: not deck.held(m.view.hand, deck.KIND_OF[card]),
+        names=deck.NAMES,
+    ),
+    "holding_at_least": _fact("holding at least", "counted", _counted, names=deck.NAMES),
+    "hand_at_least": _fact("hand at least", "number", lambda m, count: deck.size(m.view.hand) >= count),
+    "hand_at_most": _fact("hand at most", "number", lambda m, count: deck.size(m.view.hand) <= count),
+    "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, deck.NAMES),
     "top_not_in": _fact(
-        "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, NAMES
+        "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, deck.NAMES
     ),
     "supply_at_most": _fact("supply at most", "number", lambda m, count: m.view.supply <= count, _OPEN),
     "after": _fact("after", "name", lambda m, what: m.after == what, (PLAY, CHOOSE), AFTER),
     "sheriff_played": _fact("sheriff played", "flag", lambda m, flag: m.view.sheriff == flag, (PLAY,)),
-    "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), NAMES),
+    "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), deck.NAMES),
     "outlaws": _fact(
         "on",
         "names",
-        lambda m, names: m.covered in {OUTLAW_OF[name] for name in names},
+        lambda m, names: m.covered in {deck.OUTLAW_OF[name] for name in names},
         (REACT,),
-        OUTLAW_NAMES,
+        deck.OUTLAW_NAMES,
     ),
     "reward_at_least": _fact(
         "reward at least", "number", lambda m, dollars: m.view.posters[m.covered] >= dollars, (REACT,)
@@ -324,8 +302,6 @@ FACTS: Final[dict[str, ordering.FactKind]] = {
 }
 """Every fact by its name."""
 
-
-# --- order words ------------------------------------------------------------------------------------------
 
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
@@ -401,7 +377,7 @@ def _template(words: list[str]) -> JsonObject | None:
     match words:
         case ["lay", "any"]:
             return {"do": "lay", "any": True}
-        case ["lay", "all", outlaw] if outlaw in OUTLAW_NAMES:
+        case ["lay", "all", outlaw] if outlaw in deck.OUTLAW_NAMES:
             return {"do": "lay", "outlaw": outlaw, "all": True}
         case ["most-wanted", "steal", "best"]:
             return {"do": "most-wanted", "steal": True, "best": True}
@@ -436,13 +412,11 @@ def do_to_words(do: JsonObject) -> str:
     return action_to_words(do)
 
 
-# --- offers -----------------------------------------------------------------------------------------------
-
 _SHOOTS: Final = frozenset(
     {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}
 )
 """Cards whose end is not known before the host has looked: a shot, a question, a search."""
-_SHERIFFS: Final = NAMES[2 * len(OUTLAW_NAMES) :]
+_SHERIFFS: Final = deck.NAMES[2 * len(deck.OUTLAW_NAMES) :]
 _ANSWER: Final = ordering.Offer(
     "answer",
     sentence("if someone plays a Hideout on you: answer with a Wyatt Earp if you hold one, else pass"),
@@ -466,7 +440,9 @@ def common_orders(
     if public is None or not done or done[-1]["do"] not in _SHOOTS:
         return _ANSWER, _DRAW
     this = {"epoch": turn["epoch"], "number": turn["number"]}
-    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
+    outlaws = sorted(
+        deck.OUTLAW_NAMES, key=lambda name: (public.posters[deck.OUTLAW_NAMES.index(name)], name)
+    )
     photos = [f"photo:{name}" for name in outlaws]
     target: JsonObject = {"do": "choose", "best": True}
     found: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}

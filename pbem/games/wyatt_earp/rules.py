@@ -15,6 +15,7 @@ from pbem.games.ordering import Offer, RuleState
 from pbem.games.touching import refuse
 from pbem.games.wyatt_earp import actions, filling, groups, orders, player
 from pbem.games.wyatt_earp.conditions import check, out_of_turn
+from pbem.games.wyatt_earp.deck import BY_NAME, NAMES, NONE
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.filling import CardMemory, Odds, imagine, worlds
 from pbem.games.wyatt_earp.legality import extras, legal
@@ -25,19 +26,7 @@ from pbem.games.wyatt_earp.position_json import (
     summary,
     view_to_json,
 )
-from pbem.games.wyatt_earp.state import (
-    BY_NAME,
-    CHANCE,
-    NAMES,
-    NONE,
-    OVER,
-    REACT,
-    Match,
-    State,
-    asked,
-    sight_of,
-    span_of,
-)
+from pbem.games.wyatt_earp.state import CHANCE, OVER, REACT, Match, State, asked, sight_of, span_of
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 from pbem.games.wyatt_earp.view import (
     Knowledge,
@@ -83,8 +72,6 @@ class WyattEarpRules:
         """Hands are secret (B5)."""
         return True
 
-    # --- transitions
-
     def initial_state(self) -> State:
         """Before the first deal: the shuffle of all 78 cards is asked for."""
         return before_the_match(self._match)
@@ -117,8 +104,6 @@ class WyattEarpRules:
             raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
         sorted_cards = bytes(ranks).translate(_BY_RANK)
         return after_shuffle(self._match, state, bytes([sorted_cards[place] for place in outcome]))
-
-    # --- views
 
     def observe(self, state: State, viewer: game.Viewer) -> View:
         """What the public or one seat may know now."""
@@ -243,8 +228,6 @@ class WyattEarpRules:
         """What the computer player does."""
         return player.suggest(self._match, view)
 
-    # --- for people
-
     def summary(self, public: game.JsonObject) -> game.JsonObject:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
         return summary(self._match, public)
@@ -261,8 +244,6 @@ class WyattEarpRules:
             for event in step["events"]
             if event["event"] in _TRIALS
         )
-
-    # --- packets
 
     def standing_facts(self, state: State) -> tuple[game.Fact, ...]:  # noqa: ARG002
         """Nothing is told again and again."""

@@ -6,41 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pbem.game import Step
-from pbem.games.wyatt_earp import actions
+from pbem.games.wyatt_earp import actions, deck
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.ending import Transition, deal, end_hand, end_turn, shuffled
 from pbem.games.wyatt_earp.legality import legal
-from pbem.games.wyatt_earp.state import (
-    ALL_CARDS,
-    ANCHOR,
-    CHOOSE,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    NONE,
-    ONE,
-    PHOTO,
-    PHOTO_BIT,
-    PLAY,
-    REACT,
-    REWARD,
-    UNIT,
-    WANTED,
-    Kind,
-    Match,
-    Outlaw,
-    Pending,
-    State,
-    asked,
-    held,
-    put,
-    sheriff_cards,
-    sight_of,
-    size,
-    takeable,
-    without,
-)
+from pbem.games.wyatt_earp.state import CHOOSE, PLAY, REACT, Match, Pending, State, asked, sight_of
 
 # --- shots and what follows them (rules I, K, L, M9–M17, N, O12–O19) --------------------------------------
 #
@@ -69,7 +39,7 @@ def turn_card(change: Transition, shot: Pending) -> None:
     if change.turn_over(change.active):
         _hit(change, shot)
         return
-    if shot.card != EARP:
+    if shot.card != deck.EARP:
         change.put_down(change.active, shot.card, "missed")
     settle(change)
 
@@ -103,12 +73,12 @@ def _only_answer(change: Transition) -> actions.Choose | None:
 def strike(change: Transition, shot: Pending) -> None:
     """The effect of a hit on its target."""
     change.pending = None
-    if shot.card == HIDEOUT:
+    if shot.card == deck.HIDEOUT:
         _hide(change, shot.outlaw, shot.seat)
         return
-    if shot.card in UNIT:
+    if shot.card in deck.UNIT:
         _attach(change, shot)
-    elif shot.card == WANTED:
+    elif shot.card == deck.WANTED:
         _steal(change, shot.outlaw, shot.seat)
     else:
         uncover(change, change.active, shot.outlaw)
@@ -117,8 +87,8 @@ def strike(change: Transition, shot: Pending) -> None:
 
 def decline(change: Transition, shot: Pending) -> None:
     """The player takes nothing; the card is used up all the same (I10)."""
-    if shot.card == WANTED:
-        change.put_down(change.active, WANTED, "used")
+    if shot.card == deck.WANTED:
+        change.put_down(change.active, deck.WANTED, "used")
     settle(change)
 
 
@@ -126,13 +96,17 @@ def _attach(change: Transition, shot: Pending) -> None:
     """K1, K2, L1; a Fastest gun replaces the one that lay elsewhere (L4)."""
     card, outlaw, seat = shot.card, shot.outlaw, change.active
     change.take_out(seat, card)
-    old = [at for at, group in enumerate(change.table) if group & FASTEST_BIT] if card == FASTEST else []
-    change.set_group(seat, outlaw, change.group(seat, outlaw) + UNIT[card])
-    change.events.append(actions.Attached(seat, card, outlaw, change.reward(outlaw, REWARD[card])))
+    old = (
+        [at for at, group in enumerate(change.table) if group & deck.FASTEST_BIT]
+        if card == deck.FASTEST
+        else []
+    )
+    change.set_group(seat, outlaw, change.group(seat, outlaw) + deck.UNIT[card])
+    change.events.append(actions.Attached(seat, card, outlaw, change.reward(outlaw, deck.REWARD[card])))
     for at in old:
         owner, other = divmod(at, 7)
-        change.set_group(owner, other, change.group(owner, other) - FASTEST_BIT)
-        change.remove(owner, FASTEST, "replaced")
+        change.set_group(owner, other, change.group(owner, other) - deck.FASTEST_BIT)
+        change.remove(owner, deck.FASTEST, "replaced")
 
 
 def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
@@ -141,10 +115,10 @@ def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
     group = change.group(victim, outlaw) - 1
     change.take_in(thief, outlaw)
     change.events.append(actions.Stolen(thief, victim, outlaw))
-    change.put_down(thief, WANTED, "used")
-    if not group & ANCHOR:
-        for card in sheriff_cards(group):
-            if card == HIDEOUT:
+    change.put_down(thief, deck.WANTED, "used")
+    if not group & deck.ANCHOR:
+        for card in deck.sheriff_cards(group):
+            if card == deck.HIDEOUT:
                 change.events.append(actions.Uncovered(victim, outlaw))
             change.remove(victim, card, "orphan")
         group = 0
@@ -154,21 +128,21 @@ def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
 def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
     """N1; then the affected player's window (N9), left out where no shot is left (O15)."""
     seat = change.active
-    change.take_out(seat, HIDEOUT)
-    change.set_group(owner, outlaw, change.group(owner, outlaw) | HIDEOUT_BIT)
+    change.take_out(seat, deck.HIDEOUT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw) | deck.HIDEOUT_BIT)
     reward = change.match.options.hideout_reward
     change.events.append(actions.Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
     if owner == seat or change.no_shot_left:
         settle(change)
     else:
-        change.ask(REACT, Pending(HIDEOUT, outlaw=outlaw, seat=owner, by=seat))
+        change.ask(REACT, Pending(deck.HIDEOUT, outlaw=outlaw, seat=owner, by=seat))
 
 
 def uncover(change: Transition, owner: int, outlaw: Outlaw) -> None:
     """The Hideout on a group goes to the discard (O12, O13)."""
-    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~HIDEOUT_BIT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~deck.HIDEOUT_BIT)
     change.events.append(actions.Uncovered(owner, outlaw))
-    change.remove(owner, HIDEOUT, "removed")
+    change.remove(owner, deck.HIDEOUT, "removed")
 
 
 def react(change: Transition, *, earp: bool) -> None:
@@ -177,15 +151,15 @@ def react(change: Transition, *, earp: bool) -> None:
     if not earp:
         settle(change)
         return
-    change.put_down(window.seat, EARP, "used")
-    fire(change, window._replace(card=EARP, mode=REACTION))
+    change.put_down(window.seat, deck.EARP, "used")
+    fire(change, window._replace(card=deck.EARP, mode=REACTION))
 
 
 def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
     """The reaction's shot; with its last card the reactor may have ended the hand (O16)."""
     if hit:
         uncover(change, shot.seat, shot.outlaw)
-    if change.match.options.reaction_last_card == "at_once" and not size(change.hands[shot.seat]):
+    if change.match.options.reaction_last_card == "at_once" and not deck.size(change.hands[shot.seat]):
         end_hand(change, "last-card-reaction")
     else:
         settle(change)
@@ -233,7 +207,7 @@ def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
     seat, outlaw, count = change.active, action.outlaw, action.count
     again = change.laid >> outlaw & 1
-    change.hands = put(change.hands, seat, change.hands[seat] - count * ONE[outlaw])
+    change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.ONE[outlaw])
     change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
     change.opened |= 1 << outlaw
     if change.match.options.reward_batch == "per_turn":
@@ -246,8 +220,8 @@ def _photo(change: Transition, action: actions.PlayPhoto) -> None:
     """J2, J3."""
     seat, outlaw = change.active, action.outlaw
     change.sheriff = True
-    change.take_out(seat, PHOTO + outlaw)
-    change.set_group(seat, outlaw, change.group(seat, outlaw) | PHOTO_BIT)
+    change.take_out(seat, deck.PHOTO + outlaw)
+    change.set_group(seat, outlaw, change.group(seat, outlaw) | deck.PHOTO_BIT)
     change.events.append(actions.PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
 
 
@@ -258,14 +232,14 @@ def _ask_around(change: Transition, action: actions.Ask) -> None:
     change.sheriff = True
     change.reveals = True
     for of in action.order or [(seat + step * i) % count for i in range(1, count)]:
-        has = held(change.hands[of], outlaw) > 0
+        has = deck.held(change.hands[of], outlaw) > 0
         change.events.append(actions.Asked(seat, outlaw, of, has))
         if has:
             change.take_out(of, outlaw)
             change.take_in(seat, outlaw)
             change.events.append(actions.Given(of, seat, outlaw))
             break
-    change.put_down(seat, WANTED, "used")
+    change.put_down(seat, deck.WANTED, "used")
 
 
 def _shoot(change: Transition, action: actions.Rob | actions.Steal | actions.Hide) -> None:
@@ -278,9 +252,9 @@ def _shot(action: actions.Rob | actions.Steal | actions.Hide) -> Pending:
         case actions.Rob(card, on):
             return Pending(card, outlaw=on)
         case actions.Steal(outlaw, seat):
-            return Pending(WANTED, outlaw=outlaw, seat=seat)
+            return Pending(deck.WANTED, outlaw=outlaw, seat=seat)
         case actions.Hide(on, seat):
-            return Pending(HIDEOUT, outlaw=on, seat=seat)
+            return Pending(deck.HIDEOUT, outlaw=on, seat=seat)
 
 
 def _answer(change: Transition, action: actions.Choose) -> None:
@@ -293,20 +267,17 @@ def _answer(change: Transition, action: actions.Choose) -> None:
         strike(change, question._replace(outlaw=action.on, seat=action.seat))
 
 
-# --- Wyatt Earp -------------------------------------------------------------------------------------------
-
-
 def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | actions.EarpRemove) -> None:
     """O1: the card is put down first."""
     change.sheriff = True
-    change.put_down(change.active, EARP, "used")
+    change.put_down(change.active, deck.EARP, "used")
     match action:
         case actions.EarpDraw():
             _draw_two(change)
         case actions.EarpSearch(take):
             _search(change, take)
         case actions.EarpRemove(on):
-            fire(change, Pending(EARP, REMOVE, outlaw=on))
+            fire(change, Pending(deck.EARP, REMOVE, outlaw=on))
 
 
 def _search(change: Transition, take: tuple[Kind, ...]) -> None:
@@ -315,30 +286,26 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     Whether he is asked follows from the *number* of cards he may take: in the discard everybody knows it
     (O18), while the kinds that are left there could betray an earlier, secret search (O10).
     """
-    stack = _stack(change)
-    wanted = [kind for kind in take if kind != EARP and kind in stack]
-    answers = takeable(stack)
+    stack = change.supply if change.match.options.earp_search == "supply" else change.discard
+    wanted = [kind for kind in take if kind != deck.EARP and kind in stack]
+    answers = deck.takeable(stack)
     if wanted or answers == 1:
-        _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != EARP))
+        _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != deck.EARP))
     elif answers:
         change.tell_stack(change.active, stack)
         change.events.append(actions.Searching(change.active, len(stack)))
         change.reveals = True
-        change.ask(CHOOSE, Pending(EARP, "search"))
+        change.ask(CHOOSE, Pending(deck.EARP, "search"))
     else:
         _after_search(change)
-
-
-def _stack(change: Transition) -> bytes:
-    return change.supply if change.match.options.earp_search == "supply" else change.discard
 
 
 def _find(change: Transition, card: Kind) -> None:
     seat = change.active
     if change.match.options.earp_search == "supply":
-        change.supply = without(change.supply, card)
+        change.supply = deck.without(change.supply, card)
     else:
-        change.discard = without(change.discard, card)
+        change.discard = deck.without(change.discard, card)
     change.take_in(seat, card)
     change.found = card
     change.tell_found(seat, card)
@@ -356,9 +323,6 @@ def _after_search(change: Transition) -> None:
         change.ask_chance(Pending(shuffle="search"))
     else:
         settle(change)
-
-
-# --- two from the supply ----------------------------------------------------------------------------------
 
 
 def _draw_two(change: Transition) -> None:
@@ -403,14 +367,11 @@ _PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
 }
 
 
-# --- chance -----------------------------------------------------------------------------------------------
-
-
 def to_shuffle(state: State) -> bytes:
     """The cards of the shuffle that is asked for; the engine sorts them by the bytes of their names."""
     match asked(state.pending).shuffle:
         case "first-deal" | "deal" | "duel-all":
-            return ALL_CARDS
+            return deck.ALL_CARDS
         case "search":
             return state.supply
         case "draw":

@@ -98,8 +98,6 @@ class ImapMailbox:
         """What this connection has told of the inbox."""
         self.unlisted = 0
 
-    # --- connecting ---------------------------------------------------------------------------------------
-
     def connect(self) -> BaseMailBox:
         """A connection that is logged in, with the inbox selected."""
         if self._box is None:
@@ -165,8 +163,6 @@ class ImapMailbox:
                 box.logout()
             with suppress(OSError):
                 box.client.shutdown()
-
-    # --- reading ------------------------------------------------------------------------------------------
 
     def waiting(self, most: int = 0) -> list[ports.WaitingMail]:
         """See ``ports.Mailbox``."""

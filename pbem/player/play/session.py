@@ -300,8 +300,6 @@ class Session:
         kept = 0 if self.trial is None else len(self.trial.actions)
         return sealed is not None and not body.get("tell") and kept == len(actions)
 
-    # --- standing orders ----------------------------------------------------------------------------------
-
     @property
     def orders(self) -> JsonObject | None:
         """What the next file carries; None if there never were any."""
@@ -463,8 +461,6 @@ class Session:
         self._take_up(self.open_client())
         return len(self.record.lines) - before
 
-    # --- pictures -----------------------------------------------------------------------------------------
-
     def export_picture(self) -> Path | None:
         """Write the table with the own hand as PNG beside the files; None before anything is dealt."""
         record, shown = self.record, self.view_json
@@ -478,8 +474,6 @@ class Session:
         place = self.post.folder / f"table-{record.head.seq}.png"
         write_file(place, drawn.png, mode=PRIVATE_FILE)  # a hand is in it
         return place
-
-    # --- remembering --------------------------------------------------------------------------------------
 
     @property
     def first_table(self) -> int:

@@ -74,8 +74,6 @@ class PracticeSession(Session):
         why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
         return "\n".join([*lines, "", *why])
 
-    # --- a lesson -----------------------------------------------------------------------------------------
-
     @property
     def in_lesson(self) -> bool:
         """Whether a lesson leads the person's hand now."""
@@ -108,8 +106,6 @@ class PracticeSession(Session):
     def offers(self) -> list[tuple[Offer, bool]]:
         """Nothing is said in advance in a lesson."""
         return [] if self.in_lesson else super().offers()
-
-    # --- looking back -------------------------------------------------------------------------------------
 
     def _judged(self) -> list[JsonObject]:
         """What the tray's certain actions cost against the best choice, by what the seat knew then."""

@@ -236,9 +236,6 @@ def _acts(message: Message, page: BookPage) -> bool:
     return FILES[message.kind].acts and bool(message.body["actions"] or page.wish.get("sealed"))
 
 
-# --- in words -----------------------------------------------------------------------------------------------
-
-
 def says(
     message: Message, page: BookPage, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
 ) -> Sentence:
@@ -299,9 +296,6 @@ def _became(entry: BookEntry, now: str) -> Sentence:
             return sentence("The host answers it by email; no record holds it.")
         case Fate.PASSED:
             return sentence("The match went on without it: it can count no more.")
-
-
-# --- the same again -----------------------------------------------------------------------------------------
 
 
 #

@@ -109,8 +109,6 @@ class PlayerClient:
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy, served=served)
 
-    # --- what there is ------------------------------------------------------------------------------------
-
     @property
     def record(self) -> Record:
         """The verified copy."""
@@ -489,8 +487,6 @@ class PlayerClient:
                 folder=self.copy.folder.path,
             ),
         )
-
-    # --- checking -----------------------------------------------------------------------------------------
 
     def check(self, raw: bytes, at: str = "") -> Verdict:
         """What the host would say to this file at the time ``at``, as far as can be known here."""

@@ -151,8 +151,6 @@ class OwnOrders:
         """Whether the host has orders that nobody here can read: sealed with keys that are gone."""
         return seat in record.ledger.orders and self.in_force(record, seat) is None
 
-    # --- for the next file --------------------------------------------------------------------------------
-
     def plan(self, order: JsonObject) -> None:
         """Let these orders leave with the next file."""
         self._notes.write(_PLANNED, json.dumps(order).encode(), replace=True)

@@ -102,8 +102,6 @@ class StandIn:
         self._notes.write(_KEPT, json.dumps(fresh).encode(), replace=True)
         return fresh
 
-    # --- one look -----------------------------------------------------------------------------------------
-
     def look(self, client: PlayerClient, *, again: bool = False) -> Signed | Handed | None:
         """Sign what this seat is asked for now; why it is over; None if nobody waits for this seat.
 
@@ -158,14 +156,13 @@ class StandIn:
             acts += [entry.message.n] if _is_act(body, bool(wish.keys() & {"sealed", "orders"})) else []
         return any(n > began for n in acts)
 
-    # --- what it did --------------------------------------------------------------------------------------
-
     def done(self, client: PlayerClient) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
             self._told(client, book_entry)
             for book_entry in client.signed()
-            if book_entry.message.n > self._began["n"] and _ours(book_entry)
+            if book_entry.message.n > self._began["n"]
+            and (book_entry.message.kind == "ready" or made_by_computer(book_entry.message.body))
         ]
 
     @staticmethod
@@ -202,10 +199,6 @@ def what_openly(record: Record, message: Message) -> Sentence:
     words = find_game(record.game_info.id).action_to_words
     actions: Sequence[JsonObject] = message.body["actions"]
     return joined(map(words, actions), ", ") if actions else sentence("an action that is sealed")
-
-
-def _ours(entry: BookEntry) -> bool:
-    return entry.message.kind == "ready" or made_by_computer(entry.message.body)
 
 
 def _is_act(body: JsonObject, sealed: bool) -> bool:

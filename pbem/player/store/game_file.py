@@ -110,8 +110,6 @@ class GameFile:
         """Hold the lock over several calls: read, judge, append (``FileLock.hold``)."""
         return self._lock.hold(timeout)
 
-    # --- reading --------------------------------------------------------------------------------------------
-
     def read(self, since: Mark = Mark.EMPTY) -> Loaded:
         """The lines after ``since``; all of them without it.
 
@@ -149,8 +147,6 @@ class GameFile:
                 )
             file.seek(since.size)
             return file.read()
-
-    # --- appending ------------------------------------------------------------------------------------------
 
     def append(self, lines: Sequence[bytes], *, expected: Mark) -> Mark:
         """Commit ``lines`` (without newlines) behind ``expected``; the new end.
@@ -254,8 +250,6 @@ class GameFile:
         with suppress(OSError):
             if self.path.stat().st_size == 0:
                 self.path.unlink()
-
-    # --- after a crash --------------------------------------------------------------------------------------
 
     def repair(self) -> tuple[str, ...]:
         """Mend what a crash left behind, as far as that is safe; what was done, in words for the user.

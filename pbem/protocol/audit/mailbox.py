@@ -82,8 +82,6 @@ class _Rebuilt:
         """The key that this signature claims if it is a host's, else the first host's."""
         return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
-    # --- taking in ----------------------------------------------------------------------------------------
-
     def _take(self, one: mailbox_papers.FoundPapers) -> None:
         for raw in one.lines:
             self._take_line(raw, one)
@@ -214,8 +212,6 @@ class _Rebuilt:
                 mailbox_papers.Finding("missing-lines", sentence, proof=False, seq=begin)
             )
 
-    # --- players' files -----------------------------------------------------------------------------------
-
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
         found: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
@@ -307,8 +303,6 @@ class _Rebuilt:
                 papers=[receipt.raw.decode()],
                 seq=receipt.seq,
             )
-
-    # --- refusals -----------------------------------------------------------------------------------------
 
     def _tell_reject(self, reject: Message) -> None:
         what = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"

@@ -71,9 +71,6 @@ def judge(record: Record, message: Message) -> Judged:
     return FILES[message.kind].judge(record.ledger, message)
 
 
-# --- who it is --------------------------------------------------------------------------------------------
-
-
 def stranger(record: Record, message: Message) -> Stranger | None:
     """Why this is nobody's file for this match; None if it is somebody's."""
     if message.kind not in FILES:
@@ -99,9 +96,6 @@ def stranger(record: Record, message: Message) -> Stranger | None:
 def _brings(message: Message) -> bool:
     """Whether the file brings somebody into a seat: then it brings the key that signed it, too."""
     return message.kind == JOIN.name
-
-
-# --- when it was signed -----------------------------------------------------------------------------------
 
 
 def _check_number(record: Record, message: Message) -> None:

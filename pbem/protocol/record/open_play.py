@@ -93,9 +93,6 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
         return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
 
 
-# --- what was known before --------------------------------------------------------------------------------
-
-
 def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
     kept, shown = ledger.remembered, ledger.shown
     rules = ledger.rules

@@ -41,8 +41,6 @@ class Record:
         self.replay = replay
         self._verifier = Verifier(ledger, strict=True)
 
-    # --- making -------------------------------------------------------------------------------------------
-
     @classmethod
     def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
         """Verify a game file, given as its lines without newlines.

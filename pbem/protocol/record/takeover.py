@@ -190,9 +190,6 @@ def lost_link_overdue(ledger: Ledger, seat: Seat) -> str | None:
     return None if line is None else ledger.deadlines.full_time(line.at, away(ledger, seat, line.seq))
 
 
-# --- keys -----------------------------------------------------------------------------------------------------------
-
-
 def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
     """Whose key one of these is already, in words; empty if they are nobody else's and differ from each other.
 

@@ -157,7 +157,7 @@ def _check(expected: game.Json, actual: game.Json, where: str, lists: _Lists) ->
         _check_members(expected, actual, where, lists)
     elif isinstance(expected, list) and isinstance(actual, list):
         _check_list(expected, actual, where, lists)
-    elif _is_count(expected) and isinstance(actual, list):
+    elif (isinstance(expected, int) and not isinstance(expected, bool)) and isinstance(actual, list):
         if expected != len(actual):
             raise Mismatch(where, shown(expected), str(len(actual)))
     elif text_of(expected) != text_of(actual):
@@ -191,10 +191,6 @@ def _in_order(values: list[game.Json], lists: _Lists) -> list[game.Json]:
     if lists is _Lists.MULTISET:
         return ordered
     return [value for i, value in enumerate(ordered) if i == 0 or value != ordered[i - 1]]
-
-
-def _is_count(value: game.Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_default(value: game.Json) -> bool:

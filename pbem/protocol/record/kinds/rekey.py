@@ -42,9 +42,6 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from check_whole_packets(ledger, line, {takeover.taken_seat(ledger, line)})
 
 
-# --- the recovery key ---------------------------------------------------------------------------------------
-
-
 def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
     """Why the recovery key that this file names cannot come in place of the seat's, in words; empty if it can."""
     recovery, player = body.get("recovery"), ledger.players.get(Seat(body["seat"]))
@@ -91,9 +88,6 @@ def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
         ledger.renewed[seat] = running.number
         ledger.absent[seat] = ledger.absent.get(seat, 0) + hours
         takeover.ask_again(ledger, line)
-
-
-# --- taking -------------------------------------------------------------------------------------------------
 
 
 def _take(ledger: Ledger, line: Line) -> None:

@@ -18,8 +18,6 @@ from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
 from pbem.protocol.record.takeover import awaited_seat
 
-# --- checking ---------------------------------------------------------------------------------------------
-
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     message = line.body["msg"]
@@ -62,9 +60,6 @@ def with_actions(line: Line) -> bool:
 
 def _play(play: Play, line: Line, actions: Actions) -> None:
     play.file(Seat(line.body["msg"]["body"]["seat"]), actions(line))
-
-
-# --- judging ----------------------------------------------------------------------------------------------
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
@@ -122,9 +117,6 @@ def check_may_act(ledger: Ledger, seat: Seat) -> None:
         raise check_messages.Refusal(
             "not-your-turn", sentence("the match waits for {seat} ({phase})", seat=asked, phase=phase)
         )
-
-
-# --- ruling -----------------------------------------------------------------------------------------------
 
 
 def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
