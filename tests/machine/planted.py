@@ -146,7 +146,7 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.kinds.turn.tell_fault", lambda *_: ""))
+    stack.enter_context(patch("pbem.protocol.record.check_messages.tell_fault", lambda *_: ""))
     return stack
 
 
