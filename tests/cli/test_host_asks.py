@@ -105,7 +105,7 @@ def test_nothing_is_written_by_who_leaves_before_the_last_answer(tmp_path: Path,
 
 
 def test_a_page_that_is_none_is_refused_before_the_first_question(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="no built page"):
+    with pytest.raises(UsageProblem, match="is not a built web app"):
         first_start(tmp_path / "friends", answers(), Wishes(page=tmp_path / "nowhere"))
 
 

@@ -11,6 +11,7 @@ import hmac
 from hashlib import sha256
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 
 HASH_SIZE = 32
 SALT_SIZE = 16
@@ -72,16 +73,20 @@ def unb64(text: str, size: int | None = None) -> bytes:
         FormatError: foreign characters, padding, stray bits, or not ``size`` bytes.
     """
     if not isinstance(text, str):
-        raise FormatError(f"expected base64url text, found {type(text).__name__}")
+        raise FormatError(sentence("expected base64url text, found something else"))
     try:
         plain = text.encode("ascii").translate(_PLAIN)
         data = binascii.a2b_base64(plain + b"=" * (-len(plain) % 4), strict_mode=True)
     except (binascii.Error, ValueError):
         data = None
     if data is None or (text and text[-1] not in _LAST[len(data) % 3]):
-        raise FormatError(f"expected canonical base64url without padding, found {_shortened(text)}")
+        raise FormatError(
+            sentence("expected canonical base64url without padding, found {text!r}", text=_shortened(text))
+        )
     if size is not None and len(data) != size:
-        raise FormatError(f"expected {size} bytes in base64url, found {len(data)}")
+        raise FormatError(
+            sentence("expected {size} bytes in base64url, found {count}", size=size, count=len(data))
+        )
     return data
 
 
@@ -103,7 +108,7 @@ def short_id(game: bytes) -> str:
 
 
 def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+    return text if len(text) <= 40 else text[:40] + "…"
 
 
 # --- crockford base32: what a person may have to read aloud or type ---------------------------------------
@@ -139,7 +144,11 @@ def decode(text: str) -> bytes:
     """
     foreign = next((character for character in text if ord(character) not in _VALUE), None)
     if foreign is not None:
-        raise FormatError(f"{foreign!r} is not a character of this code (Crockford base32 has no U)")
+        raise FormatError(
+            sentence(
+                "{character!r} is not a character of this code (Crockford base32 has no U)", character=foreign
+            )
+        )
     size = len(text) * 5 // 8
     out = bytearray()
     for part in groups(text + "0" * (-len(text) % 8), 8):
@@ -148,7 +157,9 @@ def decode(text: str) -> bytes:
             word = word << 5 | _VALUE[ord(character)]
         out += word.to_bytes(5, "big")
     if len(text) * 5 - size * 8 >= 5 or any(out[size:]):
-        raise FormatError("the last character does not fit: the text was cut off or something was added")
+        raise FormatError(
+            sentence("the last character does not fit: the text was cut off or something was added")
+        )
     return bytes(out[:size])
 
 

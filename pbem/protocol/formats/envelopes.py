@@ -15,13 +15,14 @@ from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto import identity
 from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
-from pbem.protocol.formats.strict_json import canon, check_text, parse_line
+from pbem.protocol.formats.strict_json import canon, parse_line
 
 Part: TypeAlias = Literal["sealed", "order"]
 
@@ -61,9 +62,9 @@ def open_packet(
     inside = _opened(packet["ct"], seal_key, _packet_info(game, seq, seat, public), {"salt", "body"})
     body = inside["body"]
     if not (isinstance(body, dict) and body.keys() == {"draws", "facts"}):
-        raise VerificationError("seal", 'the packet does not hold "draws" and "facts"')
+        raise VerificationError("seal", sentence('the packet does not hold "draws" and "facts"'))
     if b64(packet_commit(game, seq, seat, _salt(inside), body)) != packet["commit"]:
-        raise VerificationError("commit", "the packet's content is not what the record commits to")
+        raise VerificationError("commit", sentence("the packet's content is not what the record commits to"))
     return body
 
 
@@ -123,7 +124,11 @@ def check_copies(body: JsonObject, where: str) -> None:
     sealed = body.get("sealed")
     if sealed is not None and len(sealed["own"]) != len(sealed["ct"]):
         raise FormatError(
-            f"expected as many characters as ct has, {len(sealed['ct'])}, found {len(sealed['own'])}",
+            sentence(
+                "expected as many characters as ct has, {expected}, found {count}",
+                expected=len(sealed["ct"]),
+                count=len(sealed["own"]),
+            ),
             where=f"{where}/sealed/own",
         )
 
@@ -177,10 +182,15 @@ def _part_inside(
     salt, content = _salt(inside), inside[member]
     if not proper_content(part, content):
         raise VerificationError(
-            "seal", f"the sealed {member} have not the form that sealed.schema.json asks for"
+            "seal",
+            sentence(
+                "the sealed {member} do not have the form that sealed.schema.json asks for", member=member
+            ),
         )
     if b64(part_commit(part, game, seat, n, salt, content)) != sealed["commit"]:
-        raise VerificationError("commit", f"the sealed {member} are not what the file commits to")
+        raise VerificationError(
+            "commit", sentence("the sealed {member} are not what the file commits to", member=member)
+        )
     return salt, content
 
 
@@ -307,7 +317,9 @@ def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject
     try:
         plain = unseal(unb64(ct), key, info)
     except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is not readable: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the sealed text is not readable: {fault}", fault=fault)
+        ) from None
     return _inside(plain, members)
 
 
@@ -315,10 +327,14 @@ def _inside(plain: bytes, members: set[str]) -> JsonObject:
     try:
         inside = parse_line(unpad(plain))
     except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is not canonical JSON: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the sealed text is not canonical JSON: {fault}", fault=fault)
+        ) from None
     if inside.keys() != members:
         names = ", ".join(sorted(members))
-        raise VerificationError("seal", f"the sealed text does not hold exactly: {names}")
+        raise VerificationError(
+            "seal", sentence("the sealed text does not hold exactly: {names}", names=names)
+        )
     return inside
 
 
@@ -326,16 +342,14 @@ def _salt(inside: JsonObject) -> bytes:
     try:
         return unb64(inside["salt"], SALT_SIZE)
     except FormatError as fault:
-        raise VerificationError("seal", f"the salt inside is not readable: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the salt inside is not readable: {fault}", fault=fault)
+        ) from None
 
 
 def _text(text: Json) -> str:
     if not isinstance(text, str):
-        raise VerificationError("seal", "the sealed text holds no text")
-    try:
-        check_text(text)
-    except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is refused: {fault}") from None
+        raise VerificationError("seal", sentence("the sealed text holds no text"))
     return text
 
 
@@ -366,11 +380,13 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
     """
     body, sig = _parts(file)
     if sig["key"] != b64(public):
-        raise VerificationError("signature", "signed by another key than the one expected here")
+        raise VerificationError("signature", sentence("signed by another key than the one expected here"))
     try:
         value = unb64(sig["value"], identity.SIGNATURE_SIZE)
     except FormatError as fault:
-        raise VerificationError("signature", f"the signature is not readable: {fault}") from None
+        raise VerificationError(
+            "signature", sentence("the signature is not readable: {fault}", fault=fault)
+        ) from None
     identity.verify(kind, canon(body), public, value)
 
 
@@ -394,5 +410,7 @@ def line_of(file: JsonObject) -> bytes:
 def _parts(file: Json) -> tuple[JsonObject, JsonObject]:
     sig = file.get("sig") if isinstance(file, dict) else None
     if not isinstance(sig, dict) or file.keys() != {"body", "sig"} or sig.keys() != {"key", "value"}:
-        raise VerificationError("signature", 'not a signed file: expected {"body", "sig": {"key", "value"}}')
+        raise VerificationError(
+            "signature", sentence('not a signed file: expected "body", and "sig" with "key" and "value"')
+        )
     return file["body"], sig

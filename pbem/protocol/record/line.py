@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, overload
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -90,7 +91,7 @@ def verify_entry(line: Line, game: bytes, key: bytes) -> None:
         VerificationError: code ``signature``.
     """
     if unb64(line.sig["key"], 32) != key:
-        raise VerificationError("signature", "signed with another key than the host's")
+        raise VerificationError("signature", sentence("signed with another key than the host's"))
     verify_record(game, line.body["seq"], line.hash, key, unb64(line.sig["value"], 64))
 
 
@@ -190,6 +191,11 @@ STEPS = {
 """The numbered steps of schemas/README.md §11; 11 and 12 are the two that need a key and the engine."""
 
 
+def at_record(seq: int, fault: object) -> Sentence:
+    """What is wrong, and in which record."""
+    return sentence("record {seq}: {fault}", seq=seq, fault=fault)
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One fault: its record, the step of schemas/README.md §11 that found it, a stable code, a sentence."""
@@ -201,7 +207,7 @@ class Fault:
 
     def error(self) -> VerificationError:
         """The same as an exception."""
-        return VerificationError(self.code, f"record {self.seq}: {self.sentence}")
+        return VerificationError(self.code, at_record(self.seq, self.sentence))
 
 
 # --- log --------------------------------------------------------------------------------------------------

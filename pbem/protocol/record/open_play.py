@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from pbem.base.errors import VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import (
     PUBLIC,
@@ -392,6 +393,6 @@ def public_value(rules: Rules[Any, Any, Any, Any, Any], public: JsonObject) -> A
     except MalformedAction as fault:
         raise VerificationError(
             "public",
-            f"the host signed a view of the table that this game cannot have: {fault}",
-            hint="pbem audit says more; keep this file and tell the others",
+            sentence("the host signed a view of the table that this game cannot have: {fault}", fault=fault),
+            hint=sentence("pbem audit says more; keep this file and tell the others"),
         ) from fault

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 
 from pbem.base.errors import FormatError, PbemError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.base.values import replace
 from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, MalformedAction, Seat, Setup
@@ -24,7 +25,7 @@ from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.announce import ANNOUNCE
 from pbem.protocol.record.kinds.burn import back_before_deal
 from pbem.protocol.record.ledger import Ledger, host_seat
-from pbem.protocol.record.line import Fault, Line, Log, read_line, verify_entry
+from pbem.protocol.record.line import Fault, Line, Log, at_record, read_line, verify_entry
 from pbem.protocol.record.open_play import check_open_play
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.standing import Moment
@@ -47,7 +48,9 @@ def start_ledger(raw: bytes) -> Ledger:
     """The ledger of a file whose record 0 is ``raw``; raises ``FormatError`` or ``VerificationError``."""
     line = read_line(raw)
     if line.kind != "genesis" or line.seq != 0 or line.body["prev"] != "":
-        raise VerificationError("genesis", "record 0: the file does not begin with a genesis record")
+        raise VerificationError(
+            "genesis", at_record(0, sentence("the file does not begin with a genesis record"))
+        )
     verify_entry(line, line.hash, unb64(line.body["host"]["sign"], 32))
     entry, rules, deadlines = terms_of(line.body)
     ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines)
@@ -72,12 +75,12 @@ def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
         )
         own = host_seat(genesis)
         if own is not None and own not in setup.seats:
-            raise BadSetup(f"the host plays {own}, and the match has no such seat")
+            raise BadSetup(sentence("the host plays {seat}, and the match has no such seat", seat=own))
         return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
     except KeyError as error:
-        raise VerificationError("genesis", f"record 0: {error.args[0]}") from error
+        raise VerificationError("genesis", at_record(0, error.args[0])) from error
     except (BadSetup, TypeError, ValueError) as error:
-        raise VerificationError("genesis", f"record 0: {error}") from error
+        raise VerificationError("genesis", at_record(0, error)) from error
 
 
 def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -121,7 +124,7 @@ class Verifier:
             check_game_form(self.ledger, line.body)
         except (FormatError, VerificationError) as error:
             if self.strict:
-                raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
+                raise FormatError(at_record(seq, error), hint=error.hint) from error
             unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, b"")
             self.ledger.lines = self.ledger.lines.plus(unread)  # so that every record keeps its place
             self._keep(self.ledger.moments[-1])
