@@ -13,6 +13,7 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
+from pbem.base.sentences import counted as by_number
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import lone_record, player_client
@@ -209,7 +210,11 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
     """All that was noted, oldest first."""
     found, closed = client.diary.read()
     if closed:
-        told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
+        told = by_number(
+            "{n} page of your diary was sealed by another identity of yours",
+            "{n} pages of your diary were sealed by another identity of yours",
+            closed,
+        )
         tell(language.tell(told))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"

@@ -35,7 +35,9 @@ def find_game(game_id: str) -> Game:
     elif game_id in installed_games():
         game = installed_games()[game_id].load()
     else:
-        raise KeyError(sentence("no game {game!r}; there are: {names}", game=game_id, names=", ".join(game_ids())))
+        raise KeyError(
+            sentence("no game {game!r}; there are: {names}", game=game_id, names=", ".join(game_ids()))
+        )
     return game
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from pbem.base.sentences import Sentence, name_of, sentence, term
+from pbem.base.sentences import Sentence, counted, name_of, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
@@ -353,9 +353,10 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowbo
     for name, count in sorted(leaving.items()):
         number = position.towns[match.board.numbers[name]].cowboys[seat]
         if count > number:
-            told = sentence(
-                "{count} cowboys leave {name}, there are {there} of one's own",
-                count=count,
+            told = counted(
+                "{n} cowboy leaves {name}, you have {there} there",
+                "{n} cowboys leave {name}, you have {there} there",
+                count,
                 name=_town(match, name),
                 there=number,
             )
@@ -481,8 +482,11 @@ def _retreat(match: Match, town: int, cowboys: int, action: Retreat) -> Faults:
     if len(set(action.to)) < len(action.to):
         yield Fault(("L13",), sentence("at most one cowboy retreats to each town"))
     if len(action.to) != needed:
-        told = sentence(
-            "this retreat names {needed} towns, found {count}", needed=needed, count=len(action.to)
+        told = counted(
+            "this retreat names {n} town, found {count}",
+            "this retreat names {n} towns, found {count}",
+            needed,
+            count=len(action.to),
         )
         yield Fault(("L13", "L14", "L18"), told)
 
@@ -490,7 +494,12 @@ def _retreat(match: Match, town: int, cowboys: int, action: Retreat) -> Faults:
 def _leave(match: Match, town: int, cowboys: int, action: LeaveTown) -> Faults:
     leaving = sum(count for _, count in action.moves)
     if leaving != cowboys:
-        told = sentence("all {there} cowboys leave, found {leaving}", there=cowboys, leaving=leaving)
+        told = counted(
+            "your cowboy leaves, found {leaving}",
+            "all your {n} cowboys leave, found {leaving}",
+            cowboys,
+            leaving=leaving,
+        )
         yield Fault(("M5",), told)
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         yield Fault(("M5",), sentence("cowboys leave for other towns"))
