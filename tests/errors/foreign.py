@@ -166,7 +166,8 @@ def _refused_address(*_: object) -> object:
 
 
 def _handed(*_: object) -> object:
-    return openings._take_handed(mock.Mock(), {"seeds": 1, "parts": []})
+    openings._take_handed(mock.Mock(), {"seeds": 1, "parts": []})
+    return None
 
 
 def _odd_board() -> Setup:

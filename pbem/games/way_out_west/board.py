@@ -162,8 +162,8 @@ def board_faults(obj: Json, *, bulk: bool = False) -> list[str]:
 
 
 def _town_faults(towns: list[JsonObject]) -> list[str]:
-    faults = [
-        sentence("town {name!r} needs a name with a letter or a digit in it", name=town["name"])
+    faults: list[str] = [
+        sentence("town {name!r} needs letters and digits in its name", name=town["name"])
         for town in towns
         if not town_id(town["name"])
     ]
@@ -192,7 +192,7 @@ def _twice(boxes: list[JsonObject]) -> list[str]:
 
 def _track_faults(obj: JsonObject) -> list[str]:
     last = obj["last_space"]
-    faults = [
+    faults: list[str] = [
         sentence("{name} must rise", name=name)
         for name in ("income_spaces", "money_denominations")
         if obj[name] != sorted(obj[name])
