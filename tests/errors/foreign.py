@@ -160,9 +160,8 @@ def _no_hashes(_: Stage, folder: Path) -> object:
 
 def _refused_address(*_: object) -> object:
     connection = mock.Mock(has_extn=lambda _: True)
-    return smtp.SmtpOutgoing._name(
-        mock.Mock(), connection, "host@example.org", ["anna@example.org"], "a\nb", 1
-    )
+    smtp.SmtpOutgoing._name(mock.Mock(), connection, "host@example.org", ["anna@example.org"], "a\nb", 1)
+    return None
 
 
 def _handed(*_: object) -> object:

@@ -131,7 +131,7 @@ def _nouns(code: str) -> frozenset[str]:
         if len(forms) == 2:
             for one, many in zip(*map(_behind_number, forms), strict=False):
                 if one != many:
-                    if one[:1] == many[:1] and (code != "de" or many[0].isupper()):
+                    if len(many) > 2 and one[:1] == many[:1] and (code != "de" or many[0].isupper()):
                         found.add(many)
                     break
     return frozenset(found)
@@ -206,7 +206,13 @@ def _unchanged(message: str) -> bool:
 
 ALIKE: Final[dict[str, list[str]]] = {
     "fr": ["boîte lue par {n} processus"],
-    "it": ["%(num)s cowboy", "%(num)s cowboy d'ufficio"],
+    "it": [
+        "%(num)s cowboy",
+        "%(num)s cowboy d'ufficio",
+        "pbem {version}, {n} file",
+        "questa ritirata nomina {n} città, trovate {count}",
+        "{n} file",
+    ],
     "de": [
         "mindestens {n} Zeichen",
         "höchstens {n} Zeichen",

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.base.resources import data_dir
-from pbem.base.sentences import joined, plain, sentence
+from pbem.base.sentences import Sentence, joined, phrase, plain, sentence, term
 from pbem.base.shapes.compiled import words_of
 from pbem.base.shapes.schema import form, load
 from pbem.base.values import dataclass
@@ -205,6 +205,25 @@ def _track_faults(obj: JsonObject) -> list[str]:
     if any(space > last for space in obj["income_spaces"]):
         faults.append(sentence("an income space lies behind last_space {last} (P2)", last=last))
     return faults
+
+
+_KINDS: Final = {
+    "cattle": "buy cattle",
+    "cowboys": "buy cowboys",
+    "build": "build",
+    "move-cowboys": "move cowboys",
+    "move-cattle": "move cattle",
+    "gunfight": "gunfight",
+}
+"""Kinds of box as ``words.jinja`` says them."""
+
+
+def box_name(box_id: str) -> Sentence:
+    """A box as the table shows it: by its kind and number (``cattle-1``), or by what is built there (``jail``)."""
+    kind, _, number = box_id.rpartition("-")
+    if kind in _KINDS and number.isdecimal():
+        return sentence("‘{kind}’ {number}", kind=phrase(_KINDS[kind], "box"), number=number)
+    return term(box_id)
 
 
 # --- shop -------------------------------------------------------------------------------------------------

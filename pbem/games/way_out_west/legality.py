@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from pbem.base.sentences import Sentence, counted, name_of, sentence, term
+from pbem.base.sentences import Sentence, counted, name_of, phrase, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
@@ -36,7 +36,7 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.board import Box, first_box
+from pbem.games.way_out_west.board import Box, box_name, first_box
 from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
@@ -120,7 +120,7 @@ def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -
     word = asset or kind
     what = term(word, word.replace("_", " "))
     if not boxes and action.box:
-        yield Fault(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))
+        yield Fault(("C3",), sentence("box {box} is not for {what}", box=box_name(action.box), what=what))
     elif not boxes:
         yield Fault(("C3",), sentence("no box for {what}", what=what))
     for box in boxes:
@@ -130,16 +130,20 @@ def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -
 def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
         told = sentence(
-            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
+            "box {id} exists only with {min_players} players",
+            id=box_name(box.id),
+            min_players=box.min_players,
         )
         return Fault(("C6",), told)
     if box.id in position.used:
-        return Fault(("C4",), sentence("box {id} holds a token already", id=box.id))
+        return Fault(("C4",), sentence("box {id} holds a token already", id=box_name(box.id)))
     if box.value < _least_value(action, counters_of(action)):
-        return Fault(("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value))
+        return Fault(
+            ("G1",), sentence("box {id} moves at most {value}", id=box_name(box.id), value=box.value)
+        )
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]
-    told = sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
+    told = sentence("box {id} costs {price}, there is {cash}", id=box_name(box.id), price=price, cash=cash)
     return Fault(("C9", row), told)
 
 
@@ -253,8 +257,7 @@ def _failing(match: Match, position: Position, seat: int, action: Action) -> Fau
         yield from conditions(match, position, seat, action)
     else:
         told = sentence(
-            "{name} belongs to the phase {phase}; this is {phase2}",
-            name=NAMES[type(action)],
+            "this action belongs to the phase {phase}; this is {phase2}",
             phase=term(phase),
             phase2=term(position.phase),
         )
@@ -285,10 +288,12 @@ def _pass(match: Match, position: Position, seat: int, action: Pass) -> Faults: 
     if match.options.box_must_act:
         yield Fault(("C8", "C7"), sentence("a box may not be blocked without acting"))
     elif all(box.id != action.box for box in match.boxes):
-        told = sentence("there is no box {box} with {count} players", box=action.box, count=len(match.seats))
+        told = sentence(
+            "there is no box {box} with {count} players", box=box_name(action.box), count=len(match.seats)
+        )
         yield Fault(("C6",), told)
     elif action.box in position.used:
-        yield Fault(("C4",), sentence("box {box} holds a token already", box=action.box))
+        yield Fault(("C4",), sentence("box {box} holds a token already", box=box_name(action.box)))
 
 
 # --- the seven kinds of action ----------------------------------------------------------------------------
@@ -434,6 +439,16 @@ _MOMENTS: Final[dict[type[Action], tuple[str, str, Callable[..., Faults]]]] = {
 # --- answers in a gunfight --------------------------------------------------------------------------------
 
 
+_ASKED: Final = {
+    "ask-sheriff": "ask for the sheriff or not",
+    "lend-sheriff": "lend the sheriff or not",
+    "fire": "fire or retreat",
+    "leave-town": "leave town",
+    "take-wanted": "take a Wanted counter",
+}
+"""The questions of a gunfight, as ``phases.jinja`` says them."""
+
+
 def _answer(match: Match, position: Position, action: Action) -> Faults:
     """The question must be open (K4 to M10); then where to, or from whom."""
     fight = position.fight
@@ -443,12 +458,13 @@ def _answer(match: Match, position: Position, action: Action) -> Faults:
     if fight is None or asked != wanted:
         if asked:
             told = sentence(
-                "{name} answers {wanted}; the question is {asked}", name=name, wanted=wanted, asked=asked
+                "this action answers another question; now it is: {asked}",
+                asked=phrase(_ASKED[asked], "to do"),
             )
         else:
-            phase = term(position.phase)
             told = sentence(
-                "{name} answers {wanted}; the phase is {phase}", name=name, wanted=wanted, phase=phase
+                "this action answers a question of a gunfight; the phase is {phase}",
+                phase=term(position.phase),
             )
         yield Fault(_QUESTIONS[wanted], told)
         return

@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
     EARP,
+    ENGLISH_NAMES,
     KIND_OF,
     NONE,
     OVER,
@@ -222,7 +224,14 @@ def _concerns(step: JsonObject, seat: Seat) -> bool:
 def _check_held(hand: Counter[str], seat: Seat) -> None:
     for card, count in hand.items():
         if count < 0:
-            raise NotHeld(f"{seat} showed {-count} {card} more than that hand ever held")
+            raise NotHeld(
+                sentence(
+                    "{seat} showed more of {card} than that hand ever held: {count}",
+                    seat=seat,
+                    card=term(card, ENGLISH_NAMES.get(card, card)),
+                    count=-count,
+                )
+            )
 
 
 def gained(event: JsonObject, seat: Seat) -> Sequence[str]:

@@ -134,7 +134,7 @@ def kind_of(file: Json) -> str:
         if member in body:
             return kind
     raise FormatError(
-        sentence("no join, ready, turn, rekey, consent, channel or reject: none of their members is there"),
+        sentence("not a file of a match: nothing in it says what it is for"),
         where="/body",
     )
 

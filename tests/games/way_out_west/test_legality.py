@@ -295,16 +295,16 @@ UNASKED: list[tuple[JsonObject, JsonObject, str, tuple[str, ...]]] = [
     ({}, {"do": "drop-out"}, "belongs to the phase auction; this is actions", ("B1",)),
     ({"phase": "setup"}, {"do": "pass"}, "belongs to the phase actions; this is setup", ("C2", "B1")),
     (FIRING, {"do": "cowboys", "towns": ["abilene"]}, "belongs to the phase actions; this is gunfight", ("C2", "B1")),
-    ({}, {"do": "fire"}, "answers fire; the phase is actions", ("L10", "L11", "L16")),
-    ({}, {"do": "retreat", "to": []}, "answers fire; the phase is actions", ("L10", "L11", "L16")),
-    ({"phase": "setup"}, {"do": "ask-sheriff", "ask": True}, "answers ask-sheriff; the phase is setup", SHERIFF),
-    (FIRING, {"do": "ask-sheriff", "ask": True}, "answers ask-sheriff; the question is fire", SHERIFF),
-    (FIRING, {"do": "lend-sheriff", "lend": True}, "answers lend-sheriff; the question is fire", SHERIFF),
-    (FIRING, {"do": "take-wanted", "from": "burt"}, "answers take-wanted; the question is fire", ("M10",)),
+    ({}, {"do": "fire"}, "answers a question of a gunfight; the phase is actions", ("L10", "L11", "L16")),
+    ({}, {"do": "retreat", "to": []}, "answers a question of a gunfight; the phase is actions", ("L10", "L11", "L16")),
+    ({"phase": "setup"}, {"do": "ask-sheriff", "ask": True}, "answers a question of a gunfight; the phase is setup", SHERIFF),
+    (FIRING, {"do": "ask-sheriff", "ask": True}, "answers another question; now it is: fire or retreat", SHERIFF),
+    (FIRING, {"do": "lend-sheriff", "lend": True}, "answers another question; now it is: fire or retreat", SHERIFF),
+    (FIRING, {"do": "take-wanted", "from": "burt"}, "answers another question; now it is: fire or retreat", ("M10",)),
     (
         FIRING,
         {"do": "leave-town", "moves": [{"to": "deadwood", "count": 2}]},
-        "answers leave-town; the question is fire",
+        "answers another question; now it is: fire or retreat",
         ("M5",),
     ),
 ]  # fmt: skip
@@ -321,4 +321,4 @@ def test_an_action_that_is_not_asked_for_says_what_is(
     state = rules.position_from_json(position)
     with pytest.raises(IllegalAction) as refusal:
         rules.apply(state, rules.action_from_json(action))
-    assert (str(refusal.value), refusal.value.rules) == (f"{action['do']} {told}", rows)
+    assert (str(refusal.value), refusal.value.rules) == (f"this action {told}", rows)
