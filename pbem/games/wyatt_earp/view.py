@@ -14,28 +14,30 @@ from typing import Final
 from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
-from pbem.games.wyatt_earp.state import (
-    CHANCE,
-    CHOOSE,
+from pbem.games.wyatt_earp.deck import (
     EARP,
     ENGLISH_NAMES,
     KIND_OF,
     NONE,
-    OVER,
-    REACT,
     Group,
     Hand,
     Kind,
+    Stack,
+    hand_of,
+    size,
+)
+from pbem.games.wyatt_earp.state import (
+    CHANCE,
+    CHOOSE,
+    OVER,
+    REACT,
     Match,
     Pending,
     Sight,
-    Stack,
     State,
-    hand_of,
     open_outlaws,
     photo_outlaws,
     searched_stack,
-    size,
 )
 
 
@@ -87,9 +89,6 @@ class Knowledge:
     hand: tuple[str, ...] = ()
     found: str | None = None
     stack: tuple[str, ...] = ()
-
-
-# --- from a state -----------------------------------------------------------------------------------------
 
 
 def public_view(state: State) -> View:
@@ -288,9 +287,6 @@ def _shown(
             if event.get("seat") == own.seat and event["event"] == "searching":
                 stack = next(told_stack, ())
     return found, stack
-
-
-# --- to decide by -----------------------------------------------------------------------------------------
 
 
 def sight_in(match: Match, view: View) -> Sight:

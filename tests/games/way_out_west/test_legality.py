@@ -290,24 +290,69 @@ FIRING: JsonObject = {
 }
 SHERIFF = ("K4", "K9")
 UNASKED: list[tuple[JsonObject, JsonObject, str, tuple[str, ...]]] = [
-    ({}, {"do": "place-cowboy", "town": "abilene"}, "this action belongs to the phase setup; this is actions", ("A6", "B1")),
+    (
+        {},
+        {"do": "place-cowboy", "town": "abilene"},
+        "this action belongs to the phase setup; this is actions",
+        ("A6", "B1"),
+    ),
     ({}, {"do": "bid", "amount": 1}, "this action belongs to the phase auction; this is actions", ("B1",)),
     ({}, {"do": "drop-out"}, "this action belongs to the phase auction; this is actions", ("B1",)),
-    ({"phase": "setup"}, {"do": "pass"}, "this action belongs to the phase actions; this is setup", ("C2", "B1")),
-    (FIRING, {"do": "cowboys", "towns": ["abilene"]}, "this action belongs to the phase actions; this is gunfight", ("C2", "B1")),
-    ({}, {"do": "fire"}, "this action answers a question of a gunfight; the phase is actions", ("L10", "L11", "L16")),
-    ({}, {"do": "retreat", "to": []}, "this action answers a question of a gunfight; the phase is actions", ("L10", "L11", "L16")),
-    ({"phase": "setup"}, {"do": "ask-sheriff", "ask": True}, "this action answers a question of a gunfight; the phase is setup", SHERIFF),
-    (FIRING, {"do": "ask-sheriff", "ask": True}, "this action answers another question; now it is: fire or retreat", SHERIFF),
-    (FIRING, {"do": "lend-sheriff", "lend": True}, "this action answers another question; now it is: fire or retreat", SHERIFF),
-    (FIRING, {"do": "take-wanted", "from": "burt"}, "this action answers another question; now it is: fire or retreat", ("M10",)),
+    (
+        {"phase": "setup"},
+        {"do": "pass"},
+        "this action belongs to the phase actions; this is setup",
+        ("C2", "B1"),
+    ),
+    (
+        FIRING,
+        {"do": "cowboys", "towns": ["abilene"]},
+        "this action belongs to the phase actions; this is gunfight",
+        ("C2", "B1"),
+    ),
+    (
+        {},
+        {"do": "fire"},
+        "this action answers a question of a gunfight; the phase is actions",
+        ("L10", "L11", "L16"),
+    ),
+    (
+        {},
+        {"do": "retreat", "to": []},
+        "this action answers a question of a gunfight; the phase is actions",
+        ("L10", "L11", "L16"),
+    ),
+    (
+        {"phase": "setup"},
+        {"do": "ask-sheriff", "ask": True},
+        "this action answers a question of a gunfight; the phase is setup",
+        SHERIFF,
+    ),
+    (
+        FIRING,
+        {"do": "ask-sheriff", "ask": True},
+        "this action answers another question; now it is: fire or retreat",
+        SHERIFF,
+    ),
+    (
+        FIRING,
+        {"do": "lend-sheriff", "lend": True},
+        "this action answers another question; now it is: fire or retreat",
+        SHERIFF,
+    ),
+    (
+        FIRING,
+        {"do": "take-wanted", "from": "burt"},
+        "this action answers another question; now it is: fire or retreat",
+        ("M10",),
+    ),
     (
         FIRING,
         {"do": "leave-town", "moves": [{"to": "deadwood", "count": 2}]},
         "this action answers another question; now it is: fire or retreat",
         ("M5",),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
