@@ -30,10 +30,10 @@ from pbem.games.wyatt_earp.state import (
     Stack,
     State,
     hand_of,
+    hand_sizes,
     open_outlaws,
     photo_outlaws,
     searched_stack,
-    size,
 )
 
 
@@ -106,7 +106,7 @@ def public_view(state: State) -> View:
         drawn=state.drawn,
         posters=state.posters,
         money=state.money,
-        sizes=tuple(map(size, state.hands)),
+        sizes=hand_sizes(state.hands),
         supply=len(state.supply),
         discard=len(discard),
         top=NONE if between or not discard else discard[0],
