@@ -30,7 +30,6 @@ from pbem.protocol.record.play import (
 )
 from pbem.protocol.record.standing import Moment, Standing
 from pbem.protocol.record.takeover import (
-    awaited_seat,
     link_lost,
     missing_links,
     moment_of,
@@ -174,7 +173,7 @@ class Record:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
-        return None if awaited_seat(self.ledger) is None else self.ledger.waiting
+        return None if self.ledger.awaited is None else self.ledger.waiting
 
     @property
     def due(self) -> str | None:

@@ -16,7 +16,6 @@ from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.openings import agreed_end
 from pbem.protocol.record.takeover import (
-    between_epochs,
     link_lost,
     lost_link_overdue,
     missing_links,
@@ -105,7 +104,7 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
     if link_lost(ledger, epoch, seat):
         limit = lost_link_overdue(ledger, seat)
         return limit is not None and at >= limit
-    if running is not None and not between_epochs(ledger):
+    if running is not None and not ledger.between_epochs:
         return seat in running.defaulted and seat in ledger.silent  # one that wrote since has its time again
     limit = overdue_from(ledger, seat)
     return limit is not None and at >= limit

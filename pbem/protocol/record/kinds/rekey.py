@@ -28,7 +28,6 @@ from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.takeover import (
     ask_again,
     asked_until,
-    awaited_seat,
     carries_out,
     check_completion,
     hold_until,
@@ -141,9 +140,9 @@ def _take(ledger: Ledger, line: Line) -> None:
     if not own:
         ledger.lost[seat] = line
         settle(ledger, seat, line.seq)
-    if awaited_seat(ledger) == seat and not own:
+    if ledger.awaited == seat and not own:
         ask_again(ledger, line)
-    elif awaited_seat(ledger) == seat and by_recovery:
+    elif ledger.awaited == seat and by_recovery:
         _ask_again_once(ledger, line, seat)
 
 

@@ -25,7 +25,6 @@ from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.takeover import (
     ask_again,
-    awaited_seat,
     carries_out,
     check_completion,
     named_proposal,
@@ -102,7 +101,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.absent.pop(seat, None)
     ledger.renewed.pop(seat, None)
     ledger.lost[seat] = line
-    if awaited_seat(ledger) == seat:
+    if ledger.awaited == seat:
         ask_again(ledger, line)
 
 
