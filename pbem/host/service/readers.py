@@ -37,7 +37,7 @@ class Readers:
         self._there: tuple[str, ...] = ()
         """Who reads this mailbox, as this process saw it when it last asked for mail."""
         self._alone = True
-        """Whether no other mailbox of this house is read."""
+        """Whether no other mailbox of this service is read."""
         self.first = False
         """Whether this process keeps the time for now."""
         self.settles = False
