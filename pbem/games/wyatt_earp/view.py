@@ -24,7 +24,7 @@ from pbem.games.wyatt_earp.deck import (
     Kind,
     Stack,
     hand_of,
-    size,
+    hand_sizes,
 )
 from pbem.games.wyatt_earp.state import (
     CHANCE,
@@ -107,7 +107,7 @@ def public_view(state: State) -> View:
         drawn=state.drawn,
         posters=state.posters,
         money=state.money,
-        sizes=tuple(map(size, state.hands)),
+        sizes=hand_sizes(state.hands),
         supply=len(state.supply),
         discard=len(discard),
         top=NONE if between or not discard else discard[0],
