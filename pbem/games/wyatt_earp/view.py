@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
-from pbem.games.wyatt_earp.deck import EARP, KIND_OF, NONE, Group, Hand, Kind, Stack, hand_of, size
+from pbem.games.wyatt_earp.deck import EARP, KIND_OF, NONE, Group, Hand, Kind, Stack, hand_of, hand_sizes
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -95,7 +95,7 @@ def public_view(state: State) -> View:
         drawn=state.drawn,
         posters=state.posters,
         money=state.money,
-        sizes=tuple(map(size, state.hands)),
+        sizes=hand_sizes(state.hands),
         supply=len(state.supply),
         discard=len(discard),
         top=NONE if between or not discard else discard[0],

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import binascii
 import hmac
+from functools import lru_cache
 from hashlib import sha256
+from typing import TypeAlias
 
 from pbem.base.errors import FormatError
+
+Part: TypeAlias = bytes | str | int
+"""What ``lp`` takes: bytes, text as UTF-8, a number as u32."""
 
 HASH_SIZE = 32
 SALT_SIZE = 16
@@ -44,20 +49,32 @@ def u32(number: int) -> bytes:
     return number.to_bytes(4, "big")
 
 
-def lp(*parts: bytes | str) -> bytes:
-    """Length-prefixed concatenation: for each part its length as u32, then the part."""
+def lp(*parts: Part) -> bytes:
+    """Length-prefixed concatenation: for each part its length as u32, then the part; a number is its u32."""
     out = []
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part
+        if isinstance(raw, int):
+            raw = raw.to_bytes(4, "big")
         length = len(raw)
         out.append(_SHORT[length] if length < _SHORTS else length.to_bytes(4, "big"))
         out.append(raw)
     return b"".join(out)
 
 
-def kdf(key: bytes, *parts: bytes | str) -> bytes:
+def sha_lp(*parts: Part) -> bytes:
+    """SHA-256 over ``lp(parts)``: what every commitment is."""
+    return sha256(lp(*parts)).digest()
+
+
+def kdf(key: bytes, *parts: Part) -> bytes:
     """HKDF-SHA-256 (RFC 5869) with empty salt and ``info = lp(parts)``: 32 bytes, which is one block."""
     return mac(mac(b"", key), lp(*parts) + b"\x01")
+
+
+def macs(key: bytes, count: int) -> list[bytes]:
+    """The HMAC-SHA-256 of each number below ``count``, as u32."""
+    return [hmac.digest(key, number.to_bytes(4, "big"), "sha256") for number in range(count)]
 
 
 def b64(data: bytes) -> str:
@@ -83,6 +100,12 @@ def unb64(text: str, size: int | None = None) -> bytes:
     if size is not None and len(data) != size:
         raise FormatError(f"expected {size} bytes in base64url, found {len(data)}")
     return data
+
+
+known64 = lru_cache(maxsize=4096)(unb64)
+"""``unb64`` of a key or a name: a match has few of them, and every record and file says them again."""
+name64 = lru_cache(maxsize=4096)(b64)
+"""``b64`` of the same."""
 
 
 def fingerprint(data: bytes) -> str:

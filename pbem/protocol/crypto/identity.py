@@ -23,7 +23,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.protocol.crypto import digest as base32
-from pbem.protocol.crypto.digest import kdf, lp, sha, u32
+from pbem.protocol.crypto.digest import kdf, lp, sha
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
 from pbem.protocol.crypto.provider import provider
 
@@ -258,7 +258,7 @@ def _signed(kind: str, canonical: bytes) -> bytes:
 
 
 def _record(game: bytes, seq: int, name: bytes) -> bytes:
-    return lp("pbem/1 entry", game, u32(seq), name)
+    return lp("pbem/1 entry", game, seq, name)
 
 
 def _proper_point(encoded: bytes) -> bool:

@@ -18,7 +18,7 @@ from pbem.base.errors import FormatError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto import identity
-from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
+from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, name64, sha, sha_lp, unb64
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
 from pbem.protocol.formats.strict_json import canon, check_text, parse_line
@@ -38,12 +38,12 @@ SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "chann
 
 def packet_salt(seed_e: bytes, game: bytes, seq: int, seat: str) -> bytes:
     """The salt of one packet; ``seed_e`` is the seed of the record's epoch."""
-    return kdf(seed_e, "pbem/1 packet salt", game, u32(seq), seat)[:SALT_SIZE]
+    return kdf(seed_e, "pbem/1 packet salt", game, seq, seat)[:SALT_SIZE]
 
 
 def packet_commit(game: bytes, seq: int, seat: str, salt: bytes, body: JsonObject) -> bytes:
     """The commitment to a packet's body."""
-    return sha(lp("pbem/1 packet", game, u32(seq), seat, salt, canon(body)))
+    return sha_lp("pbem/1 packet", game, seq, seat, salt, canon(body))
 
 
 def seal_packet(
@@ -68,7 +68,7 @@ def open_packet(
 
 
 def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
-    return lp("pbem/1 packet", game, u32(seq), seat, public)
+    return lp("pbem/1 packet", game, seq, seat, public)
 
 
 # --- what a player seals for the host: schemas/README.md §3.2 --------------------------------------------------
@@ -76,7 +76,7 @@ def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
 
 def part_commit(part: Part, game: bytes, seat: str, n: int, salt: bytes, content: Json) -> bytes:
     """The commitment to sealed actions (``sealed``: a list) or standing orders (``order``: an object)."""
-    return sha(lp(f"pbem/1 {part}", game, seat, u32(n), salt, canon(content)))
+    return sha_lp(f"pbem/1 {part}", game, seat, n, salt, canon(content))
 
 
 def seal_part(
@@ -185,7 +185,7 @@ def _part_inside(
 
 
 def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own: bool = False) -> bytes:
-    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, u32(n), public)
+    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, n, public)
 
 
 def proper_content(part: Part, content: Json) -> bool:
@@ -224,7 +224,7 @@ def open_tell(
 
 
 def _tell_info(game: bytes, seat: str, n: int, to: str, public: bytes) -> bytes:
-    return lp("pbem/1 tell", game, seat, u32(n), to, public)
+    return lp("pbem/1 tell", game, seat, n, to, public)
 
 
 def seal_contact(game: bytes, seat: str, host_public: bytes, mail: str) -> str:
@@ -254,7 +254,7 @@ def open_channel(
 
 
 def _channel_info(game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
-    return lp("pbem/1 channel", game, seat, u32(n), host_public)
+    return lp("pbem/1 channel", game, seat, n, host_public)
 
 
 # --- what one host hands to the next: schemas/README.md §10.11 --------------------------------------------------
@@ -270,7 +270,7 @@ def seal_handed(game: bytes, seq: int, public: bytes, seeds: JsonObject, parts: 
         seeds: b64 by epoch, of those that are laid and not closed.
         parts: of everything sealed and not opened ``{"seat", "n", "part", "key"}``, the key as b64.
     """
-    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    info = lp("pbem/1 hand-over", game, seq, public)
     return _sealed({"seeds": seeds, "parts": parts}, public, info, SIZE["handed"])
 
 
@@ -289,7 +289,7 @@ def handed_length(epochs: Iterable[int], parts: Iterable[tuple[str, int, str]]) 
 
 def open_handed(game: bytes, seq: int, key: SealKey, public: bytes, ct: str) -> JsonObject:
     """``{"seeds", "parts"}`` in the record by which a match came to the host with this key."""
-    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    info = lp("pbem/1 hand-over", game, seq, public)
     return _opened(ct, key, info, {"seeds", "parts"})
 
 
@@ -365,7 +365,7 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
         VerificationError: code ``signature``.
     """
     body, sig = _parts(file)
-    if sig["key"] != b64(public):
+    if sig["key"] != name64(public):
         raise VerificationError("signature", "signed by another key than the one expected here")
     try:
         value = unb64(sig["value"], identity.SIGNATURE_SIZE)

@@ -289,12 +289,12 @@ def differences(line: Line, play: Play) -> list[Fault]:
     misused = order_misused(play.steps, body["steps"])
     if misused:
         faults.append(Fault(line.seq, 12, "order", misused))
-    same = canon(play.steps) == canon(body["steps"])
+    public = play.table.public
+    same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
     for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
         if canon(made) != canon(told):
             faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
-    public = play.table.public
-    if canon(public) != canon(body["public"]):
+    if not same and canon(public) != canon(body["public"]):
         faults.append(Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}"))
     asks = play.table.asks
     if (asks is None) == ("due" in body):

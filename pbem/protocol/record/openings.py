@@ -309,6 +309,8 @@ def agreed_end(ledger: Ledger) -> JsonObject | None:
 
     Only further closes and ``end`` may follow such a close.
     """
+    if ledger.head.kind != "close":
+        return None
     for line in reversed(ledger.lines):
         if line.kind != "close":
             return None

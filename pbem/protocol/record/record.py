@@ -164,7 +164,7 @@ class Record:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
-        return None if takeover.awaited_seat(self.ledger) is None else self.ledger.waiting
+        return None if self.ledger.awaited is None else self.ledger.waiting
 
     @property
     def due(self) -> str | None:
