@@ -11,8 +11,9 @@ from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.database.database import Database, sqlite_path
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
+from pbem.host.database.mail import InboxRows, NewLetter, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.retention import Retention
 from pbem.host.database.tables import OUTBOX
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from pbem.base import system
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes, ReaderRows
+from pbem.host.database.notes import MailNotes, ReaderRows
 from pbem.host.service.context import ServiceContext
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address

@@ -139,10 +139,12 @@ const AGAIN = "pbem-again";
 /** @param {Promise<unknown>} here when all files are here that are needed to start */
 function watch(here) {
   const over = new AbortController();
+  // a service worker that nobody asks for half a minute is ended, too, and on a slow device Python is at work that long
+  const awake = setInterval(() => navigator.serviceWorker.controller?.postMessage("awake"), 10000);
   here.then(() => {
     over.abort();
     sessionStorage.removeItem(AGAIN);
-  }, () => {});
+  }, () => {}).finally(() => clearInterval(awake));
   ended.told = navigator.locks.request(ALIVE, { mode: "shared", signal: over.signal }, () => {});
   ended.told.then(startOver, () => {});
 }
