@@ -7,8 +7,6 @@ table, settings, diary. Out: composing and checking cards (``pbem.protocol.clien
 (``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web.
 """
 
-from __future__ import annotations
-
 from pbem.player.seat.actions import parse_actions as parse_actions
 from pbem.player.seat.book import Book as Book
 from pbem.player.seat.book import BookEntry as BookEntry
