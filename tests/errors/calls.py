@@ -28,10 +28,10 @@ from pbem.player.mail.pieces import MAGIC, read_piece, unpack
 from pbem.player.mail.servers import Secret
 from pbem.player.practice.match import Practice, lesson_plan
 from pbem.player.seat.actions import parse_actions
-from pbem.player.seat.book import Book
 from pbem.player.seat.copy import find_copy
 from pbem.player.seat.orders import checked, rule_from_words, with_preset, with_rule
 from pbem.player.seat.pairing import read_code
+from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import Keyring, MatchFolder, Outbox, find_match_folder
 from pbem.player.store.game_file import GameFile, Mark, check_line_ends
 from pbem.protocol.record import Record
@@ -165,10 +165,10 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 }
 
 
-def _book(folder: Path) -> Book:
+def _book(folder: Path) -> SentLog:
     (folder / "sent").mkdir()
     (folder / "sent" / "book.json").write_text("[]")
-    return Book.at(MatchFolder(folder))
+    return SentLog.at(MatchFolder(folder))
 
 
 def _nobody() -> Any:

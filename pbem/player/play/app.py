@@ -95,7 +95,7 @@ Choosing > .option-list--option, Tray > .option-list--option { padding: 0 1; }
 #latest-title, #latest { display: none; width: 100%; height: auto; }
 #latest-title { color: $accent; text-style: bold; margin-top: 1; }
 .-wide #latest-title, .-wide #latest { display: block; }
-Choosing { height: 1fr; min-height: 3; }
+Choosing { height: 1fr; min-height: 3; scrollbar-gutter: stable; }
 Tray { height: auto; max-height: 5; color: $foreground; }
 Choosing:focus, Tray:focus { border: none; border-top: solid $primary; background-tint: $foreground 0%; }
 Choosing > .option-list--option-highlighted, Tray > .option-list--option-highlighted {

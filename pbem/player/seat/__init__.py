@@ -2,15 +2,12 @@
 
 ``PlayerClient`` owns one folder with a game file; nothing else is needed than that and an identity.
 
-In: the copy, the client, the book of signed files, joins, consents, orders and what is said of them, one look at the
+In: the copy, the client, the log of signed files, joins, consents, orders and what is said of them, one look at the
 table, settings, diary. Out: composing and checking cards (``pbem.protocol.client``), drawing and keys of a terminal
 (``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web.
 """
 
 from pbem.player.seat.actions import parse_actions as parse_actions
-from pbem.player.seat.book import Book as Book
-from pbem.player.seat.book import BookEntry as BookEntry
-from pbem.player.seat.book import Fate as Fate
 from pbem.player.seat.check import Verdict as Verdict
 from pbem.player.seat.check import check_file as check_file
 from pbem.player.seat.client import AlreadySigned as AlreadySigned
@@ -22,3 +19,6 @@ from pbem.player.seat.copy import read_lines as read_lines
 from pbem.player.seat.inspect import inspect_file as inspect_file
 from pbem.player.seat.inspect import inspect_text as inspect_text
 from pbem.player.seat.sent_files import Signed as Signed
+from pbem.player.seat.sent_log import Fate as Fate
+from pbem.player.seat.sent_log import SentEntry as SentEntry
+from pbem.player.seat.sent_log import SentLog as SentLog

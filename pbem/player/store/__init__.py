@@ -1,10 +1,10 @@
 """Files on disk: match folder, match file, locks, outgoing emails, identities.
 
-This room stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
+This package stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
 what an append promises, ``keyring`` for identities.
 
 In: folders, appends, locks, boxes, identities' files, both databases, their forms, backups. Out: what the bytes
-mean, and when they are written (``pbem.host``, ``pbem.player.seat``), SQL above this room. Called by: api, cli,
+mean, and when they are written (``pbem.host``, ``pbem.player.seat``), SQL above this package. Called by: api, cli,
 history, host, host.database, host.service, play, practice, seat, web, world.
 """
 

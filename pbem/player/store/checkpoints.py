@@ -1,7 +1,7 @@
 """Checkpoints of verified copies, and the key that vouches for them: ``<home>/checkpoints``, folder 0700, files 0600.
 
 The home is where the identities lie. The key is made when it is first needed and never leaves; who can read it can read
-the identities too. A file here saves work and nothing else: all of them may be deleted at any time. This room stores
+the identities too. A file here saves work and nothing else: all of them may be deleted at any time. This package stores
 bytes and believes nothing of them; ``pbem.protocol.record.checkpoint`` does. ``Vouched`` is what a copy asks for: a
 page in a browser keeps its checkpoints elsewhere.
 """

@@ -142,7 +142,7 @@ async function brought(name) {
 }
 
 // Python starts while our own modules are still on their way, and imports of its library what they will ask for.
-async function boot(code) {
+async function load(code) {
   const client = brought("app.zip");
   const sums = import("./primitives.mjs").then(({ provide }) => provide());
   const stored = Promise.all([secrets(), verifiedBefore(), fingerprint()]);
@@ -154,13 +154,20 @@ async function boot(code) {
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
-  const [known, before, print] = await stored;
   unpack(await client, SITE, python.FS);
   if (code !== "en") await speak(code);
+  return { stored: await stored, sums: await sums };
+}
+
+/** @type {ReturnType<typeof load>} */
+let loading;
+
+async function boot(code) {
+  const { stored: [known, before, print], sums } = await loading;
   if (Object.keys(known).length || python.FS.readdir(ROOT).length > 2) await complete();
   else void fetchRest().catch(() => {}); // asked again when it is needed
   const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
-  worker = start(JSON.stringify(known), ROOT, await sums, code, ahead, before, print);
+  worker = start(JSON.stringify(known), ROOT, sums, code, ahead, before, print);
 }
 
 const TAKEN_IN = `
@@ -266,7 +273,10 @@ let last = Promise.resolve();
 onmessage = ({ data: { id, question } }) => {
   last = last.then(async () => {
     try {
-      if (question.do === "boot") {
+      if (question.do === "load") {
+        await (loading = load(question.lang));
+        postMessage({ id, answer: { ok: true } });
+      } else if (question.do === "boot") {
         await boot(question.lang);
         postMessage({ id, answer: { ok: true } });
       } else if (question.do === "measure") {

@@ -23,8 +23,8 @@ export function spoken(file) {
   });
 }
 
-/** Python starts; what else is asked of it waits. @param {string} lang */
+/** Python is loaded, then it starts; what else is asked of it waits. @param {string} lang */
 export function begin(lang) {
   const worker = spoken("keys.mjs");
-  return { worker, booted: worker({ question: { do: "boot", lang } }) };
+  return { worker, loaded: worker({ question: { do: "load", lang } }), booted: worker({ question: { do: "boot", lang } }) };
 }
