@@ -151,11 +151,6 @@ def unconditionally(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
-def never(_: Line) -> bool:
-    """Not after this record."""
-    return False
-
-
 def result_due(ledger: Ledger, line: Line) -> str | None:
     """The ``due`` of a result: by when the seat that its public view asks must answer; None if it asks nobody."""
     body = line.body
@@ -195,7 +190,7 @@ class Kind:
     name: str
     check: Callable[[Ledger, Line], Iterator[Fault]] = nothing_wrong
     take: Callable[[Ledger, Line], None] = nothing_changes
-    begin: Callable[[Ledger, Line], None] = nothing_changes
+    begin: Callable[[Ledger, Line], None] | None = None
     """What is taken before the record's result is looked at."""
     due: Callable[[Ledger, Line], str | None] = result_due
     """The ``due`` that the record must have if it has one; the ledger stands before the record."""
@@ -246,7 +241,7 @@ class Kind:
     extends: bool = False
     """Whether it says that time did not run out, so that no miss is counted before it."""
 
-    announces: Callable[[Line], bool] = never
+    announces: Callable[[Line], bool] | None = None
     """Whether the next epoch must be announced right behind the record.
 
     A host who could lay the next deck later would let a seat play on without owing its link.
