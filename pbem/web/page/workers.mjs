@@ -23,8 +23,8 @@ export function spoken(file) {
   });
 }
 
-/** Python starts; what else is asked of it waits. @param {string} lang */
+/** Python starts, and what a link to practice will need is on its way; what else is asked of it waits. @param {string} lang */
 export function begin(lang) {
   const worker = spoken("keys.mjs");
-  return { worker, booted: worker({ question: { do: "boot", lang } }) };
+  return { worker, booted: worker({ question: { do: "boot", lang, game: /^#practice=([^&]*)/.exec(location.hash)?.[1] } }) };
 }
