@@ -73,4 +73,6 @@ def test_a_catalogue_of_some_files_has_their_messages_and_no_others(code: str) -
     assert some.items() < whole.items()
     assert "there is no such choice" in some
     assert not messages(frozenset())
-    assert messages(frozenset(name.removeprefix("pbem/_data/") for name in app_files())).items() < whole.items()
+    assert (
+        messages(frozenset(name.removeprefix("pbem/_data/") for name in app_files())).items() < whole.items()
+    )
