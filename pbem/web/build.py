@@ -160,7 +160,8 @@ def service_of(hashes: bytes) -> bytes:
         "sizes": {**told["sizes"], HASHES: len(hashes)},
         "waves": WAVES,
         "later": sorted(
-            (name for name in told["files"] if LATER.fullmatch(name)), key=lambda name: name != REST
+            (name for name in told["files"] if LATER.fullmatch(name)),
+            key=lambda name: (not name.startswith("game-"), name != REST),
         ),
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
