@@ -19,7 +19,7 @@ page: $(VENV)/.runs node       ## the web app for `pbem host` of this copy, and 
 	cp build/page/LICENSES.txt pbem/web/built
 
 test: $(STAMP) node lint types layers rows   ## set up and run every check and every test
-	$(BIN)/pytest $(WORKERS)
+	$(BIN)/pytest $(WORKERS) -rs
 
 node: $(NODE)                  ## Pyodide and libsodium, which the page and its judge need, by their lock
 

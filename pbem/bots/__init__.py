@@ -17,27 +17,20 @@ from typing import TYPE_CHECKING
 from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from pbem.bots.labels import LEVELS, STRONG, Level, level_named
-    from pbem.bots.player import ComputerPlayer, Weighed, quick
-    from pbem.bots.search import player_for, player_from
-
-__all__ = [
-    "LEVELS",
-    "STRONG",
-    "ComputerPlayer",
-    "Level",
-    "Weighed",
-    "level_named",
-    "player_for",
-    "player_from",
-    "quick",
-]
+    from pbem.bots.labels import LEVELS as LEVELS
+    from pbem.bots.labels import STRONG as STRONG
+    from pbem.bots.labels import Level as Level
+    from pbem.bots.labels import level_named as level_named
+    from pbem.bots.player import ComputerPlayer as ComputerPlayer
+    from pbem.bots.player import quick as quick
+    from pbem.bots.search import player_for as player_for
+    from pbem.bots.search import player_from as player_from
 
 __getattr__ = lazily(
     __name__,
     {
         "labels": "LEVELS STRONG Level level_named",
-        "player": "ComputerPlayer Weighed quick",
+        "player": "ComputerPlayer quick",
         "search": "player_for player_from",
     },
 )

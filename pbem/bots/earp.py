@@ -11,25 +11,8 @@ from typing import Final
 
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import FutureBoard, finish, imagine, play_out, utility
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
-from pbem.games.wyatt_earp.filling import CardMemory, Odds
-from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import (
+from pbem.games.wyatt_earp import actions
+from pbem.games.wyatt_earp.deck import (
     ANCHOR,
     COPIES,
     EARP,
@@ -44,11 +27,12 @@ from pbem.games.wyatt_earp.state import (
     UNIT,
     WANTED,
     Kind,
-    Match,
     Outlaw,
-    asked,
     held,
 )
+from pbem.games.wyatt_earp.filling import CardMemory, Odds
+from pbem.games.wyatt_earp.legality import extras, legal
+from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _KINDS: Final = len(COPIES)
@@ -129,40 +113,40 @@ class Judge:
 
     # --- choices
 
-    def weigh(self) -> list[tuple[float, Action]]:
+    def weigh(self) -> list[tuple[float, actions.Action]]:
         """Every choice worth a look with its value, best first."""
         found = [(self._value(action), action) for action in self._choices()]
         return sorted(found, key=lambda pair: -pair[0])
 
-    def _choices(self) -> list[Action]:
+    def _choices(self) -> list[actions.Action]:
         """The legal actions, of each Outlaw only the largest lay, each shot with its targets; discards come last."""
-        largest: dict[Outlaw, Lay] = {}
-        plays: list[Action] = []
-        discards: list[Action] = []
+        largest: dict[Outlaw, actions.Lay] = {}
+        plays: list[actions.Action] = []
+        discards: list[actions.Action] = []
         for action in legal(self.match, self.sight):
             match action:
-                case Lay(outlaw, count):
+                case actions.Lay(outlaw, count):
                     if outlaw not in largest or count > largest[outlaw].count:
                         largest[outlaw] = action
-                case Discard():
+                case actions.Discard():
                     discards.append(action)
-                case Rob() | Hide() | Steal() | EarpRemove():
+                case actions.Rob() | actions.Hide() | actions.Steal() | actions.EarpRemove():
                     plays += extras(self.match, self.sight, action) or (action,)
                 case _:
                     plays.append(action)
         return [*plays, *largest.values(), *discards]
 
-    def _value(self, action: Action) -> float:
+    def _value(self, action: actions.Action) -> float:
         match action:
-            case Draw(supply):
+            case actions.Draw(supply):
                 return self._two() if supply else self._top(self.view.top)
-            case Lay():  # it loses nothing to lay first; a Sheriff card before it opens an Outlaw no earlier
+            case actions.Lay():  # it loses nothing to lay first; a Sheriff card before it opens an Outlaw no earlier
                 return self._laid(action) + _FEW
-            case Discard(card):
+            case actions.Discard(card):
                 return self._discarded(card)
-            case Choose():
+            case actions.Choose():
                 return self._answer(action)
-            case React(earp):
+            case actions.React(earp):
                 return self._reaction(earp=earp)
             case _:
                 return self._sheriff(action)
@@ -187,7 +171,7 @@ class Judge:
             total += play_out(self.options, more, future, self.me, self.money, (1, int(sheriff)))
         return total / len(self.futures)
 
-    def _laid(self, action: Lay) -> float:
+    def _laid(self, action: actions.Lay) -> float:
         board = self.board.copy()
         board.hand[action.outlaw] -= action.count
         board.table[self.me * 7 + action.outlaw] += action.count
@@ -228,27 +212,27 @@ class Judge:
         miss = self.mid_turn(board, sheriff=False)
         return self.hit * hit(board) + (1 - self.hit) * miss
 
-    def _sheriff(self, action: Action) -> float:
+    def _sheriff(self, action: actions.Action) -> float:
         match action:
-            case PlayPhoto(outlaw):
+            case actions.PlayPhoto(outlaw):
                 board = self.board.copy()
                 board.hand[PHOTO + outlaw] -= 1
                 board.table[self.me * 7 + outlaw] |= PHOTO_BIT
                 board.posters[outlaw] += 1
                 return self.mid_turn(board, sheriff=False)
-            case Rob(card, on):
+            case actions.Rob(card, on):
                 return self._shot(card, lambda board: self._robbed(board, card, on))
-            case Steal(outlaw, seat):
+            case actions.Steal(outlaw, seat):
                 return self._shot(WANTED, lambda board: self._stolen(board, outlaw, seat))
-            case Hide(on, seat):
+            case actions.Hide(on, seat):
                 return self._shot(HIDEOUT, lambda board: self._hidden(board, on, seat))
-            case EarpRemove(on):
+            case actions.EarpRemove(on):
                 return self._shot(EARP, lambda board: self._uncovered(board, on))
-            case Ask(outlaw, clockwise):
+            case actions.Ask(outlaw, clockwise):
                 return self._asked(outlaw, clockwise=clockwise)
-            case EarpDraw():
+            case actions.EarpDraw():
                 return self._drawn()
-            case EarpSearch():
+            case actions.EarpSearch():
                 return self._searched()
             case _:
                 return float("-inf")
@@ -321,8 +305,6 @@ class Judge:
         more.hand[kind] += 1
         return self.mid_turn(more, sheriff=kind >= PHOTO)
 
-    # --- answers
-
     def _reaction(self, *, earp: bool) -> float:
         """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""
         pending = self.view.pending
@@ -336,7 +318,7 @@ class Judge:
         after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
         return self.hit * after(freed) + (1 - self.hit) * after(missed)
 
-    def _answer(self, action: Choose) -> float:
+    def _answer(self, action: actions.Choose) -> float:
         card = asked(self.view.pending).card
         if action.take != NONE:
             return self._with(self.board, action.take)

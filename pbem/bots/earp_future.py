@@ -14,8 +14,7 @@ from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
-from pbem.games.wyatt_earp.ending import circle_from, score_poster
-from pbem.games.wyatt_earp.state import (
+from pbem.games.wyatt_earp.deck import (
     BANK,
     BANK_UNIT,
     EARP,
@@ -27,13 +26,13 @@ from pbem.games.wyatt_earp.state import (
     PHOTO_BIT,
     STAGE,
     STAGE_UNIT,
-    WIN,
     Group,
     Kind,
-    Options,
     Outlaw,
     capture_points,
 )
+from pbem.games.wyatt_earp.ending import circle_from, score_poster
+from pbem.games.wyatt_earp.state import WIN, Options
 
 HIT: Final = 0.63
 """A shot of a turn to come; one of this turn is weighed by the cards not seen yet."""

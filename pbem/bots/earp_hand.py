@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import finish
-from pbem.games.wyatt_earp.state import (
+from pbem.games.wyatt_earp.deck import (
     ANCHOR,
     BANK,
     EARP,
@@ -26,11 +26,10 @@ from pbem.games.wyatt_earp.state import (
     STAGE,
     UNIT,
     WANTED,
-    Options,
-    State,
     capture_points,
     size,
 )
+from pbem.games.wyatt_earp.state import Options, State
 
 _POINTS: Final = [capture_points(group & ~HIDEOUT_BIT) for group in range(2 * HIDEOUT_BIT)]
 """Capture points by group, what a Hideout covers included."""
@@ -79,8 +78,6 @@ class PlayedOn:
             begun = sheriff = False
         return finish(self._options, self._table, self._posters, self._money)
 
-    # --- cards from the supply
-
     def _next(self) -> int:
         """The top card; -1 where there is none any more."""
         if not self._supply:
@@ -110,8 +107,6 @@ class PlayedOn:
             return False
         self._discard.append(card)
         return card < PHOTO
-
-    # --- a turn
 
     def _worths(self) -> list[float]:
         points = [0] * 7

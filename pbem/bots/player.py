@@ -18,9 +18,10 @@ from pbem.bots.west import fight_chances
 from pbem.game import AnyRules, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
+from pbem.games.wyatt_earp.deck import NONE, size
 from pbem.games.wyatt_earp.filling import CardMemory
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import DRAW, NONE, size
+from pbem.games.wyatt_earp.state import DRAW
 
 _TO_STAY: Final = 2
 """Cards in the hand before the discard that ends a turn, so that the hand of all goes on (F2)."""

@@ -32,7 +32,8 @@ from pbem.bots.player import ComputerPlayer, EarpPlayer, PlainPlayer, Weighed, W
 from pbem.bots.west import Judge as WestJudge
 from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay
-from pbem.games.wyatt_earp.state import BANK, DRAW, EARP, PHOTO, PLAY, State, hand_of, kinds_in
+from pbem.games.wyatt_earp.deck import BANK, EARP, PHOTO, hand_of, kinds_in
+from pbem.games.wyatt_earp.state import DRAW, PLAY, State
 from pbem.protocol.record import Record
 
 _DEEPEST: Final = 16

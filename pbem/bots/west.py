@@ -13,16 +13,7 @@ from typing import Final, TypeAlias
 
 from pbem.bots.west_value import valuer_of
 from pbem.game import AnyRules
-from pbem.games.way_out_west.actions import (
-    Action,
-    AssetTarget,
-    Bid,
-    BoxAction,
-    DropOut,
-    Fire,
-    Gunfight,
-    Pass,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.legality import box_kind
 from pbem.games.way_out_west.listing import legal_actions
@@ -41,8 +32,8 @@ _HOPELESS: Final = 0.2
 _MOST_ANSWERS: Final = 60
 """Answers that are all looked at; of more only the one that is suggested."""
 
-Weighed: TypeAlias = tuple[float, Action]
-_Tried: TypeAlias = tuple[float, BoxAction | Pass]
+Weighed: TypeAlias = tuple[float, actions.Action]
+_Tried: TypeAlias = tuple[float, actions.BoxAction | actions.Pass]
 _Kind: TypeAlias = tuple[str, str | None]
 
 
@@ -72,7 +63,7 @@ class Judge:
             return self._actions(position, seat)
         return self._answers(view)
 
-    def quick(self, view: View) -> Action:
+    def quick(self, view: View) -> actions.Action:
         """The best choice by the first look alone."""
         position, seat = view.position, view.viewer
         if position.phase != "actions":
@@ -80,11 +71,9 @@ class Judge:
         stay = self.value.worth(position, seat)
         found = self._first_look(position, seat)
         if not found or found[0][0] <= stay:
-            return Pass()
+            return actions.Pass()
         best = found[0][1]
-        return with_plan(self.match, position, seat, best) if isinstance(best, Gunfight) else best
-
-    # --- bidding
+        return with_plan(self.match, position, seat, best) if isinstance(best, actions.Gunfight) else best
 
     def _bids(self, position: Position, seat: int) -> list[Weighed]:
         """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one.
@@ -93,8 +82,8 @@ class Judge:
         until both are poor.
         """
         listed = legal_actions(self.match, position)
-        out: list[Weighed] = [(0.0, action) for action in listed if isinstance(action, DropOut)]
-        bids = [action for action in listed if isinstance(action, Bid)]
+        out: list[Weighed] = [(0.0, action) for action in listed if isinstance(action, actions.DropOut)]
+        bids = [action for action in listed if isinstance(action, actions.Bid)]
         if not bids:
             return out
         raised = min(bids, key=lambda bid: bid.amount)
@@ -160,9 +149,7 @@ class Judge:
                     break
         return total
 
-    # --- actions
-
-    def _first_look(self, position: Position, seat: int) -> list[tuple[float, BoxAction]]:
+    def _first_look(self, position: Position, seat: int) -> list[tuple[float, actions.BoxAction]]:
         """Every simple action by the position after it, best first."""
         found = [
             (self._after(position, seat, action), action) for action in candidates(self.match, position, seat)
@@ -172,7 +159,7 @@ class Judge:
 
     def _actions(self, position: Position, seat: int) -> list[Weighed]:
         stay = self.value.worth(position, seat)
-        trials: list[_Tried] = [*self._first_look(position, seat), (stay, Pass())]
+        trials: list[_Tried] = [*self._first_look(position, seat), (stay, actions.Pass())]
         trials.sort(key=lambda pair: -pair[0])
         if position.tokens[seat] > 1 and self._look > 1:
             trials = [
@@ -182,7 +169,9 @@ class Judge:
         planned: list[Weighed] = [
             (
                 value - stay,
-                with_plan(self.match, position, seat, action) if isinstance(action, Gunfight) else action,
+                with_plan(self.match, position, seat, action)
+                if isinstance(action, actions.Gunfight)
+                else action,
             )
             for value, action in trials
         ]
@@ -200,21 +189,23 @@ class Judge:
         )
         return value + _SURE * max(0.0, best - stay)
 
-    def _before_second(self, position: Position, seat: int, action: BoxAction | Pass) -> Position:
+    def _before_second(
+        self, position: Position, seat: int, action: actions.BoxAction | actions.Pass
+    ) -> Position:
         """The table that a first action leaves; a gunfight in the likeliest way that it can end."""
-        if isinstance(action, Pass):
+        if isinstance(action, actions.Pass):
             return position
         draft = Draft(self.match, position)
         use_box(draft, seat, action)
-        if isinstance(action, Gunfight):
+        if isinstance(action, actions.Gunfight):
             fight = imagined_fight(self.match, position, seat, action)
             found = fight_endings(fight)
             likeliest = max(found, key=lambda end: found[end])
             draft = ended(self.match, draft.freeze(), fight, *likeliest)
         return draft.freeze()._replace(phase="actions", active=seat)
 
-    def _after(self, position: Position, seat: int, action: BoxAction) -> float:
-        if isinstance(action, Gunfight):
+    def _after(self, position: Position, seat: int, action: actions.BoxAction) -> float:
+        if isinstance(action, actions.Gunfight):
             return self._fought(position, seat, action)
         draft = Draft(self.match, position)
         use_box(draft, seat, action)
@@ -222,7 +213,7 @@ class Judge:
 
     # --- gunfights
 
-    def _fought(self, position: Position, seat: int, action: Gunfight) -> float:
+    def _fought(self, position: Position, seat: int, action: actions.Gunfight) -> float:
         """The mean over the ways in which the fight may end."""
         fight = imagined_fight(self.match, position, seat, action)
         found = fight_endings(fight)
@@ -260,13 +251,13 @@ class Judge:
     def _answers(self, view: View) -> list[Weighed]:
         """Every answer by the position after it; to fire by every way the fight may end."""
         position, seat = view.position, view.viewer
-        actions = legal_actions(self.match, position)
-        if len(actions) > _MOST_ANSWERS:
+        answers = legal_actions(self.match, position)
+        if len(answers) > _MOST_ANSWERS:
             return [(0.0, suggest(self.match, view))]
         stay = self.hope(position, seat)
         weighed_rows: list[Weighed] = []
-        for action in actions:
-            if isinstance(action, Fire):
+        for action in answers:
+            if isinstance(action, actions.Fire):
                 weighed_rows.append((0.0, action))
             else:
                 after = self._rules.apply(position, action).state
@@ -316,10 +307,10 @@ def fight_endings(fight: Fight) -> Mapping[tuple[int, int], float]:
     return endings(fight.attack, fight.defence, "attack" if fight.attack < fight.defence else "defence")
 
 
-def fight_chances(match: Match, view: View, action: Action) -> tuple[float, float, float] | None:
+def fight_chances(match: Match, view: View, action: actions.Action) -> tuple[float, float, float] | None:
     """Attack, defence, nobody, if the fight that is on (or that ``action`` begins) is fought to the end."""
     fight = view.position.fight
-    if isinstance(action, Gunfight):
+    if isinstance(action, actions.Gunfight):
         fight = imagined_fight(match, view.position, view.viewer, action)
     if fight is None or not fight.attack or not fight.defence:
         return None
@@ -339,7 +330,7 @@ def ended(match: Match, position: Position, fight: Fight, attack: int, defence: 
         _keep(draft, fight.town, defender, min(town.cowboys[defender], defence))
     if attack and not defence:
         draft.wanted[attacker] += 1
-        if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
+        if isinstance(fight.target, actions.AssetTarget) and fight.target.asset == "bank":
             loot = min(ROBBERY, draft.cash[defender])
             draft.pay(defender, loot)
             draft.earn(attacker, loot)

@@ -187,8 +187,6 @@ class Valuer:
         """``worth`` of every seat."""
         return [self.worth(table, seat) for seat in range(len(table.cash))]
 
-    # --- one town
-
     def _town(self, at: int, town: Town, times: TurnsLeft) -> _Known:
         options, taste = self.match.options, self.taste
         seats = range(len(town.cattle))

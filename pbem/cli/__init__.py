@@ -14,7 +14,7 @@ called (``lazy_group``), so command modules import what they need at their top. 
 nothing but Typer, light parts of the standard library, ``pbem.base.errors`` and their like here; a test says so.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
-composes an answer: it stands in the room that it tells of (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
+composes an answer: it stands in its own package (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
 ``pbem.player.play``). Called by: __main__.
 """
 
@@ -26,8 +26,6 @@ import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
-
-import typer
 
 from pbem.base.errors import PbemError
 
@@ -56,11 +54,11 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
+    gc.set_threshold(
+        200_000
+    )  # importing makes many objects and no garbage: looking for it took a tenth of the time
     from pbem.cli import app, console, speech, usage
 
-    gc.set_threshold(
-        50_000
-    )  # importing makes many objects and no rubbish: looking for it took a tenth of the time
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -80,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (typer.TyperException, typer.Abort, OSError) as odd:
+    except usage.FAULTS as odd:
         known = usage.told(odd)
         console.fail(known)
         sys.exit(known.exit_code)

@@ -95,7 +95,7 @@ def _text(result: DemoResult) -> str:
     names = result.record.names
     winners = ", ".join(names[Seat(seat)] for seat in outcome.get("winners", ()))
     scores = [
-        f"{name}: " + ", ".join(f"{names[Seat(seat)]} {value}" for seat, value in values.items())
+        f"{name.capitalize()}: " + ", ".join(f"{names[Seat(seat)]} {value}" for seat, value in values.items())
         for name, values in outcome.items()
         if isinstance(values, dict)
     ]
@@ -105,7 +105,7 @@ def _text(result: DemoResult) -> str:
     return "\n".join(
         [
             "",
-            f"{result.record.game_info.title}: {winners or 'nobody'} won.  {'; '.join(scores)}",
+            f"{winners or 'Nobody'} won {result.record.game_info.title}. {'; '.join(scores)}",
             f"{result.files} files in, {result.letters} emails out, {len(result.record.lines)} records",
             "",
             *((luck_words(luck_of(result.draws)), "") if result.draws else ()),

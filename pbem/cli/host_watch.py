@@ -30,7 +30,7 @@ from pbem.game import JsonObject
 from pbem.games import find_game, game_ids
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Database
-from pbem.host.database.mail import MailNotes
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.answers import links_words
 from pbem.host.service.begin import begin, begin_again, follows
 from pbem.host.service.client import ServiceClient

@@ -22,7 +22,7 @@ from pbem.cli.options import Handover
 from pbem.game import JsonObject
 from pbem.player.mail.own import read_own_mail
 from pbem.player.mail.pieces import pack
-from pbem.player.seat import Book, PlayerClient, Signed, find_copy
+from pbem.player.seat import PlayerClient, SentLog, Signed, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.posting import Way, mail_file, mail_pieces
 from pbem.player.store import MatchFolder
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
+    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the log of files."""
 
     wanted: bool
     to: str | None
@@ -46,9 +46,9 @@ class Sending:
     identity: Identity | None = None
 
     @property
-    def book(self) -> Book:
+    def log(self) -> SentLog:
         """The pages of the files that were signed in this folder."""
-        return Book.at(MatchFolder(self.folder))
+        return SentLog.at(MatchFolder(self.folder))
 
     def way(self) -> Way:
         """The way to the host.
@@ -139,7 +139,7 @@ def _hand_over(
         write_output(place, raw, replace=True)
     way = "armour" if as_armour else "write"
     where = "-" if place is None else str(place)
-    post.book.write(signed.hash, way=way, place=where, left=now())
+    post.log.write(signed.hash, way=way, place=where, left=now())
     if as_json:
         facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
         facts |= {"output": None if place is None else str(place), "message": signed.file}

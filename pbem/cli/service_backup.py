@@ -17,7 +17,7 @@ from pbem.host.config import Config
 from pbem.host.copy_elsewhere import goes_on_here, mark_moved, moved_mark
 from pbem.host.database.backup import back_up, put_back
 from pbem.host.database.database import Database, DatabaseDamaged
-from pbem.host.database.mail import MailNotes
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.context import utc_now
 from pbem.host.service.readers import is_dead

@@ -9,7 +9,7 @@ from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.base.sentences import sentence
 from pbem.cli.clients import checkpoints
 from pbem.cli.keys import keyring_at
-from pbem.player.seat import Book, find_copy
+from pbem.player.seat import SentLog, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.stand_in import next_step
 from pbem.player.store import GAME_FILE
@@ -28,7 +28,7 @@ def standing_here(folder: Path, language: Language) -> str:
     waits = (
         []
         if seat is None
-        else [book_entry for book_entry in Book.at(copy.folder).all(record) if book_entry.open]
+        else [sent_entry for sent_entry in SentLog.at(copy.folder).all(record) if sent_entry.open]
     )
     text = next_step(record, seat, [wait for wait in waits if wait.message.seat == seat], now(), language)
     notes = [language.tell(note) for note in copy.notes]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 import typer
 
 from pbem.base.errors import PbemError, StoreError, UsageProblem
 from pbem.base.sentences import Sentence, sentence
+
+FAULTS: Final = (typer.TyperException, typer.Abort, OSError)
+"""What ``told`` knows."""
 
 
 def told(fault: BaseException) -> PbemError:

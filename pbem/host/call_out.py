@@ -1,7 +1,7 @@
 """Telling a channel (Discord, Slack, Matrix, Telegram, ntfy …) one sentence, in a process that does nothing else.
 
 The address comes from a person, so the process refuses every connection to an address that is not public, at the moment
-of connecting and whatever library connects (an audit hook, PEP 578): a name that resolves to this machine or this house
+of connecting and whatever library connects (an audit hook, PEP 578): a name of this machine or its own network
 reaches nobody. Some services take the name of a local file as a template: no file is opened but the program's own, so
 that no player's channel reads what lies here. Only services over TLS are taken, and redirects are not followed. The
 token in an address is kept like a password: it comes by standard input, and nothing is printed.

@@ -96,7 +96,7 @@ from pbem.protocol.record.deadlines import DAYS, Calendar, Deadlines, Offset, fo
 
 CONFIG_NAME: Final = "service.toml"
 PAGE_PATH: Final = "play"
-"""The folder of the page beside the door: the API is outside of its service worker's scope."""
+"""The folder of the page beside the API: the API is outside of its service worker's scope."""
 PACKED: Final = "packed"
 """What stands for the page that came with this pbem."""
 NO_MAIL: Final = "host@pbem.invalid"

@@ -12,8 +12,8 @@ from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.player.mail import content_of
 from pbem.player.seat import PlayerClient
-from pbem.player.seat.book import Book
 from pbem.player.seat.copy import belongs
+from pbem.player.seat.sent_log import SentLog
 from pbem.protocol.crypto.digest import fingerprint, short_id
 from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.protocol.record import Record
@@ -124,7 +124,7 @@ class Arriving:
             raise UsageProblem(sentence("this belongs to no match on this device"))
         client = self._shelf.client(name)
         before = len(client.proposed())
-        Book.at(client.copy.folder).take_answers(client.record, content.files)
+        SentLog.at(client.copy.folder).take_answers(client.record, content.files)
         proposed = len(client.proposed()) - before
         source = self._device.language.tell(sentence("this file"))
         new = self._taken(name, client, content.lines, source)
@@ -173,7 +173,7 @@ class Arriving:
         name = str(asked["match"])
         client = self._shelf.client(name)
         files = [line for line in _read(asked).split(b"\n") if line]
-        new = Book.at(client.copy.folder).take_answers(client.record, files)
+        new = SentLog.at(client.copy.folder).take_answers(client.record, files)
         shown = self._device.show(name) if new and name == self._device.open else {}
         return {"new": new, **shown}
 

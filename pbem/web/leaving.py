@@ -10,8 +10,8 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.play.leaving import verdict_of
 from pbem.player.play.proposing import TYPED, agreed_told, matters_of, meant, said_of, signs
 from pbem.player.practice.interactive import PracticeSession
-from pbem.player.seat import BookEntry, PlayerClient, Signed
-from pbem.player.seat.book import Fate
+from pbem.player.seat import PlayerClient, SentEntry, Signed
+from pbem.player.seat.sent_log import Fate
 from pbem.player.seat.show import proposals_told
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.api_key import ask_by_keys
@@ -123,10 +123,10 @@ class Leaving:
     def _again(self, asked: JsonObject) -> JsonObject:
         """``entry``: a file that was signed before, once more; without it the newest that has no answer."""
         client, hashed = self._device.client(), str(asked.get("entry", ""))
-        book_entries = [
-            book_entry for book_entry in client.unanswered() if hashed in ("", book_entry.message.hash.hex())
+        sent_entries = [
+            sent_entry for sent_entry in client.unanswered() if hashed in ("", sent_entry.message.hash.hex())
         ]
-        entry = _waiting(book_entries[-1] if book_entries else None)
+        entry = _waiting(sent_entries[-1] if sent_entries else None)
         return {"file": leaf_of(client, client.signed_again(entry), self._device.language)}
 
     def _anew(self, asked: JsonObject) -> JsonObject:
@@ -151,9 +151,9 @@ class Leaving:
         entry = _waiting(
             next(
                 (
-                    book_entry
-                    for book_entry in client.unanswered()
-                    if client.signed_again(book_entry).raw == raw
+                    sent_entry
+                    for sent_entry in client.unanswered()
+                    if client.signed_again(sent_entry).raw == raw
                 ),
                 None,
             )
@@ -225,7 +225,7 @@ class Leaving:
         return {"file": leaf_of(client, signed, self._device.language)}
 
 
-def _waiting(entry: BookEntry | None) -> BookEntry:
+def _waiting(entry: SentEntry | None) -> SentEntry:
     """A file that has no answer yet; ``UsageProblem`` if there is none."""
     if entry is None:
         raise UsageProblem(sentence("this file has its answer already"))

@@ -2,8 +2,9 @@
 
 TREE is a checkout of an older commit, for instance ``git worktree add ../before 6c868bd0``; the same Python runs both.
 Each tree writes its own match and identity, each row is measured in turns, and the least processor time of the rounds
-counts, children with it. Commands are whole processes, as they are typed; letters, a host's step and an audit are the
-rows that ``tests.bench`` of each tree prints. The exit code is 1 if an aim is missed::
+counts, children with it. Commands are whole processes, as they are typed; so is a match that is opened in the web app
+(``page``, ``page-first``), by its worker in this Python: imports, records, table, board, rows. Letters, a host's step
+and an audit are the rows that ``tests.bench`` of each tree prints. The exit code is 1 if an aim is missed::
 
     python -m tests.bench.against ../before                     # every row
     python -m tests.bench.against ../before show play --rounds 9
@@ -37,6 +38,8 @@ AIMS: Final = {
     "letters": 1.2,
     "mails": 1.2,
     "host": 1.2,
+    "page": 1.2,
+    "page-first": 1.2,
 }
 """The greatest ratio of now to before."""
 BENCHES: Final = {
@@ -69,15 +72,45 @@ world = World("wyatt-earp", ("anna", "burt"), seed="startup").start()
 (folder / "game.jsonl").write_bytes(b"".join(raw + b"\\n" for raw in world.lines))
 (folder / "turn.json").write_bytes(canon(world.turn_file("anna", {"do": "draw", "from": "supply"})))
 played = _short()
-(folder / "match").mkdir()
-(folder / "match" / "game.jsonl").write_bytes(b"".join(raw + b"\\n" for raw in played.lines))
+for place in (folder / "match", folder / "page" / "matches" / "one"):
+    place.mkdir(parents=True)
+    (place / "game.jsonl").write_bytes(b"".join(raw + b"\\n" for raw in played.lines))
 anna = played.people[Seat("anna")]
 Keyring(folder / "home").add("anna", write_identity(anna, "Anna", "horse", b"0" * 16))
 write_settings(folder / "home" / "identities", Settings("always"))
 entry = {f"pbem/{b64(anna.sign_public)}": json.dumps({"until": "", "secret": b64(anna.secret)})}
 (folder / "keyring.json").write_text(json.dumps(entry))
+(folder / "secret").write_bytes(anna.secret)
 """
 """A match of 150 records, a turn of another one, and a player's identity that the keyring holds open."""
+
+OPEN: Final = """
+import json, os, sys
+from pathlib import Path
+from pbem.web.worker import Worker
+folder = Path(sys.argv[1])
+known = folder / "known"
+before = {"one": known.read_bytes()} if sys.argv[2] == "again" and known.exists() else {}
+worker = Worker(folder / "page", {"one": (folder / "secret").read_bytes()}, os.urandom, known=before)
+for question in ({"do": "hello", "lang": "en"}, {"do": "open", "match": "one"}):
+    answer = json.loads(worker.ask(json.dumps(question)))
+    assert answer["ok"], answer
+assert answer["scene"]["rows"] and answer["scene"]["table"], answer
+fresh = worker.verified()
+assert bool(fresh.get("one")) != bool(before), "what was verified is kept, and taken the next time"
+if not before:
+    known.write_bytes(fresh["one"])
+"""
+"""A match is opened in the web app: for the first time, or "again", with what the browser kept of its records."""
+BENCH: Final = """
+import sys, time
+from functools import partial
+from tests.bench import host_step
+host_step.interleaved = partial(host_step.interleaved, clock=time.process_time)
+sys.argv[0] = "tests.bench"
+import tests.bench.__main__
+"""
+"""A bench whose clock is processor time in every row: older trees ask the clock of the wall for a host's step."""
 
 
 class Tree:
@@ -123,9 +156,14 @@ class Tree:
             raise SystemExit(f"{self._root}: {text[-2000:]}")
         return _children() - before
 
+    def _page(self, when: str) -> float:
+        before = _children()
+        self._run("-c", OPEN, str(self._folder), when)
+        return _children() - before
+
     def _bench(self, name: str) -> float:
         bench, row = BENCHES[name]
-        found = re.search(row, self._run("-m", "tests.bench", bench), re.MULTILINE)
+        found = re.search(row, self._run("-c", BENCH, bench), re.MULTILINE)
         if found is None:
             raise SystemExit(f"{self._root}: its bench {bench} prints no row of {name}")
         return float(found[1])
@@ -140,6 +178,8 @@ class Tree:
             "check": partial(self._command, "check", turn, self._copy, copy, *home),
             "verify": partial(self._command, "verify", match),
             "play": partial(self._play, home),
+            "page": partial(self._page, "again"),
+            "page-first": partial(self._page, "first"),
             **{name: partial(self._bench, name) for name in BENCHES},
         }
 

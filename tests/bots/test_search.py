@@ -15,8 +15,8 @@ from pbem.bots.player import EarpPlayer
 from pbem.bots.player import quick as quick_player
 from pbem.bots.search import EarpModel, SearchPlayer, Tree, WestModel
 from pbem.game import PUBLIC, Chance, Decision, Seat, Terminal
-from pbem.games.wyatt_earp.state import COPIES, cards_of_group, kinds_in
-from pbem.games.wyatt_earp.state import held as in_hand
+from pbem.games.wyatt_earp.deck import COPIES, cards_of_group, kinds_in
+from pbem.games.wyatt_earp.deck import held as in_hand
 from tests.bench.oracle import ToTheEnd
 from tests.bench.strength import rules_for
 from tests.bots.test_players import position, walk

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat
-from pbem.games.wyatt_earp.state import NAMES, cards_of_group
+from pbem.games.wyatt_earp.deck import NAMES, cards_of_group
 from pbem.protocol.record.open_play import OpenPlay, ToldCards, plays_openly
 from pbem.protocol.record.play import DeckOnTable, Table, first_turn
 from tests.conformance.driver import Case, late_cases, option_cases, played, profile_cases, whole_cases

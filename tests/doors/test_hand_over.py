@@ -25,7 +25,7 @@ from pbem.protocol.record.line import write_line
 from pbem.protocol.record.openings import hosts_of
 from pbem.protocol.referee import Departed, Held, Refused, hand_over, offer, retire, rule_message, stay
 from tests.verifier.node import verify_all
-from tests.world import World, secret
+from tests.world import World, accepted, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 THREE = ("anna", "burt", "curt")
@@ -274,6 +274,19 @@ def test_no_key_that_has_another_use_is_a_hosts() -> None:
     assert world.host.sign_public == new.sign_public
     with pytest.raises(UsageProblem, match="used in this match already"):
         world.rekey_file("anna", world.people[ANNA].sign_key, new)
+
+
+def test_a_key_that_a_seat_has_taken_since_is_no_hosts() -> None:
+    """The offer was good when it was told; who hands over looks again, and so does every reader."""
+    world = playing()
+    world.retire("dora")
+    retired = world.head
+    new = Identity(secret("host dora"))
+    accepted(world.send(world.rekey_file("anna", world.people[ANNA].sign_key, new)))
+    with pytest.raises(RefusedError, match="another use"):
+        world.hand_over("dora")
+    members = {"proposal": retired.seq, "ct": b64(bytes(560)), "contacts": {"zoe": b64(bytes(560))}}
+    assert told(world, "handover", members) == ({"hold", "handed", "no-seat"}, {"hold", "handed", "no-seat"})
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ from pbem.cli.service import begin_anew
 from pbem.host.database.database import Database, DatabaseDamaged, DatabaseNewer, Transaction
 from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Head, Heads
-from pbem.host.service.check import check_database
+from pbem.host.database.matches import Matches
+from pbem.host.service.check import behind_of, check_database
 from pbem.host.service.service import Service
 from pbem.player.mail.ports import Stop, always
 from pbem.protocol.crypto.identity import Identity
@@ -191,6 +193,70 @@ def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
     other = Table(tmp_path, service=table.service, mail=table.mail, nonce="later").short
     shutil.copy(older, at_rest(table))
     refused(table, f"match {other} is not there")
+
+
+def test_a_match_is_behind_by_what_was_signed_of_it_and_by_nothing_else(table: Table) -> None:
+    """Of one history: every record up to the last is compared by its hash; a later history counts for an earlier."""
+    with table.service.context.database.transaction() as transaction:
+        matches = Matches(transaction)
+        (row,) = matches.all()
+        middle = read_line(matches.lines(row.game)[2]).hash.hex()
+        here = {row.game: Head(0, row.seq, row.head)}
+        assert here == table.service.context.heads.known()
+
+        def behind(head: Head, *, era: int = 0, game: str = row.game) -> bool:
+            return behind_of({game: head}, matches, [replace(row, era=era)]) == {game: head}
+
+        assert not behind(here[row.game])
+        assert not behind(Head(0, 2, middle))
+        assert behind(Head(0, 2, row.head))
+        assert behind(Head(0, 3, middle))
+        assert behind(Head(0, row.seq, middle))
+        assert behind(Head(0, row.seq + 1, row.head))
+        assert behind(Head(0, 2, middle), game="there is none")
+        assert not behind(Head(0, row.seq + 1, middle), era=1)
+        assert behind(Head(2, 2, middle), era=1)
+        assert not behind(Head(1, 2, middle), era=1)
+        assert behind(Head(1, 2, row.head), era=1)
+
+
+def test_another_record_than_was_signed(table: Table) -> None:
+    """Of the same number, with everything behind it: only the hash that was noted tells."""
+    path, heads = at_rest(table), Heads(table.folder / "service.heads.jsonl")
+    ((game, head),) = heads.known().items()
+    heads.note(game, Head(1, head.seq, head.line))  # of a history that this database does not know
+    heads.write()
+    refused(table, table.short)
+    heads.forget(game)
+    heads.note(game, Head(0, head.seq, "0" * 64))
+    heads.write()
+    refused(table, table.short, f"holds another record {head.seq} than was signed")
+    heads.forget(game)
+    service = again(table)
+    check_database(service.context)
+    assert service.context.heads.known() == {game: head}
+    service.close()
+    assert path.exists()
+
+
+def test_a_match_that_is_forgotten_is_noted_again_from_its_next_record_on(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    heads = Heads(path)
+    heads.note("a", Head(1, 5, "x"))
+    heads.write()
+    heads.forget("a")
+    assert heads.known() == {}
+    assert Heads(path).known() == {}
+    heads.note("a", Head(0, 2, "y"))
+    heads.note("a", Head(0, 2, "z"))  # of the same number: the first one was signed
+    heads.write()
+    assert heads.known() == Heads(path).known() == {"a": Head(0, 2, "y")}
+    other = Heads(path)
+    other.note("a", Head(0, 3, "v"))
+    heads.note("b", Head(0, 1, "w"))
+    other.write()
+    heads.reread()
+    assert heads.known() == Heads(path).known() == {"a": Head(0, 3, "v"), "b": Head(0, 1, "w")}
 
 
 def put_back(source: Path, path: Path) -> None:

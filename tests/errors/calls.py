@@ -28,10 +28,10 @@ from pbem.player.mail.pieces import MAGIC, read_piece, unpack
 from pbem.player.mail.servers import Secret
 from pbem.player.practice.match import Practice, lesson_plan
 from pbem.player.seat.actions import parse_actions
-from pbem.player.seat.book import Book
 from pbem.player.seat.copy import find_copy
 from pbem.player.seat.orders import checked, rule_from_words, with_preset, with_rule
 from pbem.player.seat.pairing import read_code
+from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import Keyring, MatchFolder, Outbox, find_match_folder
 from pbem.player.store.game_file import GameFile, Mark, check_line_ends
 from pbem.protocol.record import Record
@@ -165,10 +165,10 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 }
 
 
-def _book(folder: Path) -> Book:
+def _book(folder: Path) -> SentLog:
     (folder / "sent").mkdir()
     (folder / "sent" / "book.json").write_text("[]")
-    return Book.at(MatchFolder(folder))
+    return SentLog.at(MatchFolder(folder))
 
 
 def _nobody() -> Any:
@@ -199,14 +199,29 @@ def said(stage: Stage, room: str, calls: Mapping[str, Call]) -> str:
     return stage.steady("\n\n".join(parts)) + "\n"
 
 
+def refused(fault: PbemError) -> str:
+    """What a person reads of it, and the exit code."""
+    return f"{fault_page(fault, ENGLISH)}\n(exit {fault.exit_code})"
+
+
+def entry(title: str, call: Callable[[], object], otherwise: str) -> str:
+    """A call as a golden file has it: it fails, or returns a sentence about what is wrong, which ``otherwise`` ends."""
+    try:
+        found = call()
+    except PbemError as fault:
+        return f"# {title}\n{refused(fault)}"
+    assert isinstance(found, str), f"{title}: nothing is wrong"
+    assert found, f"{title}: nothing is said"
+    return f"# {title}\n{ENGLISH.tell(found)}\n({otherwise})"
+
+
 def _outcome(call: Call, stage: Stage, folder: Path) -> str:
     """What a person reads when it fails; empty if a question is asked again."""
     names = PEOPLE.set(NAMES)
     try:
         found = call(stage, folder)
     except (PbemError, BadSetup, MalformedAction) as fault:
-        told = fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0])
-        return f"{fault_page(told, ENGLISH)}\n(exit {told.exit_code})"
+        return refused(fault if isinstance(fault, PbemError) else UsageProblem(fault.args[0]))
     finally:
         PEOPLE.reset(names)
     match found:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
@@ -19,7 +20,6 @@ from unittest import mock
 from pbem.base.errors import PbemError
 from pbem.base.language import ENGLISH
 from pbem.cli import host_here, host_watch, service_serve
-from pbem.cli.console import fault_page
 from pbem.cli.first_start import Asking
 from pbem.host.acts import MOST, admitted
 from pbem.host.answers import archive
@@ -49,6 +49,7 @@ from pbem.player.store import MatchFolder
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.referee import MatchPlan
+from tests.errors.calls import entry
 from tests.errors.house import House
 from tests.errors.stage import written  # noqa: F401 - one form for all rooms
 from tests.service.api_people import InMemory
@@ -387,12 +388,5 @@ def said(house: House, room: str) -> str:
     for number, (name, call) in enumerate(CALLS[room].items()):
         folder = house.stage.root / "calls" / room.replace(" ", "-") / str(number)
         folder.mkdir(parents=True)
-        try:
-            told = call(house, folder)
-        except PbemError as fault:
-            parts.append(f"# {name}\n{fault_page(fault, ENGLISH)}\n(exit {fault.exit_code})")
-        else:
-            assert isinstance(told, str), f"{room}: {name}: nothing is wrong"
-            assert told, f"{room}: {name}: nothing is said"
-            parts.append(f"# {name}\n{ENGLISH.tell(told)}\n(no exit)")
+        parts.append(entry(name, partial(call, house, folder), "no exit"))
     return house.stage.steady("\n\n".join(parts)) + "\n"

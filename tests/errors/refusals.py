@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final
 
-from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat, Setup
 from pbem.games import find_game
 from pbem.protocol.audit.audit import holding
 from pbem.protocol.client import Packets, SeatView, compose_ready, compose_turn
 from pbem.protocol.client.compose import channel_address
 from pbem.protocol.client.seat_view import seat_of
-from pbem.protocol.crypto.digest import b64, unb64
-from pbem.protocol.crypto.identity import Identity, check_sign_key, recovery_hash
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity, recovery_hash
 from pbem.protocol.formats.envelopes import make_file
 from pbem.protocol.record import Deadlines
 from pbem.protocol.record.agreement import why_not
@@ -57,121 +54,34 @@ from pbem.protocol.referee import (
 )
 from pbem.protocol.referee.host_acts import burn, hand_over, perform_default, reseal, stay
 from tests.errors.calls import Call
-from tests.world import World, secret
-
-SEATS: Final = ("anna", "burt", "curt")
-ANNA, BURT, CURT = map(Seat, SEATS)
-
-
-# --- matches ----------------------------------------------------------------------------------------------
-
-
-@cache
-def made() -> World:
-    """Nobody has joined."""
-    return World("wyatt-earp", SEATS)
-
-
-@cache
-def announced() -> World:
-    """Everybody has joined, and nobody has given a part of the shuffle."""
-    world = World("wyatt-earp", SEATS)
-    for seat in SEATS:
-        world.join(
-            seat, recovery=recovery_hash(_key(f"{seat} paper").sign_public) if seat == "anna" else None
-        )
-    return world
-
-
-@cache
-def running() -> World:
-    """Anna is to draw."""
-    return World("wyatt-earp", SEATS).start()
-
-
-def begun(**more: Any) -> World:
-    """The same, for a call that changes it."""
-    return World("wyatt-earp", SEATS, **more).start()
-
-
-@cache
-def paused() -> World:
-    """The match is paused."""
-    world = begun()
-    world.agree({"kind": "pause"}, *SEATS)
-    return world
-
-
-@cache
-def over() -> World:
-    """The match has ended by consent."""
-    world = begun()
-    world.agree({"kind": "end"}, *SEATS)
-    return world
-
-
-@cache
-def resigned() -> World:
-    """Curt has resigned."""
-    world = begun()
-    world.resign("curt")
-    return world
-
-
-@cache
-def proposed() -> World:
-    """The others want a new player for Curt, and that is held."""
-    world = begun()
-    consents = [world.consent(one, world.substitute_what("curt", "dora")) for one in ("anna", "burt")]
-    world.take(substitute(world.record, world.host, world.newcomer("curt", "dora"), consents, world.now))
-    return world
-
-
-@cache
-def given() -> World:
-    """Told to all that the match goes to another host."""
-    world = begun()
-    world.retire("helga")
-    return world
-
-
-@cache
-def gone() -> tuple[World, JsonObject, Identity]:
-    """It has gone; a turn that was sealed to the host before, and that host."""
-    world = begun()
-    world.retire("helga")
-    asked, before = _asked(world), world.host
-    late = world.move_file(asked)
-    world.hand_over("helga")
-    return world, late, before
-
-
-@cache
-def closed() -> World:
-    """A hand is over."""
-    world = World("wyatt-earp", SEATS).start()
-    while not any(line.kind == "close" for line in world.record.lines):
-        assert world.move()
-    return world
-
-
-def _asked(world: World) -> str:
-    waiting = world.record.waiting
-    assert waiting is not None
-    return str(waiting["seat"])
-
-
-def _key(name: str) -> Identity:
-    return Identity(secret(name))
-
-
-def _keys(one: Identity, other: Identity | None = None) -> JsonObject:
-    return {"sign": b64(one.sign_public), "seal": b64((other or one).seal_public)}
-
-
-def _zero() -> str:
-    return b64(bytes(32))
-
+from tests.errors.matches import (
+    ANNA,
+    BURT,
+    CURT,
+    SEATS,
+    announced,
+    announced_again,
+    announced_alone,
+    begun,
+    closed,
+    given,
+    gone,
+    key_of,
+    keys_of,
+    last_file,
+    last_result,
+    made,
+    over,
+    paused,
+    proposed,
+    proposed_again,
+    resigned,
+    running,
+    seat_asked,
+    twofold_key,
+    zeros,
+)
+from tests.world import World
 
 # --- files ------------------------------------------------------------------------------------------------
 
@@ -203,7 +113,7 @@ def _consent(by: str, **what: Any) -> Callable[[World], JsonObject]:
 def _stale(*_: object) -> object:
     """Two files are signed at once, and the second comes after the first has changed the table."""
     world = begun()
-    asked = _asked(world)
+    asked = seat_asked(world)
     first, second = world.move_file(asked), world.move_file(asked)
     world.send(first)
     return world.judge(second)
@@ -212,23 +122,15 @@ def _stale(*_: object) -> object:
 def _frozen(*_: object) -> object:
     """The recovery key was claimed by the old one and by the new one."""
     world = announced_again()
-    paper = _key("anna paper")
+    paper = key_of("anna paper")
     for seat in SEATS:
         world.ready(seat)
     for name in ("first", "second"):
-        hashed = recovery_hash(_key(f"{name} paper").sign_public)
-        world.send(world.rekey_file("anna", paper.sign_key, _key(name), hashed))
-        world.people[ANNA] = _key(name)
-    hashed = recovery_hash(_key("third paper").sign_public)
-    return world.judge(world.rekey_file("anna", world.people[ANNA].sign_key, _key("third"), hashed))
-
-
-def announced_again() -> World:
-    """As ``announced``, for a call that changes it."""
-    announced.cache_clear()
-    world = announced()
-    announced.cache_clear()
-    return world
+        hashed = recovery_hash(key_of(f"{name} paper").sign_public)
+        world.send(world.rekey_file("anna", paper.sign_key, key_of(name), hashed))
+        world.people[ANNA] = key_of(name)
+    hashed = recovery_hash(key_of("third paper").sign_public)
+    return world.judge(world.rekey_file("anna", world.people[ANNA].sign_key, key_of("third"), hashed))
 
 
 def _five_times(*_: object) -> object:
@@ -240,7 +142,7 @@ def _five_times(*_: object) -> object:
 
 def _after_a_turn(*_: object) -> object:
     world = begun()
-    asked = _asked(world)
+    asked = seat_asked(world)
     world.move()
     return retake_fault(world.record.ledger, Seat(asked))
 
@@ -260,12 +162,12 @@ def _wrong_newcomer(*_: object) -> object:
 
 def _other_offer(*_: object) -> object:
     world = running()
-    return retire(world.record, world.host, offer(bytes(32), _key("helga")), world.now)
+    return retire(world.record, world.host, offer(bytes(32), key_of("helga")), world.now)
 
 
 def _gone_silently(*_: object) -> object:
     world = begun()
-    offered = offer(world.record.game, _key("helga"))
+    offered = offer(world.record.game, key_of("helga"))
     world.take(retire(world.record, world.host, offered, world.now))
     held = world.record.ledger.retiring
     assert held is not None
@@ -283,7 +185,7 @@ def _owing_host(*_: object) -> object:
 
 def _waiting_for_good(*_: object) -> object:
     world = begun(deadlines=Deadlines(then="wait"))
-    return default_fault(world.record.ledger, Seat(_asked(world)), world.later(9999))
+    return default_fault(world.record.ledger, Seat(seat_asked(world)), world.later(9999))
 
 
 def _no_chain(world: World) -> str:
@@ -293,39 +195,15 @@ def _no_chain(world: World) -> str:
     players = dict(ledger.players)
     try:
         del ledger.players[ANNA]
-        return link_fault(ledger, ANNA, {"epoch": 1, "value": _zero()}, ledger.head.seq)
+        return link_fault(ledger, ANNA, {"epoch": 1, "value": zeros()}, ledger.head.seq)
     finally:
         ledger.players.update(players)
-
-
-def _last_result(world: World) -> JsonObject:
-    lines = world.record.lines
-    end = next((line.seq for line in lines if line.kind == "close"), len(lines))
-    return next(line.reference for line in reversed(lines[:end]) if "steps" in line.body)
-
-
-def _last_file(world: World) -> JsonObject:
-    """The body of the last file of a player."""
-    body: JsonObject = next(
-        line.body["msg"]["body"] for line in reversed(world.record.lines) if "msg" in line.body
-    )
-    return body
-
-
-def _one_key() -> JsonObject:
-    """One key that could be both."""
-    for number in range(99):
-        keys = _keys(_key(f"key {number}"))
-        with contextlib.suppress(PbemError):
-            check_sign_key(unb64(keys["seal"], 32))
-            return {"sign": keys["seal"], "seal": keys["seal"]}
-    raise AssertionError("no key can be both")
 
 
 def _ready_for_nothing(*_: object) -> object:
     """Whose part of the next deal came with the turn presses Ready."""
     world = begun()
-    asked = Seat(_asked(world))
+    asked = Seat(seat_asked(world))
     world.move()
     return compose_ready(world.copy(), world.people[asked], asked, 9)
 
@@ -333,29 +211,21 @@ def _ready_for_nothing(*_: object) -> object:
 def _other_part(*_: object) -> str:
     """A seat whose part of the next deal came with its turn sends another."""
     world = begun()
-    asked = Seat(_asked(world))
+    asked = Seat(seat_asked(world))
     world.move()
     epoch = world.record.ledger.newest
     assert epoch is not None
-    return link_fault(world.record.ledger, asked, {"epoch": epoch.number, "value": _zero()}, world.head.seq)
+    return link_fault(world.record.ledger, asked, {"epoch": epoch.number, "value": zeros()}, world.head.seq)
 
 
 def _second_result(*_: object) -> object:
     world = begun()
     world.move()
-    first = _last_result(world)
+    first = last_result(world)
     while world.move():
         if rewind_fault(world.record.ledger, first):
             return rewind_fault(world.record.ledger, first)
     return ""
-
-
-@cache
-def announced_alone() -> World:
-    """Anna alone has joined."""
-    world = World("wyatt-earp", SEATS)
-    world.join("anna")
-    return world
 
 
 def _ready_by_nobody(world: World) -> JsonObject:
@@ -367,7 +237,7 @@ def _ready_by_nobody(world: World) -> JsonObject:
 
 def _rejected(world: World) -> JsonObject:
     """The host's answer to a file, handed in as a player's."""
-    refused = world.judge(_changed(world, world.turn_file(_asked(world), say="Howdy"), nudge="zoe"))
+    refused = world.judge(_changed(world, world.turn_file(seat_asked(world), say="Howdy"), nudge="zoe"))
     assert isinstance(refused, Refused)
     assert refused.reject is not None
     return refused.reject
@@ -375,12 +245,12 @@ def _rejected(world: World) -> JsonObject:
 
 def _openly_secret(world: World) -> JsonObject:
     """A choice in clear, which tells what a search takes."""
-    turn = world.turn_file(_asked(world), say="Howdy")
+    turn = world.turn_file(seat_asked(world), say="Howdy")
     return _changed(world, turn, actions=[{"do": "choose", "take": "jesse-james"}])
 
 
 def _retired(world: World) -> object:
-    return retire(world.record, world.host, offer(world.record.game, _key("helga")), world.now)
+    return retire(world.record, world.host, offer(world.record.game, key_of("helga")), world.now)
 
 
 def _voided_for_all(*_: object) -> str:
@@ -389,7 +259,7 @@ def _voided_for_all(*_: object) -> str:
     for _seat in SEATS:
         world.tick(9999)
         for _more in range(2):
-            world.take(perform_default(world.record, world.host, Seat(_asked(world)), world.now))
+            world.take(perform_default(world.record, world.host, Seat(seat_asked(world)), world.now))
             world.tick(9999)
     ledger = world.record.ledger
     assert ledger.newest is not None
@@ -408,14 +278,6 @@ def _agreed_before(*_: object) -> object:
     early = world.consent("anna", world.substitute_what("curt", "dora"))
     world.turn("curt", say="I am here")
     return unseen_word(world.record.ledger, CURT, early["body"])
-
-
-def proposed_again() -> World:
-    """As ``proposed``, for a call that changes it."""
-    proposed.cache_clear()
-    world = proposed()
-    proposed.cache_clear()
-    return world
 
 
 def _deadlines(**more: Any) -> Call:
@@ -486,7 +348,7 @@ _RULE: Final = {"when": "react", "do": {"do": "react", "with": "pass"}}
 
 
 def _big(world: World) -> str:
-    part = {"commit": _zero(), "ct": "A" * 400_000, "own": "A" * 400_000}
+    part = {"commit": zeros(), "ct": "A" * 400_000, "own": "A" * 400_000}
     return over_budget(world.record.ledger, {"seat": "anna", "actions": [], "sealed": part}, result=True)
 
 
@@ -516,24 +378,24 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         ),
         "a file that is there already": _told(
             running,
-            lambda w: newcomer_fault(w.record.ledger, _last_file(w)),
+            lambda w: newcomer_fault(w.record.ledger, last_file(w)),
         ),
         "one key for both": _told(
             running,
-            lambda w: key_fault(w.record.ledger, ANNA, _one_key()),
+            lambda w: key_fault(w.record.ledger, ANNA, twofold_key()),
         ),
-        "the host's key": _told(running, lambda w: key_fault(w.record.ledger, ANNA, _keys(w.host))),
+        "the host's key": _told(running, lambda w: key_fault(w.record.ledger, ANNA, keys_of(w.host))),
         "somebody else's key": _told(
-            running, lambda w: key_fault(w.record.ledger, ANNA, _keys(w.people[BURT]))
+            running, lambda w: key_fault(w.record.ledger, ANNA, keys_of(w.people[BURT]))
         ),
         "a deal that is not announced": _told(
-            running, lambda w: link_fault(w.record.ledger, ANNA, {"epoch": 9, "value": _zero()}, 9)
+            running, lambda w: link_fault(w.record.ledger, ANNA, {"epoch": 9, "value": zeros()}, 9)
         ),
         "a deal that was not seen": _told(
-            announced, lambda w: link_fault(w.record.ledger, ANNA, {"epoch": 1, "value": _zero()}, 0)
+            announced, lambda w: link_fault(w.record.ledger, ANNA, {"epoch": 1, "value": zeros()}, 0)
         ),
         "a deal without that seat": _told(
-            announced, lambda w: link_fault(w.record.ledger, Seat("dora"), {"epoch": 1, "value": _zero()}, 9)
+            announced, lambda w: link_fault(w.record.ledger, Seat("dora"), {"epoch": 1, "value": zeros()}, 9)
         ),
         "another part of the shuffle": _other_part,
         "no part of the shuffle so early": _told(announced, _no_chain),
@@ -577,14 +439,14 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "a pause in a pause": _judged(paused, _consent("anna", kind="pause")),
         "an end of no pause": _judged(running, _consent("anna", kind="resume")),
         "resigned twice": _judged(resigned, _consent("curt", kind="resign", seat="curt")),
-        "a turn in a pause": _judged(paused, lambda w: w.move_file(_asked(w))),
+        "a turn in a pause": _judged(paused, lambda w: w.move_file(seat_asked(w))),
         "a turn before the deal": _judged(
             announced, lambda w: w.turn_file("anna", {"do": "draw", "from": "supply"})
         ),
         "a turn after the end": _judged(over, lambda w: w.turn_file("anna", say="Good night")),
         "a turn by a stale copy": _stale,
         "a join with a number": _judged(made, lambda w: w.join_file("anna", n=3)),
-        "a seat that is taken": _judged(running, lambda w: w.join_file("anna", _key("zoe"), name="Zoe")),
+        "a seat that is taken": _judged(running, lambda w: w.join_file("anna", key_of("zoe"), name="Zoe")),
         "a seat that nobody has": _judged(
             made,
             _ready_by_nobody,
@@ -592,13 +454,13 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "the host's own word": _judged(running, _rejected),
         "a name like another": _judged(announced_alone, lambda w: w.join_file("burt", name="Anna")),
         "a new key before Ready": _judged(
-            announced, lambda w: w.rekey_file("anna", w.people[ANNA].sign_key, _key("new"))
+            announced, lambda w: w.rekey_file("anna", w.people[ANNA].sign_key, key_of("new"))
         ),
         "the recovery key of now": _told(
             announced,
             lambda w: recovery_fault(
                 w.record.ledger,
-                {"seat": "anna", "recovery": b64(recovery_hash(_key("anna paper").sign_public))},
+                {"seat": "anna", "recovery": b64(recovery_hash(key_of("anna paper").sign_public))},
             ),
         ),
         "a recovery key that was claimed twice": _frozen,
@@ -623,7 +485,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "giving a match away before all have joined": lambda *_: _retired(made()),
         "giving it away twice": lambda *_: _retired(given()),
         "a host with a player's key": _told(
-            running, lambda w: host_fault(w.record.ledger, _keys(w.people[ANNA]))
+            running, lambda w: host_fault(w.record.ledger, keys_of(w.people[ANNA]))
         ),
         "an objection to something else": _told(
             given, lambda w: named_fault(w.record.ledger, {"to": w.record.lines[0].reference})
@@ -631,7 +493,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "a new host who has not signed": _told(
             running,
             lambda w: accept_fault(
-                w.record.ledger, offer_body(w.record.game, _keys(_key("helga"))), b64(bytes(64))
+                w.record.ledger, offer_body(w.record.game, keys_of(key_of("helga"))), b64(bytes(64))
             ),
         ),
         "an offer for another match": _other_offer,
@@ -650,7 +512,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
             running, lambda w: rewind_fault(w.record.ledger, w.record.lines[0].reference)
         ),
         "back behind what was shown": _second_result,
-        "back behind a hand": _told(closed, lambda w: rewind_fault(w.record.ledger, _last_result(w))),
+        "back behind a hand": _told(closed, lambda w: rewind_fault(w.record.ledger, last_result(w))),
         "no deal to void": lambda *_: burn(made().record, made().host, made().now),
         "another deal": _told(running, lambda w: burn_fault(w.record.ledger, 9, (ANNA,), w.now)),
         "the first deal": _told(announced, lambda w: burn_fault(w.record.ledger, 1, (ANNA,), w.now)),
@@ -660,7 +522,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "nobody is left": _voided_for_all,
         "no timeout moves": _waiting_for_good,
         "a timeout move of somebody else": lambda *_: perform_default(
-            running().record, running().host, CURT if _asked(running()) != "curt" else BURT, running().now
+            running().record, running().host, CURT if seat_asked(running()) != "curt" else BURT, running().now
         ),
         "nothing to seal again": lambda *_: reseal(made().record, made().host, ANNA, made().now),
         "two proposals about one seat": _told(proposed, lambda w: open_proposal_fault(w.record.ledger, CURT)),
@@ -685,7 +547,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         ),
         "a join without a number": _wrong_newcomer,
         "a seat called like the table": lambda *_: create_match(
-            MatchPlan("wyatt-earp", ["table", "anna"]), _key("host"), bytes(16), "2026-11-23T18:00:00Z"
+            MatchPlan("wyatt-earp", ["table", "anna"]), key_of("host"), bytes(16), "2026-11-23T18:00:00Z"
         ),
         "nothing proposed": lambda *_: withdraw(running().record, running().host, CURT, running().now),
         "days in another order": _deadlines(days=["sun", "mon"]),
@@ -702,7 +564,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
     },
     "what a player signs": {
         "Ready with another identity": _told(
-            announced, lambda w: str(compose_ready(w.copy(), _key("other"), ANNA, 9))
+            announced, lambda w: str(compose_ready(w.copy(), key_of("other"), ANNA, 9))
         ),
         "nothing to be ready for": _ready_for_nothing,
         "a channel that is none": lambda *_: channel_address("nowhere"),
@@ -715,7 +577,7 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "a dealer from elsewhere": _set_up("wyatt-earp", SEATS, extra={"dealer": "zoe"}),
         "a turn with another identity": lambda *_: compose_turn(
             announced().copy(),
-            _key("other"),
+            key_of("other"),
             ANNA,
             9,
             actions=[{"do": "draw", "from": "supply"}],
@@ -726,6 +588,6 @@ REFUSALS: Final[dict[str, dict[str, Call]]] = {
         "another card than the committed one": _lied(_other_card),
         "a packet for somebody else": lambda *_: SeatView(running().copy(), running().people[BURT], ANNA).own,
         "a card that was never held": _not_held,
-        "no seat": lambda *_: seat_of(running().copy(), _key("other")),
+        "no seat": lambda *_: seat_of(running().copy(), key_of("other")),
     },
 }

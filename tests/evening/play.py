@@ -211,7 +211,7 @@ class Guest:
 
     def be_ready(self) -> None:
         """Everybody has joined: what waited for the host's answer became the table by itself; orders go along."""
-        self.take_offers(self.shows("Be ready"))
+        self.take_offers(self.shows("Press Ready"))
         self.send("s")
 
     def look_for_news(self) -> None:

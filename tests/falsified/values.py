@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pbem.game import Json, JsonObject
-from pbem.games.wyatt_earp.state import DECK, NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import DECK, NAMES, OUTLAW_NAMES
 
 Path = tuple[str | int, ...]
 

@@ -19,7 +19,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from pbem.base.language.catalogue import mo_bytes
-from pbem.games.wyatt_earp.state import ENGLISH_NAMES, NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import ENGLISH_NAMES, NAMES, OUTLAW_NAMES
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
@@ -36,6 +36,12 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 _JINJA = {"extensions": "jinja2.ext.do", "newstyle_gettext": "true", "silent": "false", "trimmed": "true"}
 _HEADER = "# Messages of pbem. English is the source; see GLOSSARY.md for the words of each edition."
+# Newer tables of languages have a third form in French and Italian, for round millions; no message counts so far.
+_PLURALS = {
+    "fr": "nplurals=2; plural=(n > 1);",
+    "it": "nplurals=2; plural=(n != 1);",
+    "de": "nplurals=2; plural=(n != 1);",
+}
 
 Found = tuple[str, int, str | tuple[str, ...], str | None]
 """File, line, message (with its plural), context."""
@@ -178,24 +184,31 @@ def extract_all() -> None:
     (LOCALE / "pbem.pot").write_bytes(po_bytes(template()))
 
 
+def updated(code: str, messages: Catalog) -> Catalog:
+    """A template in a language: translations are kept, nothing is guessed."""
+    fresh = Catalog(locale=code, project="pbem", charset="utf-8", header_comment=_HEADER, fuzzy=False)
+    fresh.mime_headers = [("Plural-Forms", _PLURALS[code])]
+    old = catalogue(code) if po_of(code).exists() else fresh
+    for message in messages:
+        if not message.id:
+            continue
+        known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
+        same = known is not None and known.id == message.id
+        fresh.add(
+            message.id,
+            spaced(code, known.string) if same and known else None,
+            message.locations,
+            context=message.context,
+        )
+    return fresh
+
+
 def update_all() -> None:
-    """Bring the template into every language: translations are kept, nothing is guessed."""
+    """Bring the template into every language."""
+    messages = template()
     for code in LANGUAGES:
-        fresh = Catalog(locale=code, project="pbem", charset="utf-8", header_comment=_HEADER, fuzzy=False)
-        old = catalogue(code) if po_of(code).exists() else fresh
-        for message in template():
-            if not message.id:
-                continue
-            known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
-            same = known is not None and known.id == message.id
-            fresh.add(
-                message.id,
-                spaced(code, known.string) if same and known else None,
-                message.locations,
-                context=message.context,
-            )
         po_of(code).parent.mkdir(parents=True, exist_ok=True)
-        po_of(code).write_bytes(po_bytes(fresh))
+        po_of(code).write_bytes(po_bytes(updated(code, messages)))
 
 
 def spaced(code: str, translation: Any) -> Any:

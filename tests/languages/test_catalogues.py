@@ -16,16 +16,18 @@ from babel.messages.catalog import Catalog, Message
 from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
 from pbem.base.language.catalogue import compiled_catalogue, translations
 from pbem.base.sentences import counted, dollars, joined, name_of, sentence, table, term
-from pbem.games.wyatt_earp.state import NAMES, card_term
+from pbem.games.wyatt_earp.deck import NAMES, card_term
 from pbem.player.letters.environment import Style, environment
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,
     catalogue,
     po_bytes,
+    po_of,
     spaced,
     strings,
     template,
+    updated,
 )
 
 PLACES = re.compile(r"%\(\w+\)[a-z]|\{\w+[^{}]*\}|%%")
@@ -58,9 +60,11 @@ def _messages(code: str) -> list[Message]:
     return [message for message in _catalogue(code) if message.id]
 
 
-def test_the_template_holds_what_the_sources_say() -> None:
-    kept, said = (LOCALE / "pbem.pot").read_bytes().splitlines(), po_bytes(_template()).splitlines()
-    other = [pair for pair in zip_longest(kept, said) if pair[0] != pair[1]]
+@pytest.mark.parametrize("code", ["", *LANGUAGES])
+def test_the_template_and_every_catalogue_are_what_the_sources_give(code: str) -> None:
+    made = updated(code, _template()) if code else _template()
+    kept = (po_of(code) if code else LOCALE / "pbem.pot").read_bytes().splitlines()
+    other = [pair for pair in zip_longest(kept, po_bytes(made).splitlines()) if pair[0] != pair[1]]
     assert other[:1] == [], "run `make catalogues`"  # a whole comparison would be explained for three minutes
 
 

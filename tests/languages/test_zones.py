@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.base.language.clock import AskedZone
+from pbem.base.language.clock import UTC_CLOCK, AskedZone, clock_of
 
 
 def ahead(zone: str, seconds: int) -> float | None:
@@ -28,6 +28,11 @@ def test_every_hour_of_a_year_is_the_one_of_the_database(name: str) -> None:
         if not here.fold:
             assert there.utcoffset() == here.utcoffset()
         at += timedelta(hours=1)
+
+
+@pytest.mark.parametrize("zone", ["", "UTC", "Etc/UTC"])
+def test_utc_is_called_utc_whatever_a_system_calls_it(zone: str) -> None:
+    assert clock_of(zone) is UTC_CLOCK
 
 
 def test_an_unknown_zone_is_refused_at_once() -> None:

@@ -42,7 +42,7 @@ ssl_key = <{d}/tls/server.key
 ssl_min_protocol = TLSv1.2
 auth_mechanisms = plain login
 auth_username_format = %Ln
-mail_location = maildir:~/Maildir
+mail_location = {mailboxes}
 mail_fsync = never
 first_valid_uid = {uid}
 last_valid_uid = {uid}
@@ -270,11 +270,20 @@ class MailStack:
     """The two servers; a context manager. Every user's password is ``PASSWORD``.
 
     ``memory``: all that they write lies in memory. Postfix waits for the disk with every mail, whatever it is told, and
-    where others use that disk a load would measure them.
+    where others use that disk a load would measure them. ``mailboxes``: how Dovecot keeps them; into a Maildir a
+    delivery costs more with each mail that lies there, into an sdbox it does not.
     """
 
-    def __init__(self, users: tuple[str, ...], *, oauth_key: bytes = b"", memory: bool = False) -> None:
+    def __init__(
+        self,
+        users: tuple[str, ...],
+        *,
+        oauth_key: bytes = b"",
+        memory: bool = False,
+        mailboxes: str = "maildir:~/Maildir",
+    ) -> None:
         self.users = users
+        self._mailboxes = mailboxes
         self._oauth_key = oauth_key
         # Not pytest's tmp_path: the servers run as other users, and Unix socket paths are short.
         parent = "/dev/shm" if memory else "/tmp"  # noqa: S108 - a folder of its own is made there
@@ -319,6 +328,7 @@ class MailStack:
             key.parent.mkdir(parents=True)
             key.write_bytes(base64.b64encode(self._oauth_key))
         values = {"d": d, "uid": nobody.pw_uid, "gid": nobody.pw_gid, "oauth": oauth, **self.ports}
+        values["mailboxes"] = self._mailboxes
         (d / "dovecot.conf").write_text(_DOVECOT.format(**values))
         for name, text in (("main.cf", _MAIN), ("master.cf", _MASTER)):
             path = d / "pfetc" / name

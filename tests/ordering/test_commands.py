@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.game import JsonObject
-from pbem.games.wyatt_earp.state import OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import OUTLAW_NAMES
 from tests.cli.seats import Done, Friends
 
 SAID = "when react do react wyatt-earp if reward at least 5000"

@@ -203,9 +203,9 @@ def test_what_is_taken_back_or_signed_by_nobody_here_is_no_proposal(tmp_path: Pa
     forged = json.loads(proposal.read_bytes())
     forged["body"]["n"] += 1
     client = _anna(friends).client
-    assert client.book.take_answers(client.record, [canon(forged), b"{}", b"\xff"]) == 0
-    assert client.book.take_answers(client.record, [proposal.read_bytes()]) == 1
-    assert client.book.take_answers(client.record, [proposal.read_bytes()]) == 0
+    assert client.log.take_answers(client.record, [canon(forged), b"{}", b"\xff"]) == 0
+    assert client.log.take_answers(client.record, [proposal.read_bytes()]) == 1
+    assert client.log.take_answers(client.record, [proposal.read_bytes()]) == 0
     assert len(client.proposed()) == 1
     assert friends.send(friends.sign("burt", "turn", "--say", "No, let us go on")).code == 0
     assert _anna(friends).proposed == []

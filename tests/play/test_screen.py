@@ -18,7 +18,7 @@ from pbem.base.language import language_of
 from pbem.game import Seat
 from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
-from pbem.player.play.choices import Do
+from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendDialog, TalkDialog, TextDialog
 from pbem.player.play.panels import Choosing, Drawn, Tray
@@ -507,6 +507,26 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
     shown = asyncio.run(look())
     assert "Your hand (" in shown
     assert all(text in shown for text in ("s send", "q quit", "? help", "Your turn to"))
+
+
+def test_a_row_that_only_the_scroll_bar_breaks_is_whole_however_often_it_is_shown(tmp_path: Path) -> None:
+    """As wide as the list without its bar; the bar comes once the rows are measured."""
+    session = Chair(
+        until(World("wyatt-earp", ("anna", "burt")).start(), "anna", "draw"), "anna", tmp_path
+    ).session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        choosing = pilot.app.query_one(Choosing)
+        words = " ".join(["word"] * 14)
+        rows = [ChoiceRow(Do.ACTION, f"{words} last{at:04}") for at in range(12)]
+        for _ in range(3):
+            choosing.show("Choose", rows)
+            await pilot.pause()
+            shown = "".join(choosing.render_line(at).text for at in range(choosing.size.height))
+            assert "last0000" in shown
+            assert "last0001" in shown
+
+    drive(session, script)
 
 
 @pytest.mark.parametrize(("code", "first"), [("en", "Draw two"), ("de", "Zwei vom")])

@@ -16,7 +16,7 @@ from typing import Any
 
 from pbem.game import Chance, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.games.wyatt_earp.state import KIND_OF, OUTLAW_NAMES, held
+from pbem.games.wyatt_earp.deck import KIND_OF, OUTLAW_NAMES, held
 from pbem.player.practice import lesson_plan
 from pbem.player.practice.match import LESSON_DAY, checked
 from pbem.player.world import SeededEntropy

@@ -14,7 +14,7 @@ import pytest
 from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.base.shapes.schema import validate
 from pbem.game import JsonObject, Seat
-from pbem.games.wyatt_earp.state import NAMES, held
+from pbem.games.wyatt_earp.deck import NAMES, held
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import make_file, part_commit

@@ -80,7 +80,8 @@ class House:
     def machine(self, name: str, *, database: str = "", submission: int = 0, imap: int = 0) -> Person:
         """One more machine: a folder, a ``service.toml`` of its own, and maybe other ways to the servers."""
         person = Person(self.folder, name)
-        person.more = {"PBEM_HOME": str(self.host.folder / "home")}
+        # What is installed lies there compiled, its templates too, whatever the shell of the tests says.
+        person.more = {"PBEM_HOME": str(self.host.folder / "home"), "PYTHONDONTWRITEBYTECODE": ""}
         (person.folder / "empty").write_text("\n")
         (person.folder / "empty").chmod(0o600)
         (person.folder / "password").write_text(PASSWORD + "\n")

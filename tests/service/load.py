@@ -25,7 +25,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -46,6 +46,7 @@ from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored
 from tests.service.postgres import Postgres
 from tests.service.real import Place, real_service
+from tests.service.spent import OF_WORKERS, Named, Spent, of_mail_server, of_worker
 from tests.world import secret
 
 SEATS: Final = ("anna", "burt", "curt")
@@ -84,10 +85,10 @@ class Workers:
         self._ways = ways
         self._api = api
         self._count = itertools.count()
+        self._clock = Spent({})
         self.killed = self.upgraded = 0
         self.supervised = False
         """Somebody starts again those that have ended by themselves: ``replace``."""
-        self._spent = 0.0
         self.told: list[Worker] = []
         """All that ever ran."""
         self.running = [self.hire(api=number == 0) for number in range(count)]
@@ -97,6 +98,7 @@ class Workers:
         person = self._house.machine(f"worker{next(self._count)}", **self._ways)
         where = [f"--http=127.0.0.1:{self._api}"] if api and self._api else []
         self.told.append(Worker(person, *where, source=source))
+        self._clock.add(self.told[-1].pid, of_worker)
         return self.told[-1]
 
     def all_run(self) -> None:
@@ -107,7 +109,7 @@ class Workers:
     def kill(self) -> None:
         """kill -9 to the last of them, in the middle of whatever it does, and another in its place."""
         victim = self.running.pop()
-        self._spent += _spent(victim)
+        self._clock.look()
         victim.kill()
         self.killed += 1
         self.running.append(self.hire(api=not self.running))
@@ -123,7 +125,7 @@ class Workers:
     def upgrade(self) -> None:
         """One without the API is stopped as a supervisor stops it; a newer program starts in its place."""
         victim = self.running.pop(1 if len(self.running) > 1 else 0)
-        self._spent += _spent(victim)
+        self._clock.look()
         assert victim.stop() == 0
         self.upgraded += 1
         self.running.append(self.hire(api=not self.running, source=self._house.newer()))
@@ -132,18 +134,15 @@ class Workers:
         """MiB of each, with the process that draws for it."""
         return [sum(process.memory_info().rss for process in one.family()) // 2**20 for one in self.running]
 
-    def spent(self) -> float:
-        """Seconds of processor time of all of them up to now."""
-        return self._spent + sum(_spent(worker) for worker in self.running)
+    def spent(self) -> dict[str, float]:
+        """Seconds of processor time of all of them up to now, and of those who work for them."""
+        self._clock.look()
+        return self._clock.by_name()
 
     def close(self) -> None:
         """End them all."""
         for worker in self.running:
             assert worker.stop() == 0
-
-
-def _spent(worker: Worker) -> float:
-    return sum(sum(process.cpu_times()[:2]) for process in worker.family())
 
 
 def invite(service: Service, matches: list[Match], players: Players) -> dict[int, str]:
@@ -160,8 +159,17 @@ def invite(service: Service, matches: list[Match], players: Players) -> dict[int
     return names
 
 
-def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -> None:
-    """Until all matches have ended, or the time is up."""
+def _nothing() -> None: ...
+
+
+def play(
+    players: Players,
+    matches: list[Match],
+    workers: Workers,
+    plan: Plan,
+    look: Callable[[], None] = _nothing,
+) -> None:
+    """Until all matches have ended, or the time is up; ``look`` is called every few seconds."""
     end, told = time.monotonic() + plan.seconds, 0.0
     while not all(match.over for match in matches) and time.monotonic() < end:
         touched = players.read() | players.visitors.look(players.matches)
@@ -175,6 +183,7 @@ def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -
             workers.upgrade()
         if time.monotonic() - told > 15:
             told = time.monotonic()
+            look()
             over = sum(match.over for match in matches)
             print(f"  {over} of {len(matches)} over, {done} files, {players.letters} letters", flush=True)
         if not touched:
@@ -277,11 +286,16 @@ def report(
 def run(plan: Plan, folder: Path) -> Found:
     """All of it; the servers are started here and end with it."""
     with ExitStack() as stack:
-        servers = stack.enter_context(MailStack(("games", "boss", "players"), memory=True))
+        servers = stack.enter_context(
+            MailStack(("games", "boss", "players"), memory=True, mailboxes="sdbox:~/sdbox")
+        )
         place = Place(servers.ports, str(servers.ca_file))
         url = f"sqlite:///{folder / 'service.db'}"
+        masters: dict[int, Named] = dict.fromkeys(servers.pids(), of_mail_server)
+        masters[os.getpid()] = lambda process: "players" if process.pid == os.getpid() else ""
         if plan.workers > 1:
-            url = stack.enter_context(Postgres()).url("load")
+            postgres = stack.enter_context(Postgres())
+            url, masters[postgres.pid] = postgres.url("load"), lambda _: "PostgreSQL"
         matches = [match_of(number, plan) for number in range(plan.matches)]
         port = free_port() if plan.api else 0
         address = f"http://127.0.0.1:{port}" if port else ""
@@ -291,15 +305,17 @@ def run(plan: Plan, folder: Path) -> Found:
         house = House(place, folder, url, api=address, **settings)
         service = real_service(place, url, fetches=False, api=address, host=house.identity)
         stack.callback(service.close)
-        started = time.monotonic()
+        others, started = Spent(masters), time.monotonic()
         names = invite(service, matches, players)
         workers = Workers(house, plan.workers, port)
         with _closing(workers):
-            play(players, matches, workers, plan)
+            play(players, matches, workers, plan, others.look)
             took = time.monotonic() - started
+            others.look()
             wait_for_last_letters(service, players, started + plan.seconds)
             found = report(players, matches, service, names, took)
             memory, spent = workers.memory(), workers.spent()
+            spent |= others.by_name()
             if workers.killed != plan.kills:
                 found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
             if workers.upgraded != plan.upgrades:
@@ -315,13 +331,21 @@ def run(plan: Plan, folder: Path) -> Found:
         ),
         ("a worker stopped, and a newer program started in its place", f"{workers.upgraded} times"),
         ("pictures", "on" if plan.pictures else "off"),
-        ("processor time of the workers", f"{spent:,.0f} s, {spent / max(1, files) * 1e3:.0f} ms a file"),
+        ("processor time of the workers", f"{sum(spent.get(one, 0) for one in OF_WORKERS):,.0f} s"),
+        ("processor time a file", _each(spent, files)),
         ("memory of each worker at the end, with its painter", f"{', '.join(map(str, memory))} MiB"),
         ("memory of the players' driver", f"{psutil.Process().memory_info().rss // mib} MiB"),
         ("database, then 100 days later", f"{before / mib:,.1f} MiB, {after / mib:,.1f} MiB"),
         ("machine", f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"),
     ]
     return found
+
+
+def _each(spent: dict[str, float], files: int) -> str:
+    """Milliseconds a file: in all, and what costs a tenth of one or more, the most first."""
+    each = sorted(((seconds / max(1, files) * 1e3, name) for name, seconds in spent.items()), reverse=True)
+    parts = ", ".join(f"{name} {cost:.1f}" for cost, name in each if cost >= 0.1)
+    return f"{sum(cost for cost, _ in each):.1f} ms: {parts}"
 
 
 def _where(url: str) -> str:

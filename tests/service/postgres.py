@@ -79,6 +79,11 @@ class Postgres:
         (self._folder / "filler").unlink()
 
     @property
+    def pid(self) -> int:
+        """Its first process."""
+        return int((self._folder / "data/postmaster.pid").read_text().split()[0])
+
+    @property
     def socket(self) -> Path:
         """Where it listens."""
         return self._folder / ".s.PGSQL.5432"

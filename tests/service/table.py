@@ -132,7 +132,7 @@ class Table:
 
     def notes(self, kind: str) -> list[str]:
         """What the operator was told of this kind."""
-        from pbem.host.database.mail import MailNotes
+        from pbem.host.database.notes import MailNotes
 
         with self.service.context.database.transaction() as transaction:
             return [text for _, found, _, text in MailNotes(transaction).newest() if found == kind]

@@ -23,7 +23,8 @@ from pbem.host.database.backup import back_up, put_back
 from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect, newest
 from pbem.host.database.driver import VERSION
 from pbem.host.database.heads import Heads
-from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.mail import OutboxRows
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import TABLES
 from pbem.host.service.check import check_database
 from pbem.host.service.letters import Letterbox

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.database.mail import ReaderRows
+from pbem.host.database.notes import ReaderRows
 from pbem.host.service.service import Service
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines

@@ -11,8 +11,9 @@ from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.budgets import Budgets, Spent
 from pbem.host.database.database import Database, sqlite_path
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
+from pbem.host.database.mail import InboxRows, NewLetter, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.retention import Retention
 from pbem.host.database.tables import OUTBOX
 
@@ -68,6 +69,48 @@ def test_lines_are_appended_only_to_the_head_that_was_read(database: Database) -
         Matches(transaction).append(row, [(b"2", "h2")], over=False)
     with database.transaction() as transaction:
         assert Matches(transaction).lines("g") == [b"0", b"1"]
+
+
+@pytest.mark.parametrize("other", [{"head": "h0"}, {"seq": 0}, {"game": "f"}])
+def test_lines_are_not_appended_if_the_number_or_the_hash_or_the_match_is_another(
+    database: Database, other: dict[str, object]
+) -> None:
+    """Each alone: a history that was exchanged for one of the same length has only another hash."""
+    with database.transaction() as transaction:
+        matches = Matches(transaction)
+        for game, short in (("f", "first"), ("g", "second")):
+            matches.add(game, short, "2026", ["anna"])
+        row = matches.claim("g")
+        assert row is not None
+        matches.append(row, [(b"0", "h0"), (b"1", "h1")], over=False)
+        row = matches.find("g")
+        assert row is not None
+        assert matches.heads(["f", "g"]) == {"f": -1, "g": 1}
+        assert matches.heads(["g", "there is none"]) == {"g": 1}
+    with pytest.raises(StoreError, match="somebody else appended"), database.transaction() as transaction:
+        Matches(transaction).append(replace(row, **other), [(b"2", "h2")], over=False)  # type: ignore[arg-type]
+    with database.transaction() as transaction:
+        matches = Matches(transaction)
+        assert matches.heads(["f", "g"]) == {"f": -1, "g": 1}
+        assert (matches.lines("f"), matches.lines("g")) == ([], [b"0", b"1"])
+        matches.append(row, [(b"2", "h2")], over=False)
+        assert matches.find("g") == replace(row, seq=2, head="h2")
+
+
+def test_a_history_that_is_given_up_ends_before_the_record_that_is_named(database: Database) -> None:
+    with database.transaction() as transaction:
+        matches = Matches(transaction)
+        for game, short in (("f", "first"), ("g", "second")):
+            matches.add(game, short, "2026", ["anna"])
+            row = matches.claim(game)
+            assert row is not None
+            matches.append(row, [(b"0", "h0"), (b"1", "h1"), (b"2", "h2")], over=True)
+        row = matches.find("g")
+        assert row is not None
+        assert row.over
+        assert matches.cut(row, 1, "h0") == replace(row, seq=0, head="h0", over=False)
+        assert matches.find("g") == replace(row, seq=0, head="h0", over=False)
+        assert (matches.lines("f"), matches.lines("g")) == ([b"0", b"1", b"2"], [b"0"])
 
 
 def test_a_lease_is_held_by_one_until_it_runs_out(database: Database) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.base.errors import StoreError
 from pbem.host.database.database import Database, Transaction
-from pbem.host.database.mail import ReaderRows
+from pbem.host.database.notes import ReaderRows
 from pbem.host.service.service import Service
 from pbem.player.mail.outgoing import Sender
 from pbem.player.mail.ports import Stop, always, never

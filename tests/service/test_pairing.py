@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from spake2 import SPAKE2_A
 
 from pbem.host.service.pairing import (
     LARGE,
@@ -231,6 +236,34 @@ def test_a_door_that_alters_or_swaps_a_message_is_found_out(number: int) -> None
 
         with pytest.raises(WrongCode):
             exchange(giver, taker, carried)
+
+
+def test_the_five_messages_are_made_as_the_format_says() -> None:
+    """schemas/README.md §12.1 with the library alone: another program gives a seat, and ours takes it."""
+    code, label, taker = "K7ABCD", b"pbem/1 seat goes along", Taker("K7ABCD", os.urandom)
+    giver = SPAKE2_A(code.encode("ascii"), b"pbem/1 giver", b"pbem/1 taker")
+    point, first = giver.start(), taker.first()
+    key = giver.finish(first)
+    assert (len(first), first[:1], len(point), point[:1]) == (33, b"B", 33, b"A")
+
+    def derived(what: str, number: int) -> bytes:
+        parts = (label, what.encode(), str(number).encode())
+        info = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return HKDF(SHA256(), 32, b"", info).derive(key)
+
+    def proven(number: int, data: bytes) -> bytes:
+        return data + hmac.digest(derived("proof", number), data, "sha256")
+
+    def opened(number: int, message: bytes) -> bytes:
+        assert proven(number, message[:-32]) == message
+        box = AESGCM(derived("seal", number))
+        return box.decrypt(message[:12], message[12:-32], len(label).to_bytes(4, "big") + label)
+
+    assert opened(3, taker.asks(proven(2, point), "Phone")) == b"Phone"
+    nonce = os.urandom(12)
+    box = AESGCM(derived("seal", 4)).encrypt(nonce, b"the seat", len(label).to_bytes(4, "big") + label)
+    assert taker.takes(proven(4, nonce + box)) == b"the seat"
+    assert opened(5, taker.keeps()) == b"kept"
 
 
 def whole(_: int, message: bytes) -> bytes:

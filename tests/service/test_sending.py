@@ -62,6 +62,32 @@ def test_an_interrupted_letter_whose_witness_came_is_not_sent_again(tmp_path: Pa
     assert table.service.counts() == {"sent": 2}
 
 
+def test_a_witness_copy_is_known_by_its_name_and_a_mail_of_that_name_from_somebody_else_is_read(
+    tmp_path: Path,
+) -> None:
+    class Counting(FakeMail):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fetched: list[str] = []
+
+        def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
+            self.fetched += uids
+            return super().fetch(uids)
+
+    mail = Counting()
+    table = Table(tmp_path, mail=mail)
+    table.invite()
+    table.pump()
+    assert len(mail.folders["Processed"]) == 2
+    assert mail.fetched == []
+    name = parse(mail.delivered[0][1])["Message-ID"]
+    for sender in ("stranger@elsewhere.test", "games@pbem.test"):
+        other = name if sender.startswith("stranger") else "<another@pbem.test>"
+        mail.arrive(f"From: {sender}\r\nMessage-ID: {other}\r\nSubject: hi\r\n\r\nhello\r\n".encode())
+    table.pump()
+    assert len(mail.fetched) == 2
+
+
 def test_without_witness_copies_it_may_come_twice_under_one_name(tmp_path: Path) -> None:
     table = Table(tmp_path, limits=LIMITS, witness=False, seats=("anna", "burt"))
     table.mail.faults = [Unknown("hung up")]

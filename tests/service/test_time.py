@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.mail import OutboxRows
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Times
 from pbem.host.service.time import ClockAnswer
 from pbem.protocol.audit import audit

@@ -112,21 +112,33 @@ def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_alo
     assert {round(one["of"] / on_the_line, 1) for one in loaded[1:]} == {1.0}
 
 
-@pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])
+@pytest.mark.parametrize(
+    ("name", "by_page"), [("app.zip", False), ("bar.mjs", False), ("app.zip", True), (WASM, True)]
+)
 def test_a_first_visit_goes_on_though_the_browser_ends_its_service_worker(
-    browser: Any, files: dict[str, bytes], name: str
+    browser: Any, files: dict[str, bytes], name: str, by_page: bool
 ) -> None:
-    """While the page itself is on its way, or what Python needs; bytes that are here stay counted."""
-    held = Held(name)
+    """While the page itself is on its way, or what Python needs; bytes that are here stay counted.
+
+    A file that the page has asked for by then comes neither with an answer nor with a fault.
+    """
+    held, wanted = Held(name), threading.Event()
+
+    def note(request: Any) -> None:
+        if request.url == f"{url}{name}":
+            wanted.set()
+
     with at(packed(files), held) as url:
         phone = Phone(browser, url)
         phone.context.add_init_script(LOADED)
         page = phone.page = phone.context.new_page()
         page.on("pageerror", lambda fault: phone.said.append(str(fault)))
+        page.on("request", note)
         control = phone.context.new_cdp_session(page)
         control.send("ServiceWorker.enable")
         page.goto(f"{url}#practice=wyatt-earp", wait_until="commit")
-        until(held.asked.is_set, pause=lambda: page.wait_for_timeout(50))
+        for event in (held.asked, wanted) if by_page else (held.asked,):
+            until(event.is_set, pause=lambda: page.wait_for_timeout(50))
         control.send("ServiceWorker.stopAllWorkers")
         held.free.set()
         page.wait_for_selector("html[data-state]")
@@ -134,9 +146,40 @@ def test_a_first_visit_goes_on_though_the_browser_ends_its_service_worker(
         phone.wait("table")
         loaded = phone.ask("() => loaded")
         phone.close()
+    assert {said for said in phone.said if "fetch" not in said} == set()
+    assert all(one["of"] for one in loaded)
+    assert not loaded or loaded[-1]["fetched"] == loaded[-1]["of"]
+
+
+def test_a_service_worker_that_was_ended_before_it_took_the_page_takes_it_when_asked(
+    browser: Any, files: dict[str, bytes]
+) -> None:
+    """Its activation is what the browser cut short: it never happens here."""
+    text = files["service.js"].decode()
+    assert text.count('addEventListener("activate"') == 1
+    cut = text.replace('addEventListener("activate"', 'addEventListener("cut short"')
+    with at({**files, "service.js": cut.encode()}) as url:
+        phone = Phone(browser, url)
+        phone.open("#practice=wyatt-earp")
+        assert phone.state == "started"
+        assert phone.ask("() => caches.match('print').then((kept) => kept.text())") in text
+        phone.close()
     assert phone.said == []
-    assert loaded[-1]["all"]
-    assert loaded[-1]["fetched"] == loaded[-1]["of"]
+
+
+def test_a_page_that_was_loaded_past_its_service_worker_starts(browser: Any, files: dict[str, bytes]) -> None:
+    """By Shift and the button that reloads: the browser asks no service worker for such a page."""
+    with at(files) as url:
+        phone = Phone(browser, url)
+        page = phone.open("#practice=wyatt-earp")
+        phone.wait("table")
+        control = phone.context.new_cdp_session(page)
+        with page.expect_navigation():
+            control.send("Page.reload", {"ignoreCache": True})
+        page.wait_for_selector("html[data-state]")
+        assert phone.state == "started"
+        phone.close()
+    assert phone.said == []
 
 
 @pytest.mark.parametrize("name", ["app.zip", "bar.mjs"])

@@ -99,7 +99,7 @@ def use_zones(find: Callable[[str], tzinfo]) -> None:
 def clock_of(zone: str) -> Clock:
     """The clock of an IANA zone; UTC if it is empty or nobody here knows it."""
     try:
-        return Clock(_find(zone), zone) if zone and zone != "UTC" else UTC_CLOCK
+        return UTC_CLOCK if zone in ("", "UTC", "Etc/UTC") else Clock(_find(zone), zone)
     except ValueError:
         return UTC_CLOCK
 

@@ -1,4 +1,4 @@
-"""What a body of this room offers."""
+"""What a body of this package offers."""
 
 from __future__ import annotations
 

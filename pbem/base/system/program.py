@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,16 +32,18 @@ def program_stamp() -> bytes:
     if _told:
         return _told[0]
     found = sha256(repr((sys.version, sys.implementation.cache_tag)).encode())
-    for folder in _folders(str(_PACKAGE)):
-        with os.scandir(folder) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.endswith(".py"):
-                    stat = entry.stat()
-                    found.update(f"{entry.path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
+    for module in modules_of(str(_PACKAGE)):
+        stat = module.stat()
+        found.update(f"{module.path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode())
     return found.digest()
 
 
-def _folders(folder: str) -> list[str]:
+def modules_of(folder: str) -> Iterator[os.DirEntry[str]]:
+    """The modules of a package and of those inside it; a folder that is no package (node_modules) has none."""
     with os.scandir(folder) as entries:
-        inside = sorted(entry.path for entry in entries if entry.is_dir() and entry.name != "__pycache__")
-    return [folder, *(one for place in inside for one in _folders(place))]
+        inside = sorted(entries, key=lambda entry: entry.name)
+    if any(entry.name == "__init__.py" for entry in inside):
+        yield from (entry for entry in inside if entry.name.endswith(".py"))
+        for entry in inside:
+            if entry.is_dir():
+                yield from modules_of(entry.path)

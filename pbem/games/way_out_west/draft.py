@@ -9,23 +9,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final, assert_never
 
-from pbem.games.way_out_west.actions import (
-    BoxAction,
-    BoxPaid,
-    Build,
-    Cattle,
-    Cowboys,
-    Event,
-    Farmer,
-    Gunfight,
-    Move,
-    MoveCattle,
-    MoveCowboys,
-    Moved,
-    Placed,
-    Returned,
-    Toll,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import Box, with_token
 from pbem.games.way_out_west.legality import cattle_mover, find_box, price_of
 from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town, added
@@ -40,7 +24,7 @@ class Draft:
 
     def __init__(self, match: Match, position: Position) -> None:
         self.match = match
-        self.events: list[Event] = []
+        self.events: list[actions.Event] = []
         self.phase: Phase
         self.fight: Fight | None
         (
@@ -84,7 +68,7 @@ class Draft:
         """The number of a town."""
         return self.match.board.numbers[name]
 
-    def note(self, event: Event) -> None:
+    def note(self, event: actions.Event) -> None:
         """Something happened."""
         self.events.append(event)
 
@@ -110,7 +94,7 @@ class Draft:
         """The price of a box whose action places nothing (C3)."""
         if price:
             self.pay(seat, price)
-            self.note(BoxPaid(self.match.seats[seat], box.id, price))
+            self.note(actions.BoxPaid(self.match.seats[seat], box.id, price))
 
     # counters
 
@@ -118,7 +102,7 @@ class Draft:
         """From stock onto the map; a bought one pays the stagecoach (E3), one of the setup does not (A7)."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cowboys(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
+        self.note(actions.Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
         if bought:
             self._toll(seat, town, 1)
 
@@ -126,35 +110,35 @@ class Draft:
         """From stock into an empty corral box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cattle(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
+        self.note(actions.Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
 
     def place_asset(self, seat: int, asset: str, town: int, paid: int) -> None:
         """From stock into a free building box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].give(asset, seat)
-        self.note(Placed(self.match.seats[seat], asset, self.town_name(town), paid))
+        self.note(actions.Placed(self.match.seats[seat], asset, self.town_name(town), paid))
 
     def place_farmer(self, seat: int, town: int, paid: int, displaced: int | None) -> None:
         """Into a corral box; a cattle counter that stood there goes home (N1, N2)."""
         self.pay(seat, paid)
         if displaced is not None:
             self.towns[town] = self.towns[town].add_cattle(displaced, -1)
-            self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
+            self.note(actions.Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
         self.farmers = added(self.farmers, seat, -1)
         self.towns[town] = self.towns[town]._replace(farmer=seat)
-        self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
+        self.note(actions.Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 
     def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:
         """From town to town, nobody paid (L15, M6)."""
         self.towns[origin] = self.towns[origin].add_cowboys(seat, -count)
         self.towns[to] = self.towns[to].add_cowboys(seat, count)
 
-    def move_cowboys(self, seat: int, move: Move) -> None:
+    def move_cowboys(self, seat: int, move: actions.Move) -> None:
         """The action of G: one stagecoach is paid, the origin's before the destination's (G3)."""
         numbers = self.match.board.numbers
         origin, to = numbers[move.origin], numbers[move.to]
         self.shift_cowboys(seat, origin, to, move.count)
-        self.note(Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
+        self.note(actions.Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
         if not self._toll(seat, origin, move.count):
             self._toll(seat, to, move.count)
 
@@ -164,7 +148,7 @@ class Draft:
         if owner in (NOBODY, seat):
             return False
         self.earn(owner, count)
-        self.note(Toll(self.match.seats[owner], count, self.town_name(town)))
+        self.note(actions.Toll(self.match.seats[owner], count, self.town_name(town)))
         return True
 
     def move_cattle(self, seat: int, origin: int, to: int) -> None:
@@ -172,7 +156,7 @@ class Draft:
         self.towns[origin] = self.towns[origin].add_cattle(seat, -1)
         self.towns[to] = self.towns[to].add_cattle(seat, 1)
         names = self.town_name(origin), self.town_name(to)
-        self.note(Moved(self.match.seats[seat], "cattle", *names, 1))
+        self.note(actions.Moved(self.match.seats[seat], "cattle", *names, 1))
 
     def set_town(self, town: int, value: Town) -> None:
         """Replace what lies in a town."""
@@ -185,7 +169,7 @@ class Draft:
 # N).
 
 
-def use_box(draft: Draft, seat: int, action: BoxAction) -> None:
+def use_box(draft: Draft, seat: int, action: actions.BoxAction) -> None:
     """C3: a token on the first box that can carry the action out, its price, the action.
 
     Of a gunfight only the token and the price: what follows is in ``gunfight``.
@@ -197,23 +181,23 @@ def use_box(draft: Draft, seat: int, action: BoxAction) -> None:
     _act(draft, seat, action, box)
 
 
-def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
+def _act(draft: Draft, seat: int, action: actions.BoxAction, box: Box) -> None:
     """What the action does to the map."""
     match action:
-        case MoveCowboys():
+        case actions.MoveCowboys():
             draft.pay_box(seat, box, price_of(box, action))
             for move in action.moves:
                 draft.move_cowboys(seat, move)
-        case Gunfight():
+        case actions.Gunfight():
             draft.pay_box(seat, box, price_of(box, action))
-        case Cattle() | Cowboys():
+        case actions.Cattle() | actions.Cowboys():
             _place_bought(draft, seat, action, box)
-        case Build():
+        case actions.Build():
             draft.place_asset(seat, action.asset, draft.town(action.town), box.price)
-        case Farmer():
+        case actions.Farmer():
             displaced = None if action.replace is None else draft.match.seat_numbers[action.replace]
             draft.place_farmer(seat, draft.town(action.town), box.price, displaced)
-        case MoveCattle():
+        case actions.MoveCattle():
             draft.pay_box(seat, box, price_of(box, action))
             owner = cattle_mover(draft.match, draft, seat, action)
             draft.move_cattle(owner, draft.town(action.origin), draft.town(action.to))
@@ -221,11 +205,11 @@ def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
             assert_never(action)
 
 
-def _place_bought(draft: Draft, seat: int, action: Cattle | Cowboys, box: Box) -> None:
+def _place_bought(draft: Draft, seat: int, action: actions.Cattle | actions.Cowboys, box: Box) -> None:
     """D1, E1; a price for the whole box is paid with the first counter."""
     for at, name in enumerate(action.towns):
         paid = box.per_counter + (box.price if at == 0 else 0)
-        if isinstance(action, Cattle):
+        if isinstance(action, actions.Cattle):
             draft.place_cattle(seat, draft.town(name), paid)
         else:
             draft.place_cowboy(seat, draft.town(name), paid, bought=True)

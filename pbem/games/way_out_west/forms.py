@@ -11,21 +11,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from pbem.base.values import dataclass
-from pbem.games.way_out_west.actions import (
-    Action,
-    AssetTarget,
-    Build,
-    Cattle,
-    CattleTarget,
-    Cowboys,
-    Farmer,
-    FarmerTarget,
-    Gunfight,
-    MoveCattle,
-    Pass,
-    Target,
-    sort_key,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import ASSETS
 
 Row: TypeAlias = tuple[int, ...]
@@ -47,7 +33,7 @@ CATTLE: Final = FARMER + 1
 class Forms:
     """The forms of a table with these towns and seats; where a form names no seat, -1 stands for it."""
 
-    actions: tuple[Action, ...]
+    actions: tuple[actions.Action, ...]
     """All of them, in order; what follows holds places in it."""
     before_moves: int
     """The place of the first form that stands behind all moves of cowboys."""
@@ -76,31 +62,33 @@ def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
     """All forms of this table, ranked."""
     names: list[str | None] = [*seats, None]
     pairs = list(product(towns, repeat=2))
-    made: list[Action] = [Pass(), Cattle(()), Cowboys(())]
-    made += [kind(at) for kind in (Cattle, Cowboys) for at in [*product(towns), *pairs]]
-    made += [Build(asset, town) for asset, town in product(ASSETS, towns)]
-    made += [MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
-    made += [Farmer(town, name) for town, name in product(towns, names)]
-    targets: list[Target] = [*map(AssetTarget, ASSETS), FarmerTarget()]
-    targets += [CattleTarget(count, seat) for seat, count in product(seats, range(1, MOST_CATTLE + 1))]
-    made += [Gunfight(town, target) for town, target in product(towns, targets)]
-    made.sort(key=sort_key)
+    made: list[actions.Action] = [actions.Pass(), actions.Cattle(()), actions.Cowboys(())]
+    made += [kind(at) for kind in (actions.Cattle, actions.Cowboys) for at in [*product(towns), *pairs]]
+    made += [actions.Build(asset, town) for asset, town in product(ASSETS, towns)]
+    made += [actions.MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
+    made += [actions.Farmer(town, name) for town, name in product(towns, names)]
+    targets: list[actions.Target] = [*map(actions.AssetTarget, ASSETS), actions.FarmerTarget()]
+    targets += [
+        actions.CattleTarget(count, seat) for seat, count in product(seats, range(1, MOST_CATTLE + 1))
+    ]
+    made += [actions.Gunfight(town, target) for town, target in product(towns, targets)]
+    made.sort(key=actions.sort_key)
     place = {action: at for at, action in enumerate(made)}
     return Forms(
         actions=tuple(made),
-        before_moves=sum(sort_key(action) < MOVE_COWBOYS for action in made),
-        no_action=place[Pass()],
-        no_cattle=place[Cattle(())],
-        cattle=tuple(place[Cattle((town,))] for town in towns),
-        two_cattle=tuple(tuple(place[Cattle((one, two))] for two in towns) for one in towns),
-        no_cowboys=place[Cowboys(())],
-        cowboys=tuple(place[Cowboys((town,))] for town in towns),
-        two_cowboys=tuple(place[Cowboys(pair)] for pair in pairs),
-        build=tuple(tuple(place[Build(asset, town)] for town in towns) for asset in ASSETS),
+        before_moves=sum(actions.sort_key(action) < MOVE_COWBOYS for action in made),
+        no_action=place[actions.Pass()],
+        no_cattle=place[actions.Cattle(())],
+        cattle=tuple(place[actions.Cattle((town,))] for town in towns),
+        two_cattle=tuple(tuple(place[actions.Cattle((one, two))] for two in towns) for one in towns),
+        no_cowboys=place[actions.Cowboys(())],
+        cowboys=tuple(place[actions.Cowboys((town,))] for town in towns),
+        two_cowboys=tuple(place[actions.Cowboys(pair)] for pair in pairs),
+        build=tuple(tuple(place[actions.Build(asset, town)] for town in towns) for asset in ASSETS),
         move_cattle=tuple(
-            tuple(tuple(place[MoveCattle(origin, to, name)] for name in names) for to in towns)
+            tuple(tuple(place[actions.MoveCattle(origin, to, name)] for name in names) for to in towns)
             for origin in towns
         ),
-        gunfight=tuple(tuple(place[Gunfight(town, target)] for target in targets) for town in towns),
-        farmer=tuple(tuple(place[Farmer(town, name)] for name in names) for town in towns),
+        gunfight=tuple(tuple(place[actions.Gunfight(town, target)] for target in targets) for town in towns),
+        farmer=tuple(tuple(place[actions.Farmer(town, name)] for name in names) for town in towns),
     )

@@ -119,8 +119,8 @@ def _boxes(obj: JsonObject) -> list[str]:
             faults.append(f"{count} boxes build a {asset}; there is exactly one for each kind (fact 11)")
     if len(_open(boxes, "cattle", 5)) <= len(_open(boxes, "cattle", 4)):
         faults.append("no cattle box that opens with five players (C6)")
-    dear = [box["id"] for box in boxes if box["kind"] == "cattle" and box.get("price_per_counter") != 1]
-    faults += [f"{box}: cattle cost 1 for each counter (D1)" for box in dear]
+    mispriced = [box["id"] for box in boxes if box["kind"] == "cattle" and box.get("price_per_counter") != 1]
+    faults += [f"{box}: cattle cost 1 for each counter (D1)" for box in mispriced]
     if len(_open(boxes, "gunfight", 5)) < 2:
         faults.append("only one gunfight box; the map has several (fact 12)")
     if not any(box["value"] >= 4 for box in _open(boxes, "move_cowboys", 5)):

@@ -9,21 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pbem.game import Roll
+from pbem.games.way_out_west import results
 from pbem.games.way_out_west.actions import Gunfight, GunfightBegun, GunfightWon, Killed, Retreated, Volley
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.legality import sheriff_attacks
-from pbem.games.way_out_west.results import (
-    ask,
-    current,
-    finish,
-    garrison_name,
-    losses_in_order,
-    other,
-    rob,
-    strength_of,
-    with_strengths,
-    won,
-)
 from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Match, Side, sheriff_available, target_owner
 
 # --- declaration and sheriff (J, K) -----------------------------------------------------------------------
@@ -41,9 +30,9 @@ def declare(draft: Draft, seat: int, action: Gunfight) -> None:
         fight = fight._replace(sheriff="attack")
     elif sheriff_available(town) and owner == defender:
         fight = fight._replace(sheriff="defence")
-    draft.fight = with_strengths(town, fight)
+    draft.fight = results.with_strengths(town, fight)
     if sheriff_available(town) and owner not in (seat, defender):
-        ask(draft, "lend-sheriff" if farmer else "ask-sheriff", owner if farmer else defender)
+        results.ask(draft, "lend-sheriff" if farmer else "ask-sheriff", owner if farmer else defender)
     else:
         begin(draft)
 
@@ -51,7 +40,7 @@ def declare(draft: Draft, seat: int, action: Gunfight) -> None:
 def answer_ask(draft: Draft, *, asked: bool) -> None:
     """K4: the defender's question goes on to the jail's owner."""
     if asked:
-        ask(draft, "lend-sheriff", draft.towns[current(draft).town].assets[JAIL])
+        results.ask(draft, "lend-sheriff", draft.towns[results.current(draft).town].assets[JAIL])
     else:
         begin(draft)
 
@@ -59,14 +48,14 @@ def answer_ask(draft: Draft, *, asked: bool) -> None:
 def answer_lend(draft: Draft, *, lent: bool) -> None:
     """K9: the answer holds for the whole gunfight."""
     if lent:
-        fight = current(draft)._replace(sheriff="defence")
-        draft.fight = with_strengths(draft.towns[fight.town], fight)
+        fight = results.current(draft)._replace(sheriff="defence")
+        draft.fight = results.with_strengths(draft.towns[fight.town], fight)
     begin(draft)
 
 
 def begin(draft: Draft) -> None:
     """Compare strengths: the weaker side fires first, equal sides together (L1, L2)."""
-    fight = current(draft)
+    fight = results.current(draft)
     first: Side = "attack" if fight.attack < fight.defence else "defence"
     equal = fight.attack == fight.defence
     fight = fight._replace(first="both" if equal else first, round=1, asks=None, seat=NOBODY)
@@ -89,18 +78,18 @@ def begin(draft: Draft) -> None:
 
 def moment(draft: Draft, side: Side) -> None:
     """A side may fire or retreat: its player is asked, unless a plan answers or no player is there."""
-    fight = current(draft)
+    fight = results.current(draft)
     if side == "attack" and fight.plan is not None:
         if fight.attack < fight.plan.retreat_below:
             retreat(draft, "attack", _planned_towns(draft, fight))
         else:
             fire(draft, side)
     elif side == "attack":
-        ask(draft, "fire", fight.attacker)
+        results.ask(draft, "fire", fight.attacker)
     elif fight.defender == NOBODY or fight.left:
         fire(draft, side)
     else:
-        ask(draft, "fire", fight.defender)
+        results.ask(draft, "fire", fight.defender)
 
 
 def _planned_towns(draft: Draft, fight: Fight) -> tuple[int, ...]:
@@ -113,7 +102,7 @@ def _planned_towns(draft: Draft, fight: Fight) -> tuple[int, ...]:
 
 def fire(draft: Draft, side: Side) -> None:
     """L3; between simultaneous rounds the defender is asked after the attacker, then both roll (L11)."""
-    if current(draft).first != "both":
+    if results.current(draft).first != "both":
         roll(draft, side)
     elif side == "attack":
         moment(draft, "defence")
@@ -124,7 +113,7 @@ def fire(draft: Draft, side: Side) -> None:
 def roll(draft: Draft, side: Side) -> None:
     """Dice are needed."""
     draft.phase = "chance"
-    draft.fight = current(draft).rolling(side)
+    draft.fight = results.current(draft).rolling(side)
 
 
 def dice_wanted(match: Match, fight: Fight) -> Roll:
@@ -142,9 +131,9 @@ def _roll(town: str, rolls: str | None, number: int, strength: int) -> Roll:
 
 def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
     """Go on with the dice that ``dice_wanted`` asked for."""
-    fight = current(draft)
+    fight = results.current(draft)
     if fight.rolls == "robbery":
-        rob(draft, dice)
+        results.rob(draft, dice)
         return
     side: Side = "attack" if fight.rolls == "attack" else "defence"
     hits = sum(value >= 5 for value in dice)
@@ -160,48 +149,48 @@ def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
 
 def _alternating(draft: Draft, side: Side, hits: int) -> None:
     """L4: losses first, then the other side's moment."""
-    take_losses(draft, other(side), hits)
-    if strength_of(draft, other(side)) == 0:
-        won(draft, side)
+    take_losses(draft, results.other(side), hits)
+    if results.strength_of(draft, results.other(side)) == 0:
+        results.won(draft, side)
         return
     _end_half_round(draft, side)
-    moment(draft, other(side))
+    moment(draft, results.other(side))
 
 
 def _end_half_round(draft: Draft, side: Side) -> None:
     """The round is over when the side that did not begin has had its moment."""
-    fight = current(draft)
+    fight = results.current(draft)
     if side != fight.first:
         draft.fight = fight._replace(round=fight.round + 1)
 
 
 def _simultaneous(draft: Draft, attack_hits: int, defence_hits: int) -> None:
     """L5, L9, L11."""
-    draft.fight = current(draft)._replace(hits=0)
+    draft.fight = results.current(draft)._replace(hits=0)
     take_losses(draft, "attack", defence_hits)
     take_losses(draft, "defence", attack_hits)
-    attack, defence = strength_of(draft, "attack"), strength_of(draft, "defence")
+    attack, defence = results.strength_of(draft, "attack"), results.strength_of(draft, "defence")
     if attack and defence:
-        draft.fight = current(draft)._replace(round=current(draft).round + 1)
+        draft.fight = results.current(draft)._replace(round=results.current(draft).round + 1)
         moment(draft, "attack")
     elif attack:
-        won(draft, "attack")
+        results.won(draft, "attack")
     elif defence or draft.match.options.mutual_kill == "defender_wins":
-        won(draft, "defence")
+        results.won(draft, "defence")
     else:
-        draft.note(GunfightWon("nobody", "both", current(draft).target))
-        finish(draft, NOBODY)
+        draft.note(GunfightWon("nobody", "both", results.current(draft).target))
+        results.finish(draft, NOBODY)
 
 
 def take_losses(draft: Draft, side: Side, hits: int) -> None:
     """L3, L6, L7: each hit kills one; surplus hits are lost."""
     if not hits:
         return
-    fight = current(draft)
+    fight = results.current(draft)
     town = draft.towns[fight.town]
     seat = fight.attacker if side == "attack" else fight.defender
-    left = strength_of(draft, side)
-    for what, there in losses_in_order(town, fight, side):
+    left = results.strength_of(draft, side)
+    for what, there in results.losses_in_order(town, fight, side):
         dead = min(hits, there)
         if not dead:
             continue
@@ -219,7 +208,7 @@ def take_losses(draft: Draft, side: Side, hits: int) -> None:
 
 def retreat(draft: Draft, side: Side, to: tuple[int, ...]) -> None:
     """L12 to L14; a garrison may fight on (``retreat_garrison``)."""
-    fight = current(draft)
+    fight = results.current(draft)
     seat = fight.attacker if side == "attack" else fight.defender
     cowboys = draft.towns[fight.town].cowboys[seat]
     lost = max(0, cowboys - len(to))
@@ -231,16 +220,16 @@ def retreat(draft: Draft, side: Side, to: tuple[int, ...]) -> None:
     towns[fight.town] = towns[fight.town].add_cowboys(seat, -cowboys)
     draft.note(Retreated(draft.seat_name(seat), tuple(sorted(draft.match.town_names(to))), lost))
     if not _garrison_fights_on(draft, side, cowboys):
-        won(draft, other(side))
+        results.won(draft, results.other(side))
 
 
 def _garrison_fights_on(draft: Draft, side: Side, cowboys: int) -> bool:
     """``retreat_garrison=fights_on``: guard, crew or sheriff stay; the retreat took the place of this shot."""
-    fight = current(draft)
+    fight = results.current(draft)
     if side == "attack" or draft.match.options.retreat_garrison == "loses_at_once":
         return False
     left = fight.defence - cowboys
-    if garrison_name(fight) == "default-cowboy":
+    if results.garrison_name(fight) == "default-cowboy":
         left = min(left, int(fight.sheriff == "defence"))
     if left < 1:
         return False

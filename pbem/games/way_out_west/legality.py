@@ -12,30 +12,7 @@ from typing import Final, Protocol
 
 from pbem.base.sentences import Sentence, name_of, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
-from pbem.games.way_out_west.actions import (
-    BOX_ACTIONS,
-    NAMES,
-    Action,
-    AssetTarget,
-    Bid,
-    BoxAction,
-    Build,
-    Cattle,
-    CattleTarget,
-    Cowboys,
-    DropOut,
-    Farmer,
-    FarmerTarget,
-    Gunfight,
-    LeaveTown,
-    MoveCattle,
-    MoveCowboys,
-    Pass,
-    PlaceCowboy,
-    Plan,
-    Retreat,
-    TakeWanted,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import Box, first_box
 from pbem.games.way_out_west.state import (
     JAIL,
@@ -55,7 +32,9 @@ from pbem.games.way_out_west.state import (
 # The boxes of the board: which one carries an action out, what it costs, and why none does (rules C3 to
 # C9).
 
-_KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
+_KINDS: Final[dict[type[actions.Action], str]] = {
+    kind: name.replace("-", "_") for kind, name in actions.NAMES.items()
+}
 
 
 class Purse(Protocol):
@@ -70,31 +49,31 @@ class Purse(Protocol):
         """Everybody's dollars."""
 
 
-def counters_of(action: BoxAction) -> int:
+def counters_of(action: actions.BoxAction) -> int:
     """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
-    if isinstance(action, (Cattle, Cowboys)):
+    if isinstance(action, (actions.Cattle, actions.Cowboys)):
         return len(action.towns)
-    if isinstance(action, MoveCowboys):
+    if isinstance(action, actions.MoveCowboys):
         return sum([move.count for move in action.moves])
     return 1
 
 
-def box_kind(action: BoxAction) -> tuple[str, str | None]:
+def box_kind(action: actions.BoxAction) -> tuple[str, str | None]:
     """The kind of box an action needs, and the asset of a build box."""
-    if isinstance(action, Build):
+    if isinstance(action, actions.Build):
         return "build", action.asset
     return _KINDS[type(action)], None
 
 
-def price_of(box: Box, action: BoxAction) -> int:
+def price_of(box: Box, action: actions.BoxAction) -> int:
     """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
     counters = counters_of(action)
     return box.cost(counters) if counters else 0
 
 
-def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
+def find_box(match: Match, position: Purse, seat: int, action: actions.BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    what = action.asset if isinstance(action, Build) else _KINDS[type(action)]
+    what = action.asset if isinstance(action, actions.Build) else _KINDS[type(action)]
     counters, cash = counters_of(action), position.cash[seat]
     least = _least_value(action, counters)
     if action.box is None:
@@ -105,12 +84,12 @@ def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box
     return box
 
 
-def _least_value(action: BoxAction, counters: int) -> int:
+def _least_value(action: actions.BoxAction, counters: int) -> int:
     """A box that moves cowboys says how many at most; other boxes have no value to keep to."""
-    return counters if isinstance(action, MoveCowboys) else 0
+    return counters if isinstance(action, actions.MoveCowboys) else 0
 
 
-def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+def box_faults(match: Match, position: Position, seat: int, action: actions.BoxAction) -> Faults:
     """Why no box can carry the action out; the rows of every box that was looked at."""
     if find_box(match, position, seat, action) is not None:
         return
@@ -127,7 +106,7 @@ def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -
         yield _box_fault(match, position, seat, action, box)
 
 
-def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
+def _box_fault(match: Match, position: Position, seat: int, action: actions.BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
         told = sentence(
             "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
@@ -170,10 +149,10 @@ def sheriff_attacks(match: Match, town: Town, seat: int, *, farmer: bool) -> boo
     return willing and town.assets[JAIL] == seat and sheriff_available(town)
 
 
-def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfight) -> Faults:
+def gunfight_faults(match: Match, position: Position, seat: int, action: actions.Gunfight) -> Faults:
     """Why this gunfight cannot be declared."""
     town, target = position.towns[match.board.numbers[action.town]], action.target
-    farmer = not isinstance(target, (AssetTarget, CattleTarget))
+    farmer = not isinstance(target, (actions.AssetTarget, actions.CattleTarget))
     alone = not match.options.attack_needs_cowboy
     strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
     if strength < 1:
@@ -181,9 +160,9 @@ def gunfight_faults(match: Match, position: Position, seat: int, action: Gunfigh
             ("J1",),
             sentence("no cowboy of one's own in {town} to attack with", town=_town(match, action.town)),
         )
-    if isinstance(target, AssetTarget):
+    if isinstance(target, actions.AssetTarget):
         yield from _asset_target_faults(match, position, seat, target.asset, town)
-    elif isinstance(target, CattleTarget):
+    elif isinstance(target, actions.CattleTarget):
         yield from _cattle_target_faults(match, position, seat, target, town)
     elif town.farmer == NOBODY:
         yield Fault(("J2",), sentence("no farmer in {town}", town=_town(match, action.town)))
@@ -205,7 +184,7 @@ def _asset_target_faults(match: Match, position: Position, seat: int, asset: str
 
 
 def _cattle_target_faults(
-    match: Match, position: Position, seat: int, target: CattleTarget, town: Town
+    match: Match, position: Position, seat: int, target: actions.CattleTarget, town: Town
 ) -> Faults:
     owner = match.seat_numbers[target.seat]
     if owner == seat:
@@ -230,19 +209,19 @@ _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def check(match: Match, position: Position, seat: int, action: Action) -> None:
+def check(match: Match, position: Position, seat: int, action: actions.Action) -> None:
     """Raise ``IllegalAction`` with every row that forbids this action, unless it is legal."""
     faults = faults_of(match, position, seat, action)
     if faults:
         refuse(faults)
 
 
-def faults_of(match: Match, position: Position, seat: int, action: Action) -> list[Fault]:
+def faults_of(match: Match, position: Position, seat: int, action: actions.Action) -> list[Fault]:
     """Every reason why ``seat`` may not do this now; empty if it may."""
     return list(_failing(match, position, seat, action))
 
 
-def _failing(match: Match, position: Position, seat: int, action: Action) -> Faults:
+def _failing(match: Match, position: Position, seat: int, action: actions.Action) -> Faults:
     if seat == NOBODY or position.decider != seat:
         yield Fault(_OUT_OF_TURN[position.phase], sentence("it is not this seat's decision"))
         return
@@ -254,23 +233,23 @@ def _failing(match: Match, position: Position, seat: int, action: Action) -> Fau
     else:
         told = sentence(
             "{name} belongs to the phase {phase}; this is {phase2}",
-            name=NAMES[type(action)],
+            name=actions.NAMES[type(action)],
             phase=term(phase),
             phase2=term(position.phase),
         )
         yield Fault((row, "B1"), told)
 
 
-def can_use_box(match: Match, position: Position, seat: int, action: BoxAction) -> bool:
+def can_use_box(match: Match, position: Position, seat: int, action: actions.BoxAction) -> bool:
     """Whether the active seat may do this in its action phase: looked at up to the first condition that fails."""
     return next(_box_action(match, position, seat, action), None) is None
 
 
-def _no_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:  # noqa: ARG001
+def _no_faults(match: Match, position: Position, seat: int, action: actions.Action) -> Faults:  # noqa: ARG001
     return iter(())
 
 
-def _bid(match: Match, position: Position, seat: int, action: Bid) -> Faults:  # noqa: ARG001
+def _bid(match: Match, position: Position, seat: int, action: actions.Bid) -> Faults:  # noqa: ARG001
     highest, cash = max(position.bids), position.cash[seat]
     if action.amount <= highest:
         told = sentence("a bid must be higher than the highest so far, {highest}", highest=highest)
@@ -279,7 +258,7 @@ def _bid(match: Match, position: Position, seat: int, action: Bid) -> Faults:  #
         yield Fault(("B6", "B13"), sentence("a bid may not exceed the bidder's cash, {cash}", cash=cash))
 
 
-def _pass(match: Match, position: Position, seat: int, action: Pass) -> Faults:  # noqa: ARG001
+def _pass(match: Match, position: Position, seat: int, action: actions.Pass) -> Faults:  # noqa: ARG001
     if action.box is None:
         return
     if match.options.box_must_act:
@@ -294,12 +273,12 @@ def _pass(match: Match, position: Position, seat: int, action: Pass) -> Faults: 
 # --- the seven kinds of action ----------------------------------------------------------------------------
 
 
-def _box_action(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+def _box_action(match: Match, position: Position, seat: int, action: actions.BoxAction) -> Faults:
     yield from _ON_THE_MAP[type(action)](match, position, seat, action)
     yield from box_faults(match, position, seat, action)
 
 
-def _cattle(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
+def _cattle(match: Match, position: Position, seat: int, action: actions.Cattle) -> Faults:
     yield from stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
     if len(set(action.towns)) > 1 and not match.options.cattle_two_towns:
         yield Fault(("D8",), sentence("both cattle counters go to one town"))
@@ -319,11 +298,11 @@ def _cattle(match: Match, position: Position, seat: int, action: Cattle) -> Faul
         towns[town] = towns[town].add_cattle(seat, 1)
 
 
-def _cowboys(match: Match, position: Position, seat: int, action: Cowboys) -> Faults:
+def _cowboys(match: Match, position: Position, seat: int, action: actions.Cowboys) -> Faults:
     return stock_fault(match, position, seat, "cowboy", len(action.towns), "E5")
 
 
-def _build(match: Match, position: Position, seat: int, action: Build) -> Faults:
+def _build(match: Match, position: Position, seat: int, action: actions.Build) -> Faults:
     number = match.board.numbers[action.town]
     town, plan = position.towns[number], match.board.towns[number]
     yield from stock_fault(match, position, seat, action.asset, 1, "F6")
@@ -340,7 +319,7 @@ def _build(match: Match, position: Position, seat: int, action: Build) -> Faults
         yield Fault(("F1", "F7"), sentence("no free building box in {town}", town=_town(match, action.town)))
 
 
-def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
+def _move_cowboys(match: Match, position: Position, seat: int, action: actions.MoveCowboys) -> Faults:
     leaving: dict[str, int] = {}
     for move in action.moves:
         leaving[move.origin] = leaving.get(move.origin, 0) + move.count
@@ -362,7 +341,7 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: MoveCowbo
             yield Fault(("G2", "G1"), told)
 
 
-def _move_cattle(match: Match, position: Position, seat: int, action: MoveCattle) -> Faults:
+def _move_cattle(match: Match, position: Position, seat: int, action: actions.MoveCattle) -> Faults:
     owned = match.options.move_cattle_owner == "own"
     if action.seat not in (None, match.seats[seat]) and owned:
         yield Fault(("H4",), sentence("only one's own cattle may be moved"))
@@ -374,7 +353,7 @@ def _move_cattle(match: Match, position: Position, seat: int, action: MoveCattle
         yield Fault(("H1", "N5"), sentence("no vacant corral box in {to}", to=_town(match, action.to)))
 
 
-def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -> int:
+def cattle_mover(match: Match, position: Lying, seat: int, action: actions.MoveCattle) -> int:
     """Whose counter moves, or NOBODY.
 
     The named seat's; else one's own; else, under ``move_cattle_owner=any``, that of the next seat in turn order.
@@ -390,7 +369,7 @@ def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -
     return next((owner for owner in candidates if town.cattle[owner]), NOBODY)
 
 
-def _farmer(match: Match, position: Position, seat: int, action: Farmer) -> Faults:
+def _farmer(match: Match, position: Position, seat: int, action: actions.Farmer) -> Faults:
     number = match.board.numbers[action.town]
     town = position.towns[number]
     if position.farmers[seat] < 1:
@@ -411,34 +390,31 @@ def _farmer(match: Match, position: Position, seat: int, action: Farmer) -> Faul
         yield Fault(("N2",), told)
 
 
-_ON_THE_MAP: Final[dict[type[Action], Callable[..., Faults]]] = {
-    Cattle: _cattle,
-    Cowboys: _cowboys,
-    Build: _build,
-    MoveCowboys: _move_cowboys,
-    MoveCattle: _move_cattle,
-    Gunfight: gunfight_faults,
-    Farmer: _farmer,
+_ON_THE_MAP: Final[dict[type[actions.Action], Callable[..., Faults]]] = {
+    actions.Cattle: _cattle,
+    actions.Cowboys: _cowboys,
+    actions.Build: _build,
+    actions.MoveCowboys: _move_cowboys,
+    actions.MoveCattle: _move_cattle,
+    actions.Gunfight: gunfight_faults,
+    actions.Farmer: _farmer,
 }
-_MOMENTS: Final[dict[type[Action], tuple[str, str, Callable[..., Faults]]]] = {
-    PlaceCowboy: ("setup", "A6", _no_faults),
-    Bid: ("auction", "B1", _bid),
-    DropOut: ("auction", "B1", _no_faults),
-    Pass: ("actions", "C2", _pass),
-    **dict.fromkeys(BOX_ACTIONS, ("actions", "C2", _box_action)),
+_MOMENTS: Final[dict[type[actions.Action], tuple[str, str, Callable[..., Faults]]]] = {
+    actions.PlaceCowboy: ("setup", "A6", _no_faults),
+    actions.Bid: ("auction", "B1", _bid),
+    actions.DropOut: ("auction", "B1", _no_faults),
+    actions.Pass: ("actions", "C2", _pass),
+    **dict.fromkeys(actions.BOX_ACTIONS, ("actions", "C2", _box_action)),
 }
 """The phase of what is no answer to a question, the row that says so, and its conditions there."""
 
 
-# --- answers in a gunfight --------------------------------------------------------------------------------
-
-
-def _answer(match: Match, position: Position, action: Action) -> Faults:
+def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     """The question must be open (K4 to M10); then where to, or from whom."""
     fight = position.fight
     asked = fight.asks if position.phase == "gunfight" and fight is not None else None
-    name = NAMES[type(action)]
-    wanted = "fire" if isinstance(action, Retreat) else name
+    name = actions.NAMES[type(action)]
+    wanted = "fire" if isinstance(action, actions.Retreat) else name
     if fight is None or asked != wanted:
         if asked:
             told = sentence(
@@ -452,11 +428,11 @@ def _answer(match: Match, position: Position, action: Action) -> Faults:
         yield Fault(_QUESTIONS[wanted], told)
         return
     cowboys = position.towns[fight.town].cowboys
-    if isinstance(action, Retreat):
+    if isinstance(action, actions.Retreat):
         yield from _retreat(match, fight.town, cowboys[fight.seat], action)
-    elif isinstance(action, LeaveTown):
+    elif isinstance(action, actions.LeaveTown):
         yield from _leave(match, fight.town, cowboys[fight.attacker], action)
-    elif isinstance(action, TakeWanted):
+    elif isinstance(action, actions.TakeWanted):
         giver = match.seat_numbers[action.seat]
         if giver == fight.seat or not position.wanted[giver]:
             told = sentence("{seat} is not another player with a Wanted counter", seat=action.seat)
@@ -473,7 +449,7 @@ _QUESTIONS: Final = {
 """The rows of the questions in a gunfight."""
 
 
-def _retreat(match: Match, town: int, cowboys: int, action: Retreat) -> Faults:
+def _retreat(match: Match, town: int, cowboys: int, action: actions.Retreat) -> Faults:
     others = match.town_names(match.other_towns(town))
     needed = min(cowboys, len(others))
     if any(name not in others for name in action.to):
@@ -487,7 +463,7 @@ def _retreat(match: Match, town: int, cowboys: int, action: Retreat) -> Faults:
         yield Fault(("L13", "L14", "L18"), told)
 
 
-def _leave(match: Match, town: int, cowboys: int, action: LeaveTown) -> Faults:
+def _leave(match: Match, town: int, cowboys: int, action: actions.LeaveTown) -> Faults:
     leaving = sum(count for _, count in action.moves)
     if leaving != cowboys:
         told = sentence("all {there} cowboys leave, found {leaving}", there=cowboys, leaving=leaving)
@@ -499,32 +475,34 @@ def _leave(match: Match, town: int, cowboys: int, action: LeaveTown) -> Faults:
 # --- what an action may name in advance, one thing at a time (``pbem.game.Foresight``) --------------------
 
 
-def extras(match: Match, position: Position, seat: int, action: Action) -> tuple[Action, ...]:
+def extras(match: Match, position: Position, seat: int, action: actions.Action) -> tuple[actions.Action, ...]:
     """``action`` with a plan, one more town of its plan, or a box named; it must be legal itself."""
-    if isinstance(action, Pass):
+    if isinstance(action, actions.Pass):
         return _blocked(match, position, action)
-    if not isinstance(action, BOX_ACTIONS):
+    if not isinstance(action, actions.BOX_ACTIONS):
         return ()
-    plans = _plans(match, position, seat, action) if isinstance(action, Gunfight) else ()
+    plans = _plans(match, position, seat, action) if isinstance(action, actions.Gunfight) else ()
     return (*plans, *_boxes(match, position, seat, action))
 
 
-def _plans(match: Match, position: Position, seat: int, action: Gunfight) -> Iterator[Action]:
+def _plans(match: Match, position: Position, seat: int, action: actions.Gunfight) -> Iterator[actions.Action]:
     """Never retreat, or below each strength that a first loss can lead to; then where to."""
     number = match.board.numbers[action.town]
     if action.plan is None:
-        farmer = isinstance(action.target, FarmerTarget)
+        farmer = isinstance(action.target, actions.FarmerTarget)
         strength = attack_strength(match, position.towns[number], seat, farmer=farmer)
         for below in (0, *range(2, strength + 1)):
-            yield replace(action, plan=Plan(below, ()))
+            yield replace(action, plan=actions.Plan(below, ()))
     elif action.plan.retreat_below:
         others = match.town_names(match.other_towns(number))
         for town in sorted(others):
             if town not in action.plan.to:
-                yield replace(action, plan=Plan(action.plan.retreat_below, (*action.plan.to, town)))
+                yield replace(action, plan=actions.Plan(action.plan.retreat_below, (*action.plan.to, town)))
 
 
-def _boxes(match: Match, position: Position, seat: int, action: BoxAction) -> tuple[Action, ...]:
+def _boxes(
+    match: Match, position: Position, seat: int, action: actions.BoxAction
+) -> tuple[actions.Action, ...]:
     """Each box that can carry the action out, if there are several."""
     if action.box is not None:
         return ()
@@ -533,8 +511,8 @@ def _boxes(match: Match, position: Position, seat: int, action: BoxAction) -> tu
     return tuple(usable) if len(usable) > 1 else ()
 
 
-def _blocked(match: Match, position: Position, action: Pass) -> tuple[Action, ...]:
+def _blocked(match: Match, position: Position, action: actions.Pass) -> tuple[actions.Action, ...]:
     """C8 under ``box_must_act=false``: the box that the token blocks."""
     if match.options.box_must_act or action.box is not None:
         return ()
-    return tuple(Pass(box.id) for box in match.boxes if box.id not in position.used)
+    return tuple(actions.Pass(box.id) for box in match.boxes if box.id not in position.used)

@@ -14,27 +14,13 @@ from math import comb
 from operator import mul
 from typing import Final, TypeAlias, overload
 
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    Bid,
-    DropOut,
-    Fire,
-    LeaveTown,
-    LendSheriff,
-    Move,
-    MoveCowboys,
-    PlaceCowboy,
-    Retreat,
-    TakeWanted,
-    sort_key,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.board import NO_BOX
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
 from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
-def legal_actions(match: Match, position: Position) -> Sequence[Action]:
+def legal_actions(match: Match, position: Position) -> Sequence[actions.Action]:
     """What the seat to decide may do, in order; empty if nobody is to decide."""
     seat = position.decider
     if seat == NOBODY:
@@ -49,24 +35,24 @@ def legal_actions(match: Match, position: Position) -> Sequence[Action]:
     return _answers(match, position, position.fight)
 
 
-def first_listed(match: Match, position: Position, wishes: Iterable[Action]) -> Action:
+def first_listed(match: Match, position: Position, wishes: Iterable[actions.Action]) -> actions.Action:
     """The first of ``wishes`` that is on the list, else the first action of the list: of a seat that is to decide."""
     listed = legal_actions(match, position)
     return next((wish for wish in wishes if wish in listed), listed[0])
 
 
-def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
-    return tuple(sorted(actions, key=sort_key))
+def _ordered(unordered: Iterable[actions.Action]) -> tuple[actions.Action, ...]:
+    return tuple(sorted(unordered, key=actions.sort_key))
 
 
 @lru_cache(maxsize=32)
-def _placings(towns: tuple[str, ...]) -> tuple[Action, ...]:
-    return _ordered(map(PlaceCowboy, towns))
+def _placings(towns: tuple[str, ...]) -> tuple[actions.Action, ...]:
+    return _ordered(map(actions.PlaceCowboy, towns))
 
 
 @lru_cache(maxsize=4096)
-def _bids(least: int, cash: int) -> tuple[Action, ...]:
-    return _ordered([DropOut(), *map(Bid, range(least, cash + 1))])
+def _bids(least: int, cash: int) -> tuple[actions.Action, ...]:
+    return _ordered([actions.DropOut(), *map(actions.Bid, range(least, cash + 1))])
 
 
 def can_act(counted: Counted) -> bool:
@@ -80,10 +66,10 @@ def can_act(counted: Counted) -> bool:
     return anything_usable(counted)
 
 
-def _box_actions(counted: Counted) -> Sequence[Action]:
-    forms, actions = counted.match.forms, counted.match.forms.actions
+def _box_actions(counted: Counted) -> Sequence[actions.Action]:
+    forms = counted.match.forms
     places = [*usable(counted), forms.no_action]  # to pass stands behind all others
-    few = tuple([actions[place] for place in places])
+    few = tuple([forms.actions[place] for place in places])
     moves = _moves(counted)
     if not moves:
         return few
@@ -91,22 +77,22 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
     return Joined((few[:at], moves, few[at:]))
 
 
-class Joined(Sequence[Action]):
+class Joined(Sequence[actions.Action]):
     """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
     __slots__ = ("_parts",)
 
-    def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
+    def __init__(self, parts: Iterable[Sequence[actions.Action]]) -> None:
         self._parts = tuple(parts)
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
     @overload
-    def __getitem__(self, at: int) -> Action: ...
+    def __getitem__(self, at: int) -> actions.Action: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Action, ...]: ...
-    def __getitem__(self, at: int | slice) -> Action | tuple[Action, ...]:
+    def __getitem__(self, at: slice) -> tuple[actions.Action, ...]: ...
+    def __getitem__(self, at: int | slice) -> actions.Action | tuple[actions.Action, ...]:
         if isinstance(at, slice):
             return tuple(self[place] for place in range(*at.indices(len(self))))
         place = at + len(self) if at < 0 else at
@@ -116,7 +102,7 @@ class Joined(Sequence[Action]):
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 
-    def __iter__(self) -> Iterator[Action]:
+    def __iter__(self) -> Iterator[actions.Action]:
         return chain.from_iterable(self._parts)
 
     def __eq__(self, other: object) -> bool:
@@ -125,54 +111,48 @@ class Joined(Sequence[Action]):
     __hash__ = None  # type: ignore[assignment]
 
 
-# --- moving cowboys ---------------------------------------------------------------------------------------
-
-
-def _moves(counted: Counted) -> Sequence[Action]:
+def _moves(counted: Counted) -> Sequence[actions.Action]:
     value, match = counted.till.moves, counted.match
     if value == NO_BOX:
         return ()
     moves = MoveSets(match.town_ids, counted.there, value)
-    return moves if match.options.box_must_act else Joined(((MoveCowboys(()),), moves))
+    return moves if match.options.box_must_act else Joined(((actions.MoveCowboys(()),), moves))
 
 
-# --- answers ----------------------------------------------------------------------------------------------
-
-
-def _answers(match: Match, position: Position, fight: Fight) -> Sequence[Action]:
+def _answers(match: Match, position: Position, fight: Fight) -> Sequence[actions.Action]:
     if fight.asks == "ask-sheriff":
         return _ASK
     if fight.asks == "lend-sheriff":
         return _LEND
     if fight.asks == "take-wanted":
         rich = (seat for seat, count in enumerate(position.wanted) if count and seat != fight.seat)
-        return _ordered(TakeWanted(match.seats[seat]) for seat in rich)
+        return _ordered(actions.TakeWanted(match.seats[seat]) for seat in rich)
     cowboys = position.towns[fight.town].cowboys
     if fight.asks == "fire":
         return _moments(match.town_ids, fight.town, cowboys[fight.seat])
     return _leavings(match.town_ids, fight.town, cowboys[fight.attacker])
 
 
-_ASK: Final = (AskSheriff(ask=False), AskSheriff(ask=True))
-_LEND: Final = (LendSheriff(lend=False), LendSheriff(lend=True))
+_ASK: Final = (actions.AskSheriff(ask=False), actions.AskSheriff(ask=True))
+_LEND: Final = (actions.LendSheriff(lend=False), actions.LendSheriff(lend=True))
 
 
 @lru_cache(maxsize=1024)
-def _moments(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[Action, ...]:
+def _moments(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[actions.Action, ...]:
     """To fire, or to retreat from a town with so many cowboys."""
     others = sorted(towns[:town] + towns[town + 1 :])
-    return _ordered([Fire(), *map(Retreat, combinations(others, min(cowboys, len(others))))])
+    return _ordered([actions.Fire(), *map(actions.Retreat, combinations(others, min(cowboys, len(others))))])
 
 
 @lru_cache(maxsize=64)
-def _leavings(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[Action, ...]:
+def _leavings(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[actions.Action, ...]:
     """Where the robbers may ride to."""
     others = sorted(towns[:town] + towns[town + 1 :])
     return _ordered(map(_together, combinations_with_replacement(others, cowboys)))
 
 
-def _together(where: tuple[str, ...]) -> LeaveTown:
-    return LeaveTown(tuple((town, where.count(town)) for town in dict.fromkeys(where)))
+def _together(where: tuple[str, ...]) -> actions.LeaveTown:
+    return actions.LeaveTown(tuple((town, where.count(town)) for town in dict.fromkeys(where)))
 
 
 # --- moving -----------------------------------------------------------------------------------------------
@@ -187,7 +167,7 @@ def _together(where: tuple[str, ...]) -> LeaveTown:
 Row: TypeAlias = tuple[int, ...]
 
 
-class MoveSets(Sequence[MoveCowboys]):
+class MoveSets(Sequence[actions.MoveCowboys]):
     """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
 
     __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways")
@@ -204,10 +184,10 @@ class MoveSets(Sequence[MoveCowboys]):
         return self._size
 
     @overload
-    def __getitem__(self, at: int) -> MoveCowboys: ...
+    def __getitem__(self, at: int) -> actions.MoveCowboys: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[MoveCowboys, ...]: ...
-    def __getitem__(self, at: int | slice) -> MoveCowboys | tuple[MoveCowboys, ...]:
+    def __getitem__(self, at: slice) -> tuple[actions.MoveCowboys, ...]: ...
+    def __getitem__(self, at: int | slice) -> actions.MoveCowboys | tuple[actions.MoveCowboys, ...]:
         if isinstance(at, slice):
             return tuple(self._nth(place) for place in range(*at.indices(self._size)))
         place = at + self._size if at < 0 else at
@@ -215,7 +195,7 @@ class MoveSets(Sequence[MoveCowboys]):
             raise IndexError(f"there is no way {at} among {self._size}")
         return self._nth(place)
 
-    def __iter__(self) -> Iterator[MoveCowboys]:
+    def __iter__(self) -> Iterator[actions.MoveCowboys]:
         return self._behind((), 0, -1, self._value, 0)
 
     def __eq__(self, other: object) -> bool:
@@ -224,15 +204,15 @@ class MoveSets(Sequence[MoveCowboys]):
     __hash__ = None  # type: ignore[assignment]
 
     def _behind(
-        self, moves: tuple[Move, ...], origin: int, to: int, left: int, used: int
-    ) -> Iterator[MoveCowboys]:
+        self, moves: tuple[actions.Move, ...], origin: int, to: int, left: int, used: int
+    ) -> Iterator[actions.MoveCowboys]:
         """Every way that begins with ``moves`` and goes on, in order; the last move was from ``origin`` to ``to``."""
         for count, start, ends, rest in self._next(origin, to, left, used):
             for end in ends:
                 longer = (*moves, _move(self._names[start], self._names[end], count))
                 if left > count:
                     yield from self._behind(longer, start, end, left - count, self._there[start] - rest)
-                yield MoveCowboys(longer)
+                yield actions.MoveCowboys(longer)
 
     def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[int, int, Row, int]]:
         """The moves that may come next in order of their JSON: count, origin, destinations; how many stay there."""
@@ -243,8 +223,8 @@ class MoveSets(Sequence[MoveCowboys]):
                 if rest >= 0:
                     yield count, start, _ends(towns, start, to if start == origin else -1), rest
 
-    def _nth(self, place: int) -> MoveCowboys:
-        moves: tuple[Move, ...] = ()
+    def _nth(self, place: int) -> actions.MoveCowboys:
+        moves: tuple[actions.Move, ...] = ()
         names, spreads = self._names, self._spreads
         origin, to, left, used = 0, -1, self._value, 0
         while True:
@@ -264,7 +244,7 @@ class MoveSets(Sequence[MoveCowboys]):
                 place -= size
             moves = (*moves, _move(names[start], names[end], count))
             if place == size - 1:  # the list that ends here stands behind all that go on
-                return MoveCowboys(moves)
+                return actions.MoveCowboys(moves)
             origin, to, left, used = start, end, left - count, self._there[start] - rest
 
 
@@ -275,8 +255,8 @@ def _counts(most: int) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def _move(origin: str, to: str, count: int) -> Move:
-    return Move(origin, to, count)
+def _move(origin: str, to: str, count: int) -> actions.Move:
+    return actions.Move(origin, to, count)
 
 
 @lru_cache(maxsize=256)

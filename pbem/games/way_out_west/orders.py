@@ -33,19 +33,7 @@ from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
 from pbem.games.ordering import NOW, RuleState, RuleTrial, next_turn, why_illegal, with_after
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    Bid,
-    DropOut,
-    Fire,
-    LeaveTown,
-    LendSheriff,
-    Pass,
-    PlaceCowboy,
-    Retreat,
-    TakeWanted,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.legality import check
 from pbem.games.way_out_west.listing import first_listed
 from pbem.games.way_out_west.order_words import FACTS, Moment, chance_to_win, fight_of, own_strength
@@ -62,10 +50,7 @@ def question_of(position: Position) -> str | None:
     return {"setup": "setup", "auction": "bid", "actions": "actions"}[position.phase]
 
 
-# --- default actions --------------------------------------------------------------------------------------
-
-
-def default_action(match: Match, view: View) -> Action:
+def default_action(match: Match, view: View) -> actions.Action:
     """schemas/README.md §14.2: fixed by the rules, the same for everybody who sits there."""
     position = view.position
     question = question_of(position)
@@ -74,29 +59,26 @@ def default_action(match: Match, view: View) -> Action:
     return first_listed(match, position, _defaults(match, position)[question])
 
 
-def _defaults(match: Match, position: Position) -> dict[str, list[Action]]:
+def _defaults(match: Match, position: Position) -> dict[str, list[actions.Action]]:
     """What is played for a silent seat, by question; a gunfight's answers only where one is fought."""
-    defaults: dict[str, list[Action]] = {
-        "setup": [PlaceCowboy(match.board.towns[0].id)],
-        "bid": [DropOut()],
-        "actions": [Pass()],
-        "ask-sheriff": [AskSheriff(ask=False)],
-        "lend-sheriff": [LendSheriff(lend=False)],
-        "fire": [Fire()],
-        "take-wanted": [TakeWanted(match.seats[seat]) for seat in position.order],
+    defaults: dict[str, list[actions.Action]] = {
+        "setup": [actions.PlaceCowboy(match.board.towns[0].id)],
+        "bid": [actions.DropOut()],
+        "actions": [actions.Pass()],
+        "ask-sheriff": [actions.AskSheriff(ask=False)],
+        "lend-sheriff": [actions.LendSheriff(lend=False)],
+        "fire": [actions.Fire()],
+        "take-wanted": [actions.TakeWanted(match.seats[seat]) for seat in position.order],
     }
     if position.fight is not None:
         defaults["leave-town"] = [_lowest_town(match, position)]
     return defaults
 
 
-def _lowest_town(match: Match, position: Position) -> Action:
+def _lowest_town(match: Match, position: Position) -> actions.Action:
     fight = fight_of(position)
     lowest = match.town_names(match.other_towns(fight.town))[0]
-    return LeaveTown(((lowest, position.towns[fight.town].cowboys[fight.attacker]),))
-
-
-# --- the running turn -------------------------------------------------------------------------------------
+    return actions.LeaveTown(((lowest, position.towns[fight.town].cowboys[fight.attacker]),))
 
 
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
@@ -114,10 +96,7 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     return turn
 
 
-# --- standing orders --------------------------------------------------------------------------------------
-
-
-def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
+def order_action(match: Match, view: View, order: JsonObject) -> actions.Action | None:
     """What the order answers now, or None."""
     return _trial(match, view, order).first_answer(order) if view.decides else None
 
@@ -131,7 +110,7 @@ def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
     now = order.get(NOW, {})
     question = question_of(view.position) if view.decides else None
 
-    def answer(do: JsonObject) -> tuple[Action | None, str]:
+    def answer(do: JsonObject) -> tuple[actions.Action | None, str]:
         action = _ANSWERS[question](match, view, do)
         why = _nothing(match, view, do) if action is None else _illegal(match, view, action)
         return (None, why) if why else (action, "")
@@ -146,78 +125,79 @@ def _nothing(match: Match, view: View, do: JsonObject) -> str:
     return _illegal(match, view, read_action(match, do["actions"][0]))
 
 
-def _illegal(match: Match, view: View, action: Action) -> str:
+def _illegal(match: Match, view: View, action: actions.Action) -> str:
     return why_illegal(lambda: check(match, view.position, view.viewer, action))
 
 
 # --- what a rule answers ----------------------------------------------------------------------------------
 
 
-def _answer_setup(_: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_setup(_: Match, view: View, do: JsonObject) -> actions.Action | None:
     placed = on_map(view.position.towns, view.viewer, "cowboy")
-    return PlaceCowboy(do["towns"][placed]) if placed < len(do["towns"]) else None
+    return actions.PlaceCowboy(do["towns"][placed]) if placed < len(do["towns"]) else None
 
 
-def _answer_bid(_: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_bid(_: Match, view: View, do: JsonObject) -> actions.Action | None:
     position = view.position
     place_now = len(position.order) - len(position.dropped)
     least = max(position.bids) + 1
     content = place_now <= do.get("place", 1)
-    return DropOut() if content or least > min(do["up_to"], position.cash[view.viewer]) else Bid(least)
+    return (
+        actions.DropOut()
+        if content or least > min(do["up_to"], position.cash[view.viewer])
+        else actions.Bid(least)
+    )
 
 
-def _answer_actions(match: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_actions(match: Match, view: View, do: JsonObject) -> actions.Action | None:
     if do["do"] == "pass":
-        return Pass()
-    actions = (read_action(match, obj) for obj in do["actions"])
-    return next((action for action in actions if not _illegal(match, view, action)), None)
+        return actions.Pass()
+    wishes = (read_action(match, obj) for obj in do["actions"])
+    return next((action for action in wishes if not _illegal(match, view, action)), None)
 
 
-def _answer_fire(match: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_fire(match: Match, view: View, do: JsonObject) -> actions.Action | None:
     weak = own_strength(view.position) < do.get("retreat_below", 0)
     hopeless = chance_to_win(view.position) * 100 < do.get("odds_below", 0)
-    return retreat_to(match, view.position, do.get("to", [])) if weak or hopeless else Fire()
+    return retreat_to(match, view.position, do.get("to", [])) if weak or hopeless else actions.Fire()
 
 
-def retreat_to(match: Match, position: Position, wish: list[str]) -> Retreat:
+def retreat_to(match: Match, position: Position, wish: list[str]) -> actions.Retreat:
     """A retreat to the towns wished for, then to the lowest (L13, L14)."""
     fight = fight_of(position)
     others = match.town_names(match.other_towns(fight.town))
     towns = [*(town for town in wish if town in others), *(town for town in others if town not in wish)]
     cowboys = position.towns[fight.town].cowboys[fight.seat]
-    return Retreat(tuple(sorted(towns[: min(cowboys, len(others))])))
+    return actions.Retreat(tuple(sorted(towns[: min(cowboys, len(others))])))
 
 
-def _answer_leave(match: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_leave(match: Match, view: View, do: JsonObject) -> actions.Action | None:
     fight = fight_of(view.position)
     others = match.town_names(match.other_towns(fight.town))
     town = next((town for town in do["to"] if town in others), None)
     if town is None:
         return None
-    return LeaveTown(((town, view.position.towns[fight.town].cowboys[fight.attacker]),))
+    return actions.LeaveTown(((town, view.position.towns[fight.town].cowboys[fight.attacker]),))
 
 
-def _answer_wanted(match: Match, view: View, do: JsonObject) -> Action | None:
+def _answer_wanted(match: Match, view: View, do: JsonObject) -> actions.Action | None:
     rich = {
         match.seats[seat] for seat, count in enumerate(view.position.wanted) if count and seat != view.viewer
     }
     seat = next((seat for seat in do["from"] if seat in rich), None)
-    return None if seat is None else TakeWanted(seat)
+    return None if seat is None else actions.TakeWanted(seat)
 
 
-_ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], Action | None]]] = {
+_ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], actions.Action | None]]] = {
     "setup": _answer_setup,
     "bid": _answer_bid,
     "actions": _answer_actions,
-    "ask-sheriff": lambda _match, _view, do: AskSheriff(do["ask"]),
-    "lend-sheriff": lambda _match, _view, do: LendSheriff(do["lend"]),
+    "ask-sheriff": lambda _match, _view, do: actions.AskSheriff(do["ask"]),
+    "lend-sheriff": lambda _match, _view, do: actions.LendSheriff(do["lend"]),
     "fire": _answer_fire,
     "leave-town": _answer_leave,
     "take-wanted": _answer_wanted,
 }
-
-
-# --- is it an order ---------------------------------------------------------------------------------------
 
 
 def check_order(match: Match, order: Json) -> None:

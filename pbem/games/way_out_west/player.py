@@ -13,29 +13,7 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import IllegalAction, JsonObject
 from pbem.games.ordering import rule
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    AssetTarget,
-    Bid,
-    BoxAction,
-    Build,
-    Cattle,
-    Cowboys,
-    DropOut,
-    Farmer,
-    Fire,
-    Gunfight,
-    LeaveTown,
-    LendSheriff,
-    MoveCattle,
-    Pass,
-    PlaceCowboy,
-    Plan,
-    TakeWanted,
-    action_to_json,
-    sort_key,
-)
+from pbem.games.way_out_west import actions
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.listing import first_listed
@@ -133,7 +111,7 @@ def _loans(match: Match, position: Position, seat: int, others: list[int]) -> li
 
 def wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
     """The actions after which the seat stands best, best first; none that is worse than to pass."""
-    found: list[tuple[float, BoxAction]] = []
+    found: list[tuple[float, actions.BoxAction]] = []
     least = worth(match, position, seat)
     for action in candidates(match, position, seat):
         value = worth_after(match, position, seat, action)
@@ -141,16 +119,15 @@ def wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
             found.append((value, action))
     found.sort(key=lambda pair: -pair[0])
     best = [action for _, action in found[: min(_MOST_WISHES, 9 - len(match.seats))]]
-    planned = [_planned(match, position, seat, a) if isinstance(a, Gunfight) else a for a in best]
-    return [action_to_json(action) for action in (*planned, *([Pass()] if not planned else []))]
+    planned = [_planned(match, position, seat, a) if isinstance(a, actions.Gunfight) else a for a in best]
+    return [
+        actions.action_to_json(action) for action in (*planned, *([actions.Pass()] if not planned else []))
+    ]
 
 
-def _planned(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
+def _planned(match: Match, position: Position, seat: int, action: actions.Gunfight) -> actions.Gunfight:
     plan = with_plan(match, position, seat, action).plan
     return replace(action, plan=plan and replace(plan, to=plan.to[:_MOST_REFUGES]))
-
-
-# --- as if ------------------------------------------------------------------------------------------------
 
 
 def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
@@ -182,7 +159,7 @@ ROBBERY: Final = 10
 """What three dice pay, near enough."""
 
 
-def suggest(match: Match, view: View) -> Action:
+def suggest(match: Match, view: View) -> actions.Action:
     """What a sensible player does here."""
     question = question_of(view.position) if view.decides else None
     if question is None:
@@ -192,17 +169,21 @@ def suggest(match: Match, view: View) -> Action:
     return first_listed(match, view.position, [_ANSWERS[question](match, view)])
 
 
-def _setup(match: Match, view: View) -> Action:
+def _setup(match: Match, view: View) -> actions.Action:
     """A cowboy in each of the lowest towns: cattle are bought there first (D3, D6)."""
     placed = on_map(view.position.towns, view.viewer, "cowboy")
-    return PlaceCowboy(match.board.towns[min(placed, len(match.board.towns) - 1)].id)
+    return actions.PlaceCowboy(match.board.towns[min(placed, len(match.board.towns) - 1)].id)
 
 
-def _bid(match: Match, view: View) -> Action:
+def _bid(match: Match, view: View) -> actions.Action:
     """Raise while it costs little of what one has; how keen one is on an early place changes from turn to turn."""
     del match
     cash, least = view.position.cash[view.viewer], max(view.position.bids) + 1
-    return Bid(least) if least <= min(cash // 6, keenness(view.position.space, view.viewer)) else DropOut()
+    return (
+        actions.Bid(least)
+        if least <= min(cash // 6, keenness(view.position.space, view.viewer))
+        else actions.DropOut()
+    )
 
 
 def keenness(space: int, seat: int) -> int:
@@ -210,48 +191,45 @@ def keenness(space: int, seat: int) -> int:
     return (5 * space + 7 * seat) % 4
 
 
-# --- actions ----------------------------------------------------------------------------------------------
-
-
-def _act(match: Match, view: View) -> Action:
+def _act(match: Match, view: View) -> actions.Action:
     """The action after which the seat stands best; pass if none is better than nothing."""
     position, seat = view.position, view.viewer
-    best: Action = Pass()
+    best: actions.Action = actions.Pass()
     best_worth = worth(match, position, seat)
     for action in candidates(match, position, seat):
         value = worth_after(match, position, seat, action)
-        if value > best_worth or (value == best_worth and sort_key(action) < sort_key(best)):
+        if value > best_worth or (value == best_worth and actions.sort_key(action) < actions.sort_key(best)):
             best, best_worth = action, value
-    return with_plan(match, position, seat, best) if isinstance(best, Gunfight) else best
+    return with_plan(match, position, seat, best) if isinstance(best, actions.Gunfight) else best
 
 
-def candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
+def candidates(match: Match, position: Position, seat: int) -> Iterator[actions.BoxAction]:
     """The simpler forms that are legal now: cowboys are moved from one town to one other."""
     numbers = match.board.numbers
     for action in usable_actions(match, position, seat):
         match action:
-            case Cowboys(towns):
+            case actions.Cowboys(towns):
                 if towns and numbers[towns[0]] <= numbers[towns[-1]]:
                     yield action
-            case MoveCattle(origin, to, mover):
+            case actions.MoveCattle(origin, to, mover):
                 if mover is None and origin != to and position.towns[numbers[origin]].cattle[seat]:
                     yield action
-            case Cattle(towns):
+            case actions.Cattle(towns):
                 if towns:
                     yield action
-            case Farmer(_, displaced):
+            case actions.Farmer(_, displaced):
                 if displaced != match.seats[seat]:
                     yield action
-            case Build() | Gunfight():
+            case actions.Build() | actions.Gunfight():
                 yield action
             case _:
                 pass
     yield from single_moves(match, position, seat)
 
 
-def worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
+def worth_after(match: Match, position: Position, seat: int, action: actions.BoxAction) -> float:
     """What the position is worth to the seat after an action that it may do."""
-    if isinstance(action, Gunfight):
+    if isinstance(action, actions.Gunfight):
         return _worth_of_fight(match, position, seat, action)
     draft = Draft(match, position)
     use_box(draft, seat, action)
@@ -261,7 +239,7 @@ def worth_after(match: Match, position: Position, seat: int, action: BoxAction) 
 # --- gunfights --------------------------------------------------------------------------------------------
 
 
-def imagined_fight(match: Match, position: Position, seat: int, action: Gunfight) -> Fight:
+def imagined_fight(match: Match, position: Position, seat: int, action: actions.Gunfight) -> Fight:
     """The fight that the action would begin, a third player's sheriff helping the defence."""
     number = match.board.numbers[action.town]
     town = position.towns[number]
@@ -274,7 +252,7 @@ def imagined_fight(match: Match, position: Position, seat: int, action: Gunfight
     return with_strengths(town, fight)
 
 
-def _worth_of_fight(match: Match, position: Position, seat: int, action: Gunfight) -> float:
+def _worth_of_fight(match: Match, position: Position, seat: int, action: actions.Gunfight) -> float:
     fight = imagined_fight(match, position, seat, action)
     won = chance(fight.attack, fight.defence)
     if won < 0.35:
@@ -284,7 +262,9 @@ def _worth_of_fight(match: Match, position: Position, seat: int, action: Gunfigh
     return won * worth(match, good, seat) + (1 - won) * worth(match, bad, seat)
 
 
-def _after_victory(match: Match, position: Position, seat: int, action: Gunfight, fight: Fight) -> Position:
+def _after_victory(
+    match: Match, position: Position, seat: int, action: actions.Gunfight, fight: Fight
+) -> Position:
     """Half as many own cowboys lost as the defence was strong; the defenders gone; the target taken."""
     draft = Draft(match, position)
     use_box(draft, seat, action)
@@ -293,7 +273,7 @@ def _after_victory(match: Match, position: Position, seat: int, action: Gunfight
     if fight.defender != NOBODY:
         _lose(draft, fight.town, fight.defender, draft.towns[fight.town].cowboys[fight.defender])
     draft.wanted[seat] += 1
-    if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
+    if isinstance(fight.target, actions.AssetTarget) and fight.target.asset == "bank":
         loot = min(ROBBERY, draft.cash[fight.defender])
         draft.pay(fight.defender, loot)
         draft.earn(seat, loot)
@@ -302,7 +282,9 @@ def _after_victory(match: Match, position: Position, seat: int, action: Gunfight
     return draft.freeze()
 
 
-def _after_defeat(match: Match, position: Position, seat: int, action: Gunfight, fight: Fight) -> Position:
+def _after_defeat(
+    match: Match, position: Position, seat: int, action: actions.Gunfight, fight: Fight
+) -> Position:
     """All own cowboys of the town lost, and half as many of the defenders."""
     draft = Draft(match, position)
     use_box(draft, seat, action)
@@ -318,11 +300,11 @@ def _lose(draft: Draft, town: int, seat: int, count: int) -> None:
     draft.set_town(town, draft.towns[town].add_cowboys(seat, -max(0, count)))
 
 
-def with_plan(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
+def with_plan(match: Match, position: Position, seat: int, action: actions.Gunfight) -> actions.Gunfight:
     """Fight on while two are left of a strong attack; a weak one has nothing to save."""
     fight = imagined_fight(match, position, seat, action)
     return replace(
-        action, plan=Plan(2 if fight.attack >= 4 else 1, _refuges(match, position, fight.town, seat))
+        action, plan=actions.Plan(2 if fight.attack >= 4 else 1, _refuges(match, position, fight.town, seat))
     )
 
 
@@ -338,13 +320,13 @@ def at_stake(position: Position, town: int, seat: int) -> int:
     return there.holdings(seat) * there.size + there.cattle[seat]
 
 
-def _fire(match: Match, view: View) -> Action:
+def _fire(match: Match, view: View) -> actions.Action:
     """Retreat when it is hopeless and there are cowboys to save."""
     fight = _fight(view.position)
     cowboys = view.position.towns[fight.town].cowboys[view.viewer]
     if cowboys and chance_to_win(view.position) * 100 < HOPELESS:
         return retreat_to(match, view.position, list(_refuges(match, view.position, fight.town, view.viewer)))
-    return Fire()
+    return actions.Fire()
 
 
 def _fight(position: Position) -> Fight:
@@ -352,25 +334,25 @@ def _fight(position: Position) -> Fight:
     return position.fight
 
 
-def _lend(match: Match, view: View) -> Action:
+def _lend(match: Match, view: View) -> actions.Action:
     """Help against whoever is ahead; for a farmer only if it is one's own."""
     fight = _fight(view.position)
     if fight.defender == NOBODY:
-        return LendSheriff(lend=view.position.towns[fight.town].farmer == view.viewer)
+        return actions.LendSheriff(lend=view.position.towns[fight.town].farmer == view.viewer)
     points = points_of(match, view.position)
-    return LendSheriff(lend=points[fight.attacker].total >= points[fight.defender].total)
+    return actions.LendSheriff(lend=points[fight.attacker].total >= points[fight.defender].total)
 
 
-def _leave(match: Match, view: View) -> Action:
+def _leave(match: Match, view: View) -> actions.Action:
     """All together to where they are worth most."""
     fight = _fight(view.position)
     town = _refuges(match, view.position, fight.town, view.viewer)[0]
-    return LeaveTown(((town, view.position.towns[fight.town].cowboys[view.viewer]),))
+    return actions.LeaveTown(((town, view.position.towns[fight.town].cowboys[view.viewer]),))
 
 
-def _take_wanted(match: Match, view: View) -> Action:
+def _take_wanted(match: Match, view: View) -> actions.Action:
     """From whoever has most."""
-    return TakeWanted(match.seats[most_wanted(view.position, view.viewer)[0]])
+    return actions.TakeWanted(match.seats[most_wanted(view.position, view.viewer)[0]])
 
 
 def most_wanted(position: Position, seat: int) -> list[int]:
@@ -379,10 +361,10 @@ def most_wanted(position: Position, seat: int) -> list[int]:
     return sorted(others, key=lambda other: -position.wanted[other])
 
 
-_ANSWERS: Final[dict[str, Callable[[Match, View], Action]]] = {
+_ANSWERS: Final[dict[str, Callable[[Match, View], actions.Action]]] = {
     "setup": _setup,
     "bid": _bid,
-    "ask-sheriff": lambda _match, _view: AskSheriff(ask=True),
+    "ask-sheriff": lambda _match, _view: actions.AskSheriff(ask=True),
     "lend-sheriff": _lend,
     "fire": _fire,
     "leave-town": _leave,

@@ -17,66 +17,22 @@ from typing import Final, Literal
 from pbem.base.sentences import joined, sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    AssetTarget,
-    Bid,
-    Build,
-    Cattle,
-    CattleTarget,
-    Cowboys,
-    DropOut,
-    Farmer,
-    FarmerTarget,
-    Fire,
-    Gunfight,
-    LeaveTown,
-    LendSheriff,
-    Move,
-    MoveCattle,
-    MoveCowboys,
-    Pass,
-    PlaceCowboy,
-    Plan,
-    Retreat,
-    TakeWanted,
-    Target,
-    plan_to_json,
-    target_to_json,
-)
+from pbem.games.way_out_west import actions, state
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
 from pbem.games.way_out_west.results import with_strengths
 from pbem.games.way_out_west.scoring import SOURCES, controller, income_of, points_of
-from pbem.games.way_out_west.state import (
-    NOBODY,
-    TOKENS,
-    Ask,
-    Fight,
-    Match,
-    Phase,
-    Position,
-    Side,
-    Town,
-    filled_corrals,
-    is_open,
-    stock,
-    stock_on_board,
-    target_owner,
-    wanted_supply,
-)
 
 # --- writing ----------------------------------------------------------------------------------------------
 
 
-def position_to_json(match: Match, position: Position, shown: Iterable[int]) -> JsonObject:
+def position_to_json(match: state.Match, position: state.Position, shown: Iterable[int]) -> JsonObject:
     """The position with every default; ``cash`` only of the seats ``shown``."""
     names = match.seats
     obj: JsonObject = {
         "space": position.space,
         "phase": position.phase,
         "order": [names[seat] for seat in position.order],
-        "active": None if position.active == NOBODY else names[position.active],
+        "active": None if position.active == state.NOBODY else names[position.active],
         "cash": {names[seat]: position.cash[seat] for seat in shown},
         "wanted": _by_seat(match, position.wanted),
         "farmers": _by_seat(match, position.farmers),
@@ -101,37 +57,37 @@ def _there(obj: JsonObject) -> JsonObject:
     return {name: value for name, value in obj.items() if value is not None}
 
 
-def _by_seat(match: Match, counts: Sequence[int]) -> JsonObject:
+def _by_seat(match: state.Match, counts: Sequence[int]) -> JsonObject:
     return dict(zip(match.seats, counts, strict=True))
 
 
-def _some(match: Match, counts: Sequence[int]) -> JsonObject:
+def _some(match: state.Match, counts: Sequence[int]) -> JsonObject:
     return {seat: count for seat, count in zip(match.seats, counts, strict=True) if count}
 
 
-def _town_to_json(match: Match, town: Town) -> JsonObject:
+def _town_to_json(match: state.Match, town: state.Town) -> JsonObject:
     owners = zip(ASSETS, town.assets, strict=True)
     return _there(
         {
             "cowboys": _some(match, town.cowboys),
             "cattle": _some(match, town.cattle),
-            "assets": {asset: match.seats[owner] for asset, owner in owners if owner != NOBODY},
-            "farmer": None if town.farmer == NOBODY else match.seats[town.farmer],
+            "assets": {asset: match.seats[owner] for asset, owner in owners if owner != state.NOBODY},
+            "farmer": None if town.farmer == state.NOBODY else match.seats[town.farmer],
             "sheriff_down": town.sheriff_down,
         }
     )
 
 
-def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
+def _fight_to_json(match: state.Match, fight: state.Fight) -> JsonObject:
     def name(seat: int, nobody: str | None) -> str | None:
-        return nobody if seat == NOBODY else match.seats[seat]
+        return nobody if seat == state.NOBODY else match.seats[seat]
 
     sides = {"attack": match.seats[fight.attacker], "defence": name(fight.defender, "farmer"), "both": "both"}
     obj: JsonObject = {
         "town": match.board.towns[fight.town].id,
         "attacker": match.seats[fight.attacker],
         "defender": name(fight.defender, "farmer"),
-        "target": target_to_json(fight.target),
+        "target": actions.target_to_json(fight.target),
         "attack": fight.attack,
         "defence": fight.defence,
         "first": None if fight.first is None else sides[fight.first],
@@ -141,7 +97,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
         "sheriff": fight.sheriff or "none",
     }
     if fight.plan is not None:
-        obj["plan"] = plan_to_json(fight.plan)
+        obj["plan"] = actions.plan_to_json(fight.plan)
     if fight.left:
         obj["left"] = True
     if fight.rolls is not None:
@@ -152,7 +108,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
+def position_from_json(match: state.Match, obj: Json, hidden: int) -> state.Position:
     """The position a JSON object describes; what it leaves out is the default.
 
     ``hidden`` is the cash of seats that are not named (0 in a view with ``money_public=false``).
@@ -166,7 +122,7 @@ def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
     return _PositionReader(match, obj, hidden).position()
 
 
-def lying_from_json(match: Match, obj: JsonObject) -> Position:
+def lying_from_json(match: state.Match, obj: JsonObject) -> state.Position:
     """What lies on the table of a view, for counting: towns, money, Wanted counters; of the rest only its defaults."""
     lying: JsonObject = {name: obj[name] for name in ("towns", "cash", "wanted", "jails_lost") if name in obj}
     return _PositionReader(match, lying, 0).position(checked=False)
@@ -175,12 +131,12 @@ def lying_from_json(match: Match, obj: JsonObject) -> Position:
 class _PositionReader:
     """Reads one position object of the right form."""
 
-    def __init__(self, match: Match, obj: JsonObject, cash: int) -> None:
+    def __init__(self, match: state.Match, obj: JsonObject, cash: int) -> None:
         self.match = match
         self.obj = obj
         self.cash = cash
 
-    def position(self, *, checked: bool = True) -> Position:
+    def position(self, *, checked: bool = True) -> state.Position:
         towns = tuple(map(self._town, self.match.town_ids))
         seats = range(len(self.match.seats))
         order = self.seats(self.obj.get("order") or self.match.seats)
@@ -194,7 +150,7 @@ class _PositionReader:
         phase = self._phase()
         fight = self._fight(towns, self.obj["fight"]) if self.obj.get("fight") else None
         used = self.obj.get("used_boxes", ())
-        position = Position(
+        position = state.Position(
             space=self.obj.get("space", self.match.start_space),
             phase=phase,
             order=order,
@@ -204,7 +160,7 @@ class _PositionReader:
             farmers=self.counts(
                 self.obj.get("farmers"), [max(0, self.match.board.farmers - number) for number in on_map]
             ),
-            tokens=self.counts(self.obj.get("tokens"), [TOKENS] * len(seats)),
+            tokens=self.counts(self.obj.get("tokens"), [state.TOKENS] * len(seats)),
             used=tuple(box.id for box in self.match.board.boxes if box.id in used),
             towns=towns,
             bids=self.counts(auction.get("bids")),
@@ -231,26 +187,26 @@ class _PositionReader:
 
     def seat(self, name: str | None) -> int:
         """The number of this seat; of nobody, and of a farmer, ``NOBODY``."""
-        return self.match.seat_numbers.get(name or "", NOBODY)
+        return self.match.seat_numbers.get(name or "", state.NOBODY)
 
-    def _phase(self) -> Phase:
-        guess: Phase = (
+    def _phase(self) -> state.Phase:
+        guess: state.Phase = (
             "gunfight" if self.obj.get("fight") else "auction" if self.obj.get("auction") else "actions"
         )
-        phase: Phase = self.obj.get("phase", guess)
+        phase: state.Phase = self.obj.get("phase", guess)
         return phase
 
-    def _active(self, phase: Phase, able: Sequence[int]) -> int:
+    def _active(self, phase: state.Phase, able: Sequence[int]) -> int:
         fight = self.obj.get("fight")
         if phase == "over" or (phase == "chance" and not fight):
-            return NOBODY
+            return state.NOBODY
         named = self.obj.get("active") or (fight and fight["attacker"])
         return self.seat(named) if named else able[0]
 
-    def _town(self, name: str) -> Town:
+    def _town(self, name: str) -> state.Town:
         obj = self.obj.get("towns", {}).get(name, {})
         owners = obj.get("assets", {})
-        return Town(
+        return state.Town(
             cowboys=self.counts(obj.get("cowboys")),
             cattle=self.counts(obj.get("cattle")),
             assets=tuple(self.seat(owners.get(asset)) for asset in ASSETS),
@@ -260,14 +216,14 @@ class _PositionReader:
 
     # the gunfight
 
-    def _fight(self, towns: tuple[Town, ...], obj: JsonObject) -> Fight:
+    def _fight(self, towns: tuple[state.Town, ...], obj: JsonObject) -> state.Fight:
         town, target = self.match.board.numbers[obj["town"]], read_target(obj["target"])
-        owner = target_owner(towns, town, target, self.match.seat_numbers)
+        owner = state.target_owner(towns, town, target, self.match.seat_numbers)
         # the seat that is named may own the target no longer, when only the Wanted counter is missing
         defender = self.seat(obj["defender"]) if "defender" in obj else owner
-        if defender == NOBODY and not isinstance(target, FarmerTarget):
+        if defender == state.NOBODY and not isinstance(target, actions.FarmerTarget):
             raise BadSetup("position, fight: the target is not in the town")
-        fight = Fight(town, self.seat(obj["attacker"]), defender, target, 0, 0, plan=read_plan(obj))
+        fight = state.Fight(town, self.seat(obj["attacker"]), defender, target, 0, 0, plan=read_plan(obj))
         sheriff = obj.get("sheriff", "none")
         fight = with_strengths(towns[town], fight._replace(sheriff=None if sheriff == "none" else sheriff))
         fight = fight._replace(
@@ -275,9 +231,9 @@ class _PositionReader:
         )
         return self._stage(obj, fight)
 
-    def _stage(self, obj: JsonObject, fight: Fight) -> Fight:
+    def _stage(self, obj: JsonObject, fight: state.Fight) -> state.Fight:
         """Who is asked what, or whose dice are missing."""
-        asks: Ask | None = obj.get("asks")
+        asks: state.Ask | None = obj.get("asks")
         if asks is None and "rolls" not in obj:
             raise BadSetup("position, fight: 'asks' must say what is asked")
         asking = asks in ("ask-sheriff", "lend-sheriff")
@@ -290,14 +246,14 @@ class _PositionReader:
             left=obj.get("left", False),
             hits=obj.get("hits", 0),
         )
-        return fight if fight.seat != NOBODY or asks is None else fight._replace(seat=_asked(fight))
+        return fight if fight.seat != state.NOBODY or asks is None else fight._replace(seat=_asked(fight))
 
-    def _first(self, obj: JsonObject, fight: Fight) -> Side | Literal["both"]:
+    def _first(self, obj: JsonObject, fight: state.Fight) -> state.Side | Literal["both"]:
         """Who fires first: as told, or else the weaker side."""
         if "first" not in obj:
-            weaker: Side = "attack" if fight.attack < fight.defence else "defence"
+            weaker: state.Side = "attack" if fight.attack < fight.defence else "defence"
             return "both" if fight.attack == fight.defence else weaker
-        sides: dict[int, Side] = {fight.attacker: "attack", fight.defender: "defence"}
+        sides: dict[int, state.Side] = {fight.attacker: "attack", fight.defender: "defence"}
         if obj["first"] == "both":
             return "both"
         side = sides.get(self.seat(obj["first"]))
@@ -307,7 +263,7 @@ class _PositionReader:
 
     # what cannot be
 
-    def _check(self, position: Position) -> None:
+    def _check(self, position: state.Position) -> None:
         for at, (plan, town) in enumerate(zip(self.match.board.towns, position.towns, strict=True)):
             if town.corrals_taken > plan.corrals:
                 raise BadSetup(
@@ -317,15 +273,15 @@ class _PositionReader:
                 raise BadSetup(
                     f"position, {plan.id}: {town.size} assets in {plan.buildings} building boxes (F1)"
                 )
-            if town.sheriff_down and town.owner("jail") == NOBODY:
+            if town.sheriff_down and town.owner("jail") == state.NOBODY:
                 raise BadSetup(f"position, {plan.id}: sheriff_down without a jail (K10)")
             self._check_fight(position, at)
         for seat, name in enumerate(self.match.seats):
-            short = [what for what in COUNTERS if stock(self.match, position, seat, what) < 0]
+            short = [what for what in COUNTERS if state.stock(self.match, position, seat, what) < 0]
             if short:
                 raise BadSetup(f"position: {name} has more {short[0]} counters than there are (A10)")
 
-    def _check_fight(self, position: Position, town: int) -> None:
+    def _check_fight(self, position: state.Position, town: int) -> None:
         fight = position.fight
         over = fight is not None and (fight.asks in ("leave-town", "take-wanted") or fight.rolls == "robbery")
         if fight is None or fight.town != town or over:
@@ -333,14 +289,14 @@ class _PositionReader:
         cowboys = position.towns[town].cowboys
         beyond = (
             fight.attack - cowboys[fight.attacker],
-            fight.defence - (0 if fight.defender == NOBODY else cowboys[fight.defender]),
+            fight.defence - (0 if fight.defender == state.NOBODY else cowboys[fight.defender]),
         )
         most = int(fight.sheriff == "attack"), 1 + (fight.sheriff == "defence")
         if not (0 <= beyond[0] <= most[0] and 0 <= beyond[1] <= most[1]):
             raise BadSetup("position, fight: strengths do not agree with the cowboys in the town (J7 to J15)")
 
 
-def _asked(fight: Fight) -> int:
+def _asked(fight: state.Fight) -> int:
     """Whom a question goes to that does not say it: the defender, or for the other questions the attacker."""
     return fight.defender if fight.asks == "ask-sheriff" else fight.attacker
 
@@ -354,7 +310,7 @@ def _asked(fight: Fight) -> int:
 # of 0).
 
 
-def action_from_json(match: Match, obj: Json) -> Action:
+def action_from_json(match: state.Match, obj: Json) -> actions.Action:
     """The action an object stands for; ``MalformedAction`` if it stands for none."""
     fault = narrowed("way-out-west/action", match.words).fault(obj, bulk=True)
     if fault is not None:
@@ -363,7 +319,7 @@ def action_from_json(match: Match, obj: Json) -> Action:
     return read_action(match, obj)
 
 
-def read_action(match: Match, obj: JsonObject) -> Action:
+def read_action(match: state.Match, obj: JsonObject) -> actions.Action:
     """The same for an object of the form that the schema wants."""
     row = _ACTS_ON.get(obj["do"])
     if row is not None and match.options.box_must_act and not obj[row[0]]:
@@ -387,54 +343,56 @@ _ROWS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
 """The rows that forbid at a place what the schema forbids there."""
 
 
-def read_target(obj: JsonObject) -> Target:
+def read_target(obj: JsonObject) -> actions.Target:
     """What a gunfight is about."""
     if "asset" in obj:
-        return AssetTarget(obj["asset"])
-    return CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else FarmerTarget()
+        return actions.AssetTarget(obj["asset"])
+    return actions.CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else actions.FarmerTarget()
 
 
-def read_plan(obj: JsonObject) -> Plan | None:
+def read_plan(obj: JsonObject) -> actions.Plan | None:
     """The member ``plan``, if it is there."""
-    return Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
+    return actions.Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
 
 
-def _move_cowboys(obj: JsonObject) -> Action:
+def _move_cowboys(obj: JsonObject) -> actions.Action:
     moves: Counter[tuple[str, str]] = Counter()
     for move in obj["moves"]:
         moves[move["from"], move["to"]] += move["count"]
-    return MoveCowboys(tuple(Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box"))
+    return actions.MoveCowboys(
+        tuple(actions.Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box")
+    )
 
 
-def _leave_town(obj: JsonObject) -> Action:
+def _leave_town(obj: JsonObject) -> actions.Action:
     moves: Counter[str] = Counter()
     for move in obj["moves"]:
         moves[move["to"]] += move["count"]
-    return LeaveTown(tuple(sorted(moves.items())))
+    return actions.LeaveTown(tuple(sorted(moves.items())))
 
 
-def _gunfight(obj: JsonObject) -> Action:
-    return Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
+def _gunfight(obj: JsonObject) -> actions.Action:
+    return actions.Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
 
 
-_READ: Final[dict[str, Callable[[JsonObject], Action]]] = {
-    "place-cowboy": lambda obj: PlaceCowboy(obj["town"]),
-    "bid": lambda obj: Bid(obj["amount"]),
-    "drop-out": lambda _: DropOut(),
-    "cattle": lambda obj: Cattle(tuple(obj["towns"]), obj.get("box")),
-    "cowboys": lambda obj: Cowboys(tuple(obj["towns"]), obj.get("box")),
-    "build": lambda obj: Build(obj["asset"], obj["town"], obj.get("box")),
+_READ: Final[dict[str, Callable[[JsonObject], actions.Action]]] = {
+    "place-cowboy": lambda obj: actions.PlaceCowboy(obj["town"]),
+    "bid": lambda obj: actions.Bid(obj["amount"]),
+    "drop-out": lambda _: actions.DropOut(),
+    "cattle": lambda obj: actions.Cattle(tuple(obj["towns"]), obj.get("box")),
+    "cowboys": lambda obj: actions.Cowboys(tuple(obj["towns"]), obj.get("box")),
+    "build": lambda obj: actions.Build(obj["asset"], obj["town"], obj.get("box")),
     "move-cowboys": _move_cowboys,
-    "move-cattle": lambda obj: MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
+    "move-cattle": lambda obj: actions.MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
     "gunfight": _gunfight,
-    "farmer": lambda obj: Farmer(obj["town"], obj.get("replace"), obj.get("box")),
-    "pass": lambda obj: Pass(obj.get("box")),
-    "ask-sheriff": lambda obj: AskSheriff(obj["ask"]),
-    "lend-sheriff": lambda obj: LendSheriff(obj["lend"]),
-    "fire": lambda _: Fire(),
-    "retreat": lambda obj: Retreat(tuple(sorted(obj["to"]))),
+    "farmer": lambda obj: actions.Farmer(obj["town"], obj.get("replace"), obj.get("box")),
+    "pass": lambda obj: actions.Pass(obj.get("box")),
+    "ask-sheriff": lambda obj: actions.AskSheriff(obj["ask"]),
+    "lend-sheriff": lambda obj: actions.LendSheriff(obj["lend"]),
+    "fire": lambda _: actions.Fire(),
+    "retreat": lambda obj: actions.Retreat(tuple(sorted(obj["to"]))),
     "leave-town": _leave_town,
-    "take-wanted": lambda obj: TakeWanted(obj["from"]),
+    "take-wanted": lambda obj: actions.TakeWanted(obj["from"]),
 }
 
 
@@ -456,7 +414,7 @@ _READ: Final[dict[str, Callable[[JsonObject], Action]]] = {
 # or null. Where cash is not public (``money_public=false``) nobody scores for it here.
 
 
-def summary(match: Match, view: JsonObject) -> JsonObject:
+def summary(match: state.Match, view: JsonObject) -> JsonObject:
     """The figures of this view (or of a seat's)."""
     position = lying_from_json(match, view)
     board = match.board
@@ -480,14 +438,14 @@ def summary(match: Match, view: JsonObject) -> JsonObject:
         "last_space": board.last_space,
         "points": _points(match, position, cash_known=len(view.get("cash", {})) == len(match.seats)),
         "stock": {
-            seat: {what: stock_on_board(match, position, at, what) for what in COUNTERS}
+            seat: {what: state.stock_on_board(match, position, at, what) for what in COUNTERS}
             for at, seat in enumerate(match.seats)
         },
-        "wanted_supply": wanted_supply(match, position),
+        "wanted_supply": state.wanted_supply(match, position),
     }
 
 
-def _town(match: Match, position: Position, number: int) -> JsonObject:
+def _town(match: state.Match, position: state.Position, number: int) -> JsonObject:
     plan, town = match.board.towns[number], position.towns[number]
     ruler = controller(town)
     return {
@@ -495,16 +453,16 @@ def _town(match: Match, position: Position, number: int) -> JsonObject:
         "name": plan.name,
         "number": number + 1,
         "corrals": plan.corrals,
-        "filled": filled_corrals(match, town),
+        "filled": state.filled_corrals(match, town),
         "needed": plan.corrals // 2 + 1,
-        "open": is_open(match, position.towns, number),
+        "open": state.is_open(match, position.towns, number),
         "buildings": plan.buildings,
         "size": town.size,
-        "control": None if ruler == NOBODY else match.seats[ruler],
+        "control": None if ruler == state.NOBODY else match.seats[ruler],
     }
 
 
-def _income(match: Match, position: Position) -> JsonObject:
+def _income(match: state.Match, position: state.Position) -> JsonObject:
     paid: JsonObject = {seat: {**dict.fromkeys(SOURCES, 0), "total": 0} for seat in match.seats}
     for seat, source, _, amount in income_of(match, position):
         paid[match.seats[seat]][source] += amount
@@ -512,7 +470,7 @@ def _income(match: Match, position: Position) -> JsonObject:
     return paid
 
 
-def _points(match: Match, position: Position, *, cash_known: bool) -> JsonObject:
+def _points(match: state.Match, position: state.Position, *, cash_known: bool) -> JsonObject:
     scores = zip(match.seats, points_of(match, position), strict=True)
     counted = {seat: score if cash_known else replace(score, cash=0) for seat, score in scores}
     return {seat: {**asdict(score), "total": score.total} for seat, score in counted.items()}

@@ -12,31 +12,11 @@ from dataclasses import dataclass
 from operator import le
 from typing import assert_never
 
+from pbem import game
 from pbem.base.sentences import sentence
-from pbem.game import (
-    PUBLIC,
-    BadSetup,
-    Chance,
-    Decision,
-    Fact,
-    Filled,
-    IllegalAction,
-    Json,
-    JsonObject,
-    MalformedAction,
-    Node,
-    Outcome,
-    Roll,
-    Seat,
-    Setup,
-    Step,
-    Terminal,
-    Trial,
-    Viewer,
-    Words,
-)
 from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
+    actions,
     groups,
     gunfight,
     legality,
@@ -47,31 +27,7 @@ from pbem.games.way_out_west import (
     results,
     worth,
 )
-from pbem.games.way_out_west.actions import (
-    Action,
-    AskSheriff,
-    Bid,
-    BoxAction,
-    Build,
-    Cattle,
-    Cowboys,
-    DropOut,
-    Event,
-    Farmer,
-    Fire,
-    Gunfight,
-    LeaveTown,
-    LendSheriff,
-    MoveCattle,
-    MoveCowboys,
-    Pass,
-    PlaceCowboy,
-    Retreat,
-    TakeWanted,
-    action_to_json,
-    event_to_json,
-)
-from pbem.games.way_out_west.board import PLAYERS, Box, read_board
+from pbem.games.way_out_west.board import PLAYERS, read_board
 from pbem.games.way_out_west.draft import Draft, use_box
 from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.results import current
@@ -87,23 +43,23 @@ PACKET_SIZE = 512
 class Own:
     """What only one seat was told: its cash, where that is hidden."""
 
-    seat: Seat
+    seat: game.Seat
     cash: int
 
 
 class WayOutWestRules:
     """Rules A to Q bound to the seats, options and board of one match."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: game.Setup) -> None:
         if len(setup.seats) not in PLAYERS or len(set(setup.seats)) < len(setup.seats):
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "Way Out West needs 3, 4 or 5 different seats (A1), found {seats}",
                     seats=", ".join(setup.seats) or sentence("none"),
                 )
             )
         if setup.version not in VERSIONS:
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "no rules version {version}; there are: {versions}",
                     version=setup.version,
@@ -111,7 +67,7 @@ class WayOutWestRules:
                 )
             )
         if set(setup.extra) != {"board"}:
-            raise BadSetup(
+            raise game.BadSetup(
                 sentence(
                     "a board is set up and nothing else, found {names}",
                     names=", ".join(sorted(setup.extra)) or sentence("none"),
@@ -124,7 +80,7 @@ class WayOutWestRules:
         )
 
     @property
-    def words(self) -> Words:
+    def words(self) -> game.Words:
         """Seats, towns and boxes."""
         return self.match.words
 
@@ -139,20 +95,20 @@ class WayOutWestRules:
         """Before the roll for the first player (A5)."""
         return results.first_position(self.match)
 
-    def node(self, state: Position) -> Node:
+    def node(self, state: Position) -> game.Node:
         """A decision of the asked seat, dice, or the outcome."""
         if state.phase == "over":
-            return Terminal(self._outcome(state))
+            return game.Terminal(self._outcome(state))
         if state.phase == "chance":
-            return Chance(self._roll(state))
-        return Decision(self.match.seats[state.decider], state.phase)
+            return game.Chance(self._roll(state))
+        return game.Decision(self.match.seats[state.decider], state.phase)
 
-    def _roll(self, state: Position) -> Roll:
+    def _roll(self, state: Position) -> game.Roll:
         if state.fight is None:
-            return Roll("first player", "public", (len(self.match.seats),))
+            return game.Roll("first player", "public", (len(self.match.seats),))
         return gunfight.dice_wanted(self.match, state.fight)
 
-    def _outcome(self, state: Position) -> JsonObject:
+    def _outcome(self, state: Position) -> game.JsonObject:
         points = points_of(self.match, state)
         return {
             "winners": [self.match.seats[seat] for seat in winners_of(points)],
@@ -163,17 +119,17 @@ class WayOutWestRules:
         """The turn of the game, from 1; the first also holds A5 and the setup."""
         return state.space - self.match.start_space + 1
 
-    def apply(self, state: Position, action: Action) -> Step[Position, Event]:
+    def apply(self, state: Position, action: actions.Action) -> game.Step[Position, actions.Event]:
         """Check and carry out an action of the seat that is to decide; then whatever follows without a choice."""
         seat = state.decider
         if seat == NOBODY:
-            raise IllegalAction((), sentence("nobody is to decide now"))
+            raise game.IllegalAction((), sentence("nobody is to decide now"))
         legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
 
-    def resolve(self, state: Position, outcome: Outcome) -> Step[Position, Event]:
+    def resolve(self, state: Position, outcome: game.Outcome) -> game.Step[Position, actions.Event]:
         """Go on with the dice."""
         if state.phase != "chance":
             raise ValueError("no dice are needed now")
@@ -187,33 +143,45 @@ class WayOutWestRules:
             gunfight.rolled(draft, tuple(outcome))
         return self._step(draft)
 
-    def _step(self, draft: Draft) -> Step[Position, Event]:
-        return Step(results.settle(draft), tuple(draft.events))
+    def _step(self, draft: Draft) -> game.Step[Position, actions.Event]:
+        return game.Step(results.settle(draft), tuple(draft.events))
 
-    def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
+    def _carry_out(self, draft: Draft, seat: int, action: actions.Action) -> None:
         match action:
-            case MoveCowboys() | Gunfight() | Cowboys() | Farmer() | Build() | MoveCattle() | Cattle():
+            case (
+                actions.MoveCowboys()
+                | actions.Gunfight()
+                | actions.Cowboys()
+                | actions.Farmer()
+                | actions.Build()
+                | actions.MoveCattle()
+                | actions.Cattle()
+            ):
                 self._use_box(draft, seat, action)
-            case PlaceCowboy():
+            case actions.PlaceCowboy():
                 results.place_in_setup(draft, seat, draft.town(action.town))
-            case Bid():
+            case actions.Bid():
                 results.bid(draft, seat, action.amount)
-            case DropOut():
+            case actions.DropOut():
                 results.drop_out(draft, seat)
-            case Pass():
-                draft.spend_token(seat, self._box_named(action.box))
+            case actions.Pass():
+                draft.spend_token(seat, next((box for box in self.match.boxes if box.id == action.box), None))
                 results.next_action(draft)
-            case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
+            case (
+                actions.AskSheriff()
+                | actions.LendSheriff()
+                | actions.Fire()
+                | actions.Retreat()
+                | actions.LeaveTown()
+                | actions.TakeWanted()
+            ):
                 self._answer(draft, seat, action)
             case _:
                 assert_never(action)
 
-    def _box_named(self, name: str | None) -> Box | None:
-        return next((box for box in self.match.boxes if box.id == name), None)
-
-    def _use_box(self, draft: Draft, seat: int, action: BoxAction) -> None:
+    def _use_box(self, draft: Draft, seat: int, action: actions.BoxAction) -> None:
         use_box(draft, seat, action)
-        if isinstance(action, Gunfight):
+        if isinstance(action, actions.Gunfight):
             gunfight.declare(draft, seat, action)
         else:
             results.next_action(draft)
@@ -222,28 +190,33 @@ class WayOutWestRules:
         self,
         draft: Draft,
         seat: int,
-        action: AskSheriff | LendSheriff | Fire | Retreat | LeaveTown | TakeWanted,
+        action: actions.AskSheriff
+        | actions.LendSheriff
+        | actions.Fire
+        | actions.Retreat
+        | actions.LeaveTown
+        | actions.TakeWanted,
     ) -> None:
         side: Side = "attack" if seat == current(draft).attacker else "defence"
         match action:
-            case AskSheriff():
+            case actions.AskSheriff():
                 gunfight.answer_ask(draft, asked=action.ask)
-            case LendSheriff():
+            case actions.LendSheriff():
                 gunfight.answer_lend(draft, lent=action.lend)
-            case Fire():
+            case actions.Fire():
                 gunfight.fire(draft, side)
-            case Retreat():
+            case actions.Retreat():
                 gunfight.retreat(draft, side, tuple([draft.town(name) for name in action.to]))
-            case LeaveTown():
+            case actions.LeaveTown():
                 results.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
-            case TakeWanted():
+            case actions.TakeWanted():
                 results.take_wanted(draft, seat, self.match.seat_numbers[action.seat])
             case _:
                 assert_never(action)
 
     # --- views ---
 
-    def observe(self, state: Position, viewer: Viewer) -> View:
+    def observe(self, state: Position, viewer: game.Viewer) -> View:
         """The position; of the cash only the viewer's own if money is hidden."""
         number = self.match.seat_numbers[viewer] if isinstance(viewer, str) else NOBODY
         if self.match.options.money_public:
@@ -252,11 +225,11 @@ class WayOutWestRules:
         cash = tuple(cash if seat in shown else 0 for seat, cash in enumerate(state.cash))
         return View(state._replace(cash=cash), number, shown)
 
-    def knowledge(self, seat: Seat) -> Own:
+    def knowledge(self, seat: game.Seat) -> Own:
         """A3: everybody's cash at the start is known."""
         return Own(seat, self.match.start_cash)
 
-    def learn(self, own: Own, steps: Sequence[JsonObject], body: JsonObject) -> Own:
+    def learn(self, own: Own, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Own:
         """Take the seat's cash from its packet."""
         del steps  # what they show is in the public view
         told = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
@@ -280,63 +253,63 @@ class WayOutWestRules:
         """Hidden money is reckoned from all that everybody saw paid."""
         return self.has_secrets
 
-    def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
+    def remembered(self, memory: game.JsonObject, record: game.JsonObject) -> game.JsonObject:
         """Everybody's cash, where it is hidden: who listens knows it (``pbem.game.Filling``)."""
         return remembered(self.match, memory, record["steps"]) if self.has_secrets else memory
 
     def filled(
         self,
         view: View,
-        memory: JsonObject,
-        record: JsonObject,
+        memory: game.JsonObject,
+        record: game.JsonObject,
         at: int,
         pick: int = 0,  # noqa: ARG002  there is one
-    ) -> Filled:
+    ) -> game.Filled:
         """The position: nothing is hidden but dice to come."""
         if self.match.options.money_public:
-            return Filled(view.position)
+            return game.Filled(view.position)
         cash = remembered(self.match, memory, record["steps"][:at])["cash"]
-        return Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
+        return game.Filled(view.position._replace(cash=tuple(cash[seat] for seat in self.match.seats)))
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
         return (self.imagine(view),)
 
-    def extras(self, view: View, action: Action) -> tuple[Action, ...]:
+    def extras(self, view: View, action: actions.Action) -> tuple[actions.Action, ...]:
         """The same action with one thing more named in advance (``legality``)."""
         return legality.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 
-    def legal(self, state: Position) -> Sequence[Action]:
+    def legal(self, state: Position) -> Sequence[actions.Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
         return listing.legal_actions(self.match, state)
 
-    def legal_actions(self, view: View) -> Sequence[Action]:
+    def legal_actions(self, view: View) -> Sequence[actions.Action]:
         """Short forms, in order."""
         return listing.legal_actions(self.match, view.position) if view.decides else ()
 
-    def check(self, view: View, action: Action) -> None:
+    def check(self, view: View, action: actions.Action) -> None:
         """Every row that forbids the action, named at once."""
         legality.check(self.match, view.position, view.viewer, action)
 
-    def default_action(self, view: View) -> Action:
+    def default_action(self, view: View) -> actions.Action:
         """schemas/README.md §14.2: never rolls dice of its own accord, gives nothing away."""
         return orders.default_action(self.match, view)
 
-    def order_action(self, view: View, order: JsonObject) -> Action | None:
+    def order_action(self, view: View, order: game.JsonObject) -> actions.Action | None:
         """The first rule of a standing order that answers what is asked."""
         return orders.order_action(self.match, view, order)
 
-    def check_order(self, order: Json) -> None:
+    def check_order(self, order: game.Json) -> None:
         """Refuse what is no order of this game."""
         orders.check_order(self.match, order)
 
-    def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    def turn_so_far(self, turn: game.JsonObject, events: Sequence[game.JsonObject]) -> game.JsonObject:
         """The running turn after these events (``pbem.games.ordering``)."""
         return orders.turn_so_far(turn, events)
 
-    def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+    def rule_states(self, view: View, order: game.JsonObject) -> tuple[RuleState, ...]:
         """What each rule comes to in this view."""
         return orders.rule_states(self.match, view, order)
 
@@ -344,47 +317,45 @@ class WayOutWestRules:
         """The bidding and the actions, as if they were asked now."""
         return player.suppose(self.match, view)
 
-    def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
+    def advise_orders(self, view: View, turn: game.JsonObject) -> game.JsonObject:
         """The orders that the computer player sends along."""
         return player.advise_orders(self.match, view, turn)
 
     def grouped(
         self,
         view: View,
-        actions: Sequence[JsonObject],
-        seen: Sequence[JsonObject],  # noqa: ARG002  everything lies open
+        actions: Sequence[game.JsonObject],
+        seen: Sequence[game.JsonObject],  # noqa: ARG002  everything lies open
     ) -> list[tuple[str, str]]:
         """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
         return groups.grouped(self.match, view.position, view.viewer, actions)
 
     def common_orders(
-        self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+        self, public: View | None, seat: game.Seat, turn: game.JsonObject, done: Sequence[game.JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return groups.common_orders(self.match, public, seat, turn, done)
 
-    def suggest(self, view: View) -> Action:
+    def suggest(self, view: View) -> actions.Action:
         """The computer player."""
         return player.suggest(self.match, view)
 
-    # --- for people ---
-
-    def summary(self, public: JsonObject) -> JsonObject:
+    def summary(self, public: game.JsonObject) -> game.JsonObject:
         """Towns, boxes, income and points as they would be now."""
         return position_json.summary(self.match, public)
 
-    def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
+    def trials(
+        self, steps: Sequence[game.JsonObject], before: game.JsonObject | None = None
+    ) -> tuple[game.Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
         return worth.trials(steps, before)
 
-    # --- packets ---
-
-    def standing_facts(self, state: Position) -> tuple[Fact, ...]:
+    def standing_facts(self, state: Position) -> tuple[game.Fact, ...]:
         """Each seat's cash, where it is hidden."""
         if self.match.options.money_public:
             return ()
         return tuple(
-            Fact(seat, {"cash": cash}) for seat, cash in zip(self.match.seats, state.cash, strict=True)
+            game.Fact(seat, {"cash": cash}) for seat, cash in zip(self.match.seats, state.cash, strict=True)
         )
 
     def packet_size(self, draws: int, shown: int) -> int | None:
@@ -392,59 +363,61 @@ class WayOutWestRules:
         del draws, shown  # no cards
         return PACKET_SIZE if self.has_secrets else None
 
-    def shown(self, steps: Sequence[JsonObject]) -> int:
+    def shown(self, steps: Sequence[game.JsonObject]) -> int:
         """No stacks are shown."""
         del steps
         return 0
 
     # --- codecs ---
 
-    def action_from_json(self, obj: Json) -> Action:
+    def action_from_json(self, obj: game.Json) -> actions.Action:
         """Parsed and put in order."""
         return position_json.action_from_json(self.match, obj)
 
-    def action_to_json(self, action: Action) -> JsonObject:
+    def action_to_json(self, action: actions.Action) -> game.JsonObject:
         """The canonical object."""
-        return action_to_json(action)
+        return actions.action_to_json(action)
 
-    def public_action(self, action: Action) -> JsonObject:
+    def public_action(self, action: actions.Action) -> game.JsonObject:
         """Nothing in an action is secret."""
-        return action_to_json(action)
+        return actions.action_to_json(action)
 
-    def is_secret(self, action: Action) -> bool:
+    def is_secret(self, action: actions.Action) -> bool:
         """Never."""
         del action
         return False
 
-    def may_reveal(self, action: Action) -> bool:
+    def may_reveal(self, action: actions.Action) -> bool:
         """Whether dice may follow: a gunfight, and every answer in one."""
-        return isinstance(action, (Gunfight, AskSheriff, LendSheriff, Fire, Retreat))
+        return isinstance(
+            action, (actions.Gunfight, actions.AskSheriff, actions.LendSheriff, actions.Fire, actions.Retreat)
+        )
 
-    def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
+    def event_to_json(self, event: actions.Event, viewer: game.Viewer) -> game.JsonObject:
         """Every field, for everybody."""
         del viewer
-        return event_to_json(event)
+        return actions.event_to_json(event)
 
-    def view_to_json(self, view: View) -> JsonObject:
+    def view_to_json(self, view: View) -> game.JsonObject:
         """The position and who is waited for."""
         obj = position_json.position_to_json(self.match, view.position, view.shown)
         if view.position.decider != NOBODY:
             obj["waiting"] = {"seat": self.match.seats[view.position.decider], "phase": view.position.phase}
         return obj
 
-    def public_from_json(self, obj: Json) -> View:
+    def public_from_json(self, obj: game.Json) -> View:
         """The view that a record holds."""
         try:
             position = position_json.position_from_json(self.match, obj, hidden=0)
-        except BadSetup as error:
-            raise MalformedAction(str(error)) from error
-        return self.observe(position, PUBLIC)
+        except game.BadSetup as error:
+            raise game.MalformedAction(str(error)) from error
+        return self.observe(position, game.PUBLIC)
 
-    def position_to_json(self, state: Position) -> JsonObject:
+    def position_to_json(self, state: Position) -> game.JsonObject:
         """Everything, every default included."""
         return position_json.position_to_json(self.match, state, range(len(self.match.seats)))
 
-    def position_from_json(self, obj: Json) -> Position:
+    def position_from_json(self, obj: game.Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
 
@@ -452,7 +425,7 @@ class WayOutWestRules:
 # --- hidden money (``money_public=false``), reckoned from what everybody saw: every payment is an event ---
 
 
-def remembered(match: Match, memory: JsonObject, steps: Sequence[JsonObject]) -> JsonObject:
+def remembered(match: Match, memory: game.JsonObject, steps: Sequence[game.JsonObject]) -> game.JsonObject:
     """``memory`` (``{"cash": by seat}``; empty before the match: A3) after these public steps."""
     cash = dict(memory.get("cash") or dict.fromkeys(match.seats, match.start_cash))
     for step in steps:
@@ -462,7 +435,7 @@ def remembered(match: Match, memory: JsonObject, steps: Sequence[JsonObject]) ->
     return {"cash": cash}
 
 
-def _payments(event: JsonObject) -> Iterator[tuple[str, int]]:
+def _payments(event: game.JsonObject) -> Iterator[tuple[str, int]]:
     """Who got how much by an event; less than nothing where somebody paid."""
     match event["event"]:
         case "dropped-out" | "placed" | "box-paid":

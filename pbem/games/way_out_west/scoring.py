@@ -54,9 +54,6 @@ def _store_income(options: Options, town: Town, seat: int) -> int:
     return income
 
 
-# --- points -----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Score:
     """Points of one seat by source (Q1 to Q7)."""

@@ -1,6 +1,6 @@
 """Which forms of the action phase are legal, found by counting what lies on the table (rules C to J, N).
 
-``legality`` says why something is refused, in words and rows; that is far too dear for three hundred forms at each
+``legality`` says why something is refused, in words and rows; that is far too slow for three hundred forms at each
 decision. Here the same rules are asked once for each town, and only legal forms come out, by their places in ``Forms``.
 The two are held against each other on every form of thousands of positions
 (``tests/games/way_out_west/test_legality.py``).

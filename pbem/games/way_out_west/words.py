@@ -194,9 +194,6 @@ _PARSERS: Final[dict[str, Callable[[_Words], JsonObject]]] = {
 }
 
 
-# --- the other way ----------------------------------------------------------------------------------------
-
-
 def action_to_words(obj: JsonObject) -> str:
     """The words that ``action_from_words`` reads back as this object."""
     name: str = obj["do"]

@@ -200,8 +200,6 @@ def odds(attack: int, defence: int) -> Odds:
     return Odds(1 - won, won, Fraction(0))
 
 
-# --- dice as trials ---------------------------------------------------------------------------------------
-
 _SIDES: Final = {
     "attack": sentence("attack in a gunfight"),
     "defence": sentence("defence in a gunfight"),

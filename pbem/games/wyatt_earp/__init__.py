@@ -5,7 +5,7 @@ positions and views is that of ``schemas/wyatt-earp/``.
 
 ::
 
-    cards ─ options ─ actions ─ events      what there is
+    deck ─ options ─ actions ─ events       what there is
     state                                   what a match is, and what the seat to act sees of it
     targets ─ conditions ─ legality         what it takes to be allowed, and what may be done
     transition ─ duel, ending, shots, turn  what is done

@@ -1,6 +1,6 @@
 """The actions (schemas/wyatt-earp/action.schema.json): values, their JSON, and their public form.
 
-Seats stand as their index clockwise, Outlaws and cards as in ``cards``; the codec knows the seats' names.
+Seats stand as their index clockwise, Outlaws and cards as in ``deck``; the codec knows the seats' names.
 Optional fields are ``NONE`` (or empty) where nothing is named in advance.
 """
 
@@ -13,19 +13,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from pbem.base.shapes.schema import narrowed
 from pbem.base.values import dataclass
 from pbem.game import FULL, Json, JsonObject, MalformedAction, Viewer
-from pbem.games.wyatt_earp.state import (
-    BANK,
-    FASTEST,
-    KIND_OF,
-    NAMES,
-    NONE,
-    OUTLAW_NAMES,
-    OUTLAW_OF,
-    STAGE,
-    Kind,
-    Match,
-    Outlaw,
-)
+from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
+from pbem.games.wyatt_earp.state import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +153,17 @@ def action_to_json(action: Action, seats: Sequence[str]) -> JsonObject:
         case Draw(supply):
             return {"do": "draw", "from": "supply" if supply else "discard"}
         case Lay(outlaw, count):
-            return {"do": "lay", "outlaw": OUTLAW_NAMES[outlaw], "count": count}
+            return {"do": "lay", "outlaw": deck.OUTLAW_NAMES[outlaw], "count": count}
         case PlayPhoto(outlaw):
-            return {"do": "photo", "outlaw": OUTLAW_NAMES[outlaw]}
+            return {"do": "photo", "outlaw": deck.OUTLAW_NAMES[outlaw]}
         case Rob(card, on):
-            return {"do": NAMES[card], **_named("on", on)}
+            return {"do": deck.NAMES[card], **_named("on", on)}
         case Hide(on, seat):
             return {"do": "hideout", **_named("on", on), **_seated(seat, seats)}
         case React(earp):
             return {"do": "react", "with": "wyatt-earp" if earp else "pass"}
         case Discard(card):
-            return {"do": "discard", "card": NAMES[card]}
+            return {"do": "discard", "card": deck.NAMES[card]}
         case Choose():
             return _choose_to_json(action, seats)
         case _:
@@ -186,7 +176,7 @@ def _symbol_to_json(
     match action:
         case Ask(outlaw, clockwise, order):
             direction = "clockwise" if clockwise else "counterclockwise"
-            told: JsonObject = {"do": "most-wanted", "ask": OUTLAW_NAMES[outlaw], "direction": direction}
+            told: JsonObject = {"do": "most-wanted", "ask": deck.OUTLAW_NAMES[outlaw], "direction": direction}
             return {**told, "order": [seats[seat] for seat in order]} if order else told
         case Steal(outlaw, seat):
             return {"do": "most-wanted", "steal": True, **_named("outlaw", outlaw), **_seated(seat, seats)}
@@ -194,7 +184,7 @@ def _symbol_to_json(
             return {"do": "wyatt-earp", "mode": "draw"}
         case EarpSearch(take):
             told = {"do": "wyatt-earp", "mode": "search"}
-            return {**told, "take": [NAMES[kind] for kind in take]} if take else told
+            return {**told, "take": [deck.NAMES[kind] for kind in take]} if take else told
         case EarpRemove(on):
             return {"do": "wyatt-earp", "mode": "remove-hideout", **_named("on", on)}
 
@@ -202,14 +192,14 @@ def _symbol_to_json(
 def _choose_to_json(action: Choose, seats: Sequence[str]) -> JsonObject:
     told: JsonObject = {"do": "choose", **_named("on", action.on), **_seated(action.seat, seats)}
     if action.take != NONE:
-        told["take"] = NAMES[action.take]
+        told["take"] = deck.NAMES[action.take]
     if action.decline:
         told["decline"] = True
     return told
 
 
 def _named(field: str, outlaw: Outlaw) -> JsonObject:
-    return {} if outlaw == NONE else {field: OUTLAW_NAMES[outlaw]}
+    return {} if outlaw == NONE else {field: deck.OUTLAW_NAMES[outlaw]}
 
 
 def _seated(seat: int, seats: Sequence[str]) -> JsonObject:
@@ -241,7 +231,7 @@ Seats: TypeAlias = Callable[[str], int]
 
 
 def _outlaw(obj: JsonObject, member: str) -> Outlaw:
-    return OUTLAW_OF[obj[member]] if member in obj else NONE
+    return deck.OUTLAW_OF[obj[member]] if member in obj else NONE
 
 
 def _seat(obj: JsonObject, seats: Seats) -> int:
@@ -252,36 +242,36 @@ def _read_most_wanted(obj: JsonObject, seats: Seats) -> Action:
     if "steal" in obj:
         return Steal(_outlaw(obj, "outlaw"), _seat(obj, seats))
     order = tuple(map(seats, obj.get("order", ())))
-    return Ask(OUTLAW_OF[obj["ask"]], obj["direction"] == "clockwise", order)
+    return Ask(deck.OUTLAW_OF[obj["ask"]], obj["direction"] == "clockwise", order)
 
 
 def _read_earp(obj: JsonObject, _: Seats) -> Action:
     if obj["mode"] == "draw":
         return EarpDraw()
     if obj["mode"] == "search":
-        return EarpSearch(tuple(KIND_OF[card] for card in obj.get("take", ())))
+        return EarpSearch(tuple(deck.KIND_OF[card] for card in obj.get("take", ())))
     return EarpRemove(_outlaw(obj, "on"))
 
 
 def _read_choose(obj: JsonObject, seats: Seats) -> Action:
     if "take" in obj:
-        return Choose(take=KIND_OF[obj["take"]])
+        return Choose(take=deck.KIND_OF[obj["take"]])
     return Choose(_outlaw(obj, "on"), _seat(obj, seats), decline="decline" in obj)
 
 
 _READ: Final[dict[str, Callable[[JsonObject, Seats], Action]]] = {
     "draw": lambda obj, _: Draw(obj["from"] == "supply"),
-    "lay": lambda obj, _: Lay(OUTLAW_OF[obj["outlaw"]], obj["count"]),
-    "photo": lambda obj, _: PlayPhoto(OUTLAW_OF[obj["outlaw"]]),
-    "bank-robbery": lambda obj, _: Rob(BANK, _outlaw(obj, "on")),
-    "stagecoach-robbery": lambda obj, _: Rob(STAGE, _outlaw(obj, "on")),
-    "fastest-gun": lambda obj, _: Rob(FASTEST, _outlaw(obj, "on")),
+    "lay": lambda obj, _: Lay(deck.OUTLAW_OF[obj["outlaw"]], obj["count"]),
+    "photo": lambda obj, _: PlayPhoto(deck.OUTLAW_OF[obj["outlaw"]]),
+    "bank-robbery": lambda obj, _: Rob(deck.BANK, _outlaw(obj, "on")),
+    "stagecoach-robbery": lambda obj, _: Rob(deck.STAGE, _outlaw(obj, "on")),
+    "fastest-gun": lambda obj, _: Rob(deck.FASTEST, _outlaw(obj, "on")),
     "most-wanted": _read_most_wanted,
     "hideout": lambda obj, seats: Hide(_outlaw(obj, "on"), _seat(obj, seats)),
     "wyatt-earp": _read_earp,
     "choose": _read_choose,
     "react": lambda obj, _: React(obj["with"] == "wyatt-earp"),
-    "discard": lambda obj, _: Discard(KIND_OF[obj["card"]]),
+    "discard": lambda obj, _: Discard(deck.KIND_OF[obj["card"]]),
 }
 
 
@@ -483,9 +473,9 @@ def event_to_json(event: Event, to: Telling) -> JsonObject:
         case Drew(seat, supply, cards):
             told |= {"seat": to.seats[seat], "from": "supply" if supply else "discard", "count": len(cards)}
             if not supply:
-                told["card"] = NAMES[cards[0]]
+                told["card"] = deck.NAMES[cards[0]]
             elif to.knows(seat):
-                told["cards"] = [NAMES[kind] for kind in cards]
+                told["cards"] = [deck.NAMES[kind] for kind in cards]
             return told
         case MatchEnded(winner, money):
             return told | outcome(winner, money, to.seats)
@@ -506,8 +496,8 @@ def _member(name: str, value: Any, seats: Sequence[str]) -> Json:
     if name in _BY_SEAT:
         return dict(zip(seats, value, strict=True))
     if name == "outlaw":
-        return OUTLAW_NAMES[value]
-    return NAMES[value] if name == "card" else value
+        return deck.OUTLAW_NAMES[value]
+    return deck.NAMES[value] if name == "card" else value
 
 
 def outcome(winner: int, money: Sequence[int], seats: Sequence[str]) -> JsonObject:

@@ -13,57 +13,12 @@ from typing import Any, Final
 
 from pbem.base.sentences import sentence
 from pbem.games.touching import Fault, Faults, refuse
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
-from pbem.games.wyatt_earp.state import (
-    ANCHOR,
-    BANK,
-    BY_NAME,
-    CHANCE,
-    CHOOSE,
-    DRAW,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    NONE,
-    OUTLAWS,
-    OVER,
-    PHOTO,
-    PHOTO_BIT,
-    PLAY,
-    REACT,
-    STAGE,
-    WANTED,
-    Kind,
-    Match,
-    Outlaw,
-    Sight,
-    Stack,
-    asked,
-    card_term,
-    held,
-    on_table,
-    size,
-)
+from pbem.games.wyatt_earp import actions, deck
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw, Stack
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
 
 
-def check(match: Match, sight: Sight, action: Action) -> None:
+def check(match: Match, sight: Sight, action: actions.Action) -> None:
     """Return if the seat to act may play ``action``, optional fields and all.
 
     Raises:
@@ -74,36 +29,33 @@ def check(match: Match, sight: Sight, action: Action) -> None:
         refuse(found)
 
 
-def faults(match: Match, sight: Sight, action: Action) -> list[Fault]:
+def faults(match: Match, sight: Sight, action: actions.Action) -> list[Fault]:
     """Every reason why the seat to act may not play ``action`` now; none if it may."""
     return list(_failing(match, sight, action))
 
 
-def allowed(match: Match, sight: Sight, action: Action) -> bool:
+def allowed(match: Match, sight: Sight, action: actions.Action) -> bool:
     """Whether the seat to act may play ``action`` now: looked at up to the first condition that fails."""
     return next(_failing(match, sight, action), None) is None
 
 
-def _failing(match: Match, sight: Sight, action: Action) -> Faults:
+def _failing(match: Match, sight: Sight, action: actions.Action) -> Faults:
     phase, conditions = _BY_ACTION[type(action)]
     return conditions(match, sight, action) if phase == sight.phase else iter((_out_of_phase(sight, action),))
 
 
-def _draw(match: Match, sight: Sight, action: Draw) -> Faults:  # noqa: ARG001  one signature for all
+def _draw(match: Match, sight: Sight, action: actions.Draw) -> Faults:  # noqa: ARG001  one signature for all
     if not action.supply and not sight.discard:
         yield Fault(("C5",), sentence("the discard pile is empty"))
 
 
-def _discard(match: Match, sight: Sight, action: Discard) -> Faults:  # noqa: ARG001
+def _discard(match: Match, sight: Sight, action: actions.Discard) -> Faults:  # noqa: ARG001
     yield from _held(sight, action.card, "E1", "D3", "E3")
 
 
-def _react(match: Match, sight: Sight, action: React) -> Faults:  # noqa: ARG001
+def _react(match: Match, sight: Sight, action: actions.React) -> Faults:  # noqa: ARG001
     if action.earp:
-        yield from _held(sight, EARP, "O13")
-
-
-# --- the wrong moment -------------------------------------------------------------------------------------
+        yield from _held(sight, deck.EARP, "O13")
 
 
 _MOMENTS: Final = {
@@ -115,29 +67,29 @@ _MOMENTS: Final = {
 }
 
 
-def _out_of_phase(sight: Sight, action: Action) -> Fault:
+def _out_of_phase(sight: Sight, action: actions.Action) -> Fault:
     moment = _MOMENTS.get(
         sight.phase, Fault(("C1",), "")
     )  # the play itself: what is out of place is said below
-    if isinstance(action, React):
+    if isinstance(action, actions.React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         rows = ("O13", "N9", *barred)
         return Fault(
             rows, sentence("you can answer only a Hideout just played on a group of yours, and only at once")
         )
-    if isinstance(action, Choose):
+    if isinstance(action, actions.Choose):
         return Fault(("I10", "O11"), sentence("nothing was asked"))
-    if isinstance(action, Draw):
+    if isinstance(action, actions.Draw):
         return Fault((*moment.rows, "C1", "C2"), sentence("one draw opens the turn, and there is no second"))
-    if sight.phase == CHOOSE and isinstance(action, Discard):
+    if sight.phase == CHOOSE and isinstance(action, actions.Discard):
         return Fault(("I10", "C1"), moment.sentence)
     second = list(_one_sheriff(sight, _card_of(action))) if sight.phase != DRAW else []
     return Fault((*moment.rows, *(row for fault in second for row in fault.rows)), moment.sentence)
 
 
-def out_of_turn(sight: Sight, action: Action) -> Fault:
+def out_of_turn(sight: Sight, action: actions.Action) -> Fault:
     """Why a seat that is not to act may not play this."""
-    if isinstance(action, React):
+    if isinstance(action, actions.React):
         barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
         return Fault(
             ("O13", "N9", "O20", *barred), sentence("only the seat whose group was just covered may answer")
@@ -151,34 +103,41 @@ def out_of_turn(sight: Sight, action: Action) -> Fault:
 # --- cards in hand, and the one Sheriff card --------------------------------------------------------------
 
 
-def _card_of(action: Action) -> Kind:
+def _card_of(action: actions.Action) -> Kind:
     match action:
-        case PlayPhoto(outlaw):
-            return PHOTO + outlaw
-        case Rob(card):
+        case actions.PlayPhoto(outlaw):
+            return deck.PHOTO + outlaw
+        case actions.Rob(card):
             return card
-        case Ask() | Steal():
-            return WANTED
-        case Hide():
-            return HIDEOUT
-        case EarpDraw() | EarpSearch() | EarpRemove():
-            return EARP
+        case actions.Ask() | actions.Steal():
+            return deck.WANTED
+        case actions.Hide():
+            return deck.HIDEOUT
+        case actions.EarpDraw() | actions.EarpSearch() | actions.EarpRemove():
+            return deck.EARP
         case _:
             return NONE
 
 
 def _held(sight: Sight, card: Kind, *rows: str) -> Faults:
-    if not held(sight.hand, card):
-        yield Fault(rows, sentence("you have no {name}", name=card_term(card)))
+    if not deck.held(sight.hand, card):
+        yield Fault(rows, sentence("you have no {name}", name=deck.card_term(card)))
 
 
 def _one_sheriff(sight: Sight, card: Kind) -> Faults:
-    if card >= PHOTO and sight.sheriff and card != sight.found:
+    if card >= deck.PHOTO and sight.sheriff and card != sight.found:
         rows = ("I1", "I6", "O7", "O8", "O9")
         yield Fault(rows, sentence("one Sheriff card in a turn; a found one only at once"))
 
 
-_PLAYED_BY: Final = {BANK: "K2", STAGE: "K1", FASTEST: "L1", WANTED: "M1", HIDEOUT: "N1", EARP: "O1"}
+_PLAYED_BY: Final = {
+    deck.BANK: "K2",
+    deck.STAGE: "K1",
+    deck.FASTEST: "L1",
+    deck.WANTED: "M1",
+    deck.HIDEOUT: "N1",
+    deck.EARP: "O1",
+}
 
 
 def _sheriff(sight: Sight, card: Kind) -> Faults:
@@ -188,7 +147,7 @@ def _sheriff(sight: Sight, card: Kind) -> Faults:
 
 
 def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -> Faults:
-    if size(sight.hand) <= cards and not refills:
+    if deck.size(sight.hand) <= cards and not refills:
         yield Fault(("E4", "E5", *more), sentence("a card must be left to discard"))
 
 
@@ -204,38 +163,40 @@ def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Fau
 # --- the plays --------------------------------------------------------------------------------------------
 
 
-def _lay(match: Match, sight: Sight, action: Lay) -> Faults:
+def _lay(match: Match, sight: Sight, action: actions.Lay) -> Faults:
     outlaw, count = action.outlaw, action.count
     if count < 3 and not sight.opened >> outlaw & 1:
         sticky = match.options.opened_test == "sticky"
         rows: tuple[str, ...] = ("D4",) if sticky else ("D4", "D6")
-        if held(sight.hand, PHOTO + outlaw):
+        if deck.held(sight.hand, deck.PHOTO + outlaw):
             rows = (*rows, "D8")
         yield Fault(
             rows,
             sentence(
                 "nobody has opened {name} yet: the first play needs at least three cards",
-                name=card_term(outlaw),
+                name=deck.card_term(outlaw),
             ),
         )
-    number = held(sight.hand, outlaw)
+    number = deck.held(sight.hand, outlaw)
     if number < count:
         yield Fault(
             ("D1",),
-            sentence("you have {held} {name}, not {count}", held=number, name=card_term(outlaw), count=count),
+            sentence(
+                "you have {held} {name}, not {count}", held=number, name=deck.card_term(outlaw), count=count
+            ),
         )
     yield from _one_left(sight, count)
 
 
-def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
+def _photo(match: Match, sight: Sight, action: actions.PlayPhoto) -> Faults:
     outlaw = action.outlaw
-    yield from _sheriff(sight, PHOTO + outlaw)
+    yield from _sheriff(sight, deck.PHOTO + outlaw)
     if not sight.photos >> outlaw & 1:
         presence = match.options.photo_test == "presence"
         rows = (
             ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
         )
-        name = card_term(outlaw)
+        name = deck.card_term(outlaw)
         told = (
             sentence("nothing of {name} is on the table", name=name)
             if presence
@@ -245,7 +206,7 @@ def _photo(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
     yield from _one_left(sight)
 
 
-def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
+def _rob(match: Match, sight: Sight, action: actions.Rob) -> Faults:
     card, on = action.card, action.on
     yield from _sheriff(sight, card)
     targets = rob_targets(sight, card)
@@ -257,19 +218,19 @@ def _rob(match: Match, sight: Sight, action: Rob) -> Faults:
 
 
 def _no_group(sight: Sight, card: Kind) -> Fault:
-    if card == FASTEST and rob_targets(sight, BANK):
+    if card == deck.FASTEST and rob_targets(sight, deck.BANK):
         return Fault(("L3", "I8"), sentence("the Fastest gun lies on the only Outlaws it could be played on"))
     return Fault(("I7", "I8"), sentence("you have no group to play it on"))
 
 
 def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
-    if card == FASTEST and on_table(sight.table, FASTEST_BIT) >> on & 1:
-        return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=card_term(on)))
-    return Fault(("I7",), sentence("you have no group of {name}", name=card_term(on)))
+    if card == deck.FASTEST and on_table(sight.table, deck.FASTEST_BIT) >> on & 1:
+        return Fault(("L3",), sentence("the Fastest gun lies on {name} already", name=deck.card_term(on)))
+    return Fault(("I7",), sentence("you have no group of {name}", name=deck.card_term(on)))
 
 
-def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
-    barred = list(_sheriff(sight, WANTED))
+def _ask(match: Match, sight: Sight, action: actions.Ask) -> Faults:
+    barred = list(_sheriff(sight, deck.WANTED))
     yield from barred
     if sight.sheriff and barred:
         yield Fault(("M9",), sentence("mode 1 is not played in place of a theft that missed"))
@@ -277,7 +238,7 @@ def _ask(match: Match, sight: Sight, action: Ask) -> Faults:
     yield from _one_left(sight)
 
 
-def _order(match: Match, sight: Sight, action: Ask) -> Faults:
+def _order(match: Match, sight: Sight, action: actions.Ask) -> Faults:
     order = match.options.mw_order
     if order == "clockwise" and not action.clockwise:
         yield Fault(("M3",), sentence("the others are asked clockwise (mw_order=clockwise)"))
@@ -287,8 +248,8 @@ def _order(match: Match, sight: Sight, action: Ask) -> Faults:
         yield Fault(("M3",), sentence("the order names every other seat once"))
 
 
-def _steal(match: Match, sight: Sight, action: Steal) -> Faults:
-    yield from _sheriff(sight, WANTED)
+def _steal(match: Match, sight: Sight, action: actions.Steal) -> Faults:
+    yield from _sheriff(sight, deck.WANTED)
     if not steal_targets(match, sight):
         yield Fault(("M11", "I8", "M10"), sentence("no other player has an Outlaw card on the table"))
     if action.outlaw != NONE:
@@ -300,16 +261,16 @@ def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
     group = sight.table[seat * 7 + outlaw]
     if seat == sight.seat:
         yield Fault(("M15",), sentence("you cannot steal from yourself"))
-    elif group & OUTLAWS:
+    elif group & deck.OUTLAWS:
         return
-    elif group & PHOTO_BIT:
+    elif group & deck.PHOTO_BIT:
         yield Fault(("J5", "M10", "M17"), sentence("a Photo cannot be stolen"))
     else:
-        yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=card_term(outlaw)))
+        yield Fault(("M10", "M17"), sentence("no card of {name} lies there", name=deck.card_term(outlaw)))
 
 
-def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
-    yield from _sheriff(sight, HIDEOUT)
+def _hide(match: Match, sight: Sight, action: actions.Hide) -> Faults:
+    yield from _sheriff(sight, deck.HIDEOUT)
     if not hide_targets(match, sight):
         yield _nothing_to_hide(sight)
     if action.on != NONE:
@@ -320,7 +281,7 @@ def _hide(match: Match, sight: Sight, action: Hide) -> Faults:
 def _nothing_to_hide(sight: Sight) -> Fault:
     base = sight.seat * 7
     others = (*sight.table[:base], *sight.table[base + 7 :])
-    if any(group & HIDEOUT_BIT for group in others):
+    if any(group & deck.HIDEOUT_BIT for group in others):
         return Fault(("N5", "N1", "I8"), sentence("every group it could lie on has a Hideout"))
     return Fault(("N1", "I8"), sentence("there is no group that it could lie on"))
 
@@ -329,28 +290,28 @@ def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Fault
     group = sight.table[seat * 7 + outlaw]
     if seat == sight.seat and match.options.hideout_target == "opponent":
         yield Fault(("N1",), sentence("a Hideout lies on another player's group"))
-    if not group & ANCHOR:
-        yield Fault(("N1",), sentence("there is no group of {name}", name=card_term(outlaw)))
-    elif group & HIDEOUT_BIT:
+    if not group & deck.ANCHOR:
+        yield Fault(("N1",), sentence("there is no group of {name}", name=deck.card_term(outlaw)))
+    elif group & deck.HIDEOUT_BIT:
         yield Fault(("N5",), sentence("the group has a Hideout already"))
 
 
-def _earp_draw(match: Match, sight: Sight, action: EarpDraw) -> Faults:  # noqa: ARG001
-    yield from _sheriff(sight, EARP)
+def _earp_draw(match: Match, sight: Sight, action: actions.EarpDraw) -> Faults:  # noqa: ARG001
+    yield from _sheriff(sight, deck.EARP)
     if not earp_draw_allowed(match, sight):
         yield Fault(("O4",), sentence("two cards cannot be taken (earp_short=illegal)"))
     yield from _one_left(sight, 1, "O4", "C11", refills=draw_refills(match, sight))
 
 
-def _earp_search(match: Match, sight: Sight, action: EarpSearch) -> Faults:  # noqa: ARG001
-    yield from _sheriff(sight, EARP)
+def _earp_search(match: Match, sight: Sight, action: actions.EarpSearch) -> Faults:  # noqa: ARG001
+    yield from _sheriff(sight, deck.EARP)
     if not search_allowed(match, sight):
         yield Fault(("O11", "O5", "O18"), sentence("there is no card to be found"))
     yield from _one_left(sight, refills=search_refills(match, sight))
 
 
-def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
-    yield from _sheriff(sight, EARP)
+def _earp_remove(match: Match, sight: Sight, action: actions.EarpRemove) -> Faults:
+    yield from _sheriff(sight, deck.EARP)
     targets = remove_targets(sight)
     if not targets:
         yield Fault(("O12", "I8"), sentence("none of your groups has a Hideout on it"))
@@ -360,31 +321,28 @@ def _earp_remove(match: Match, sight: Sight, action: EarpRemove) -> Faults:
 
 
 def _not_covered(on: Outlaw, *more: str) -> Fault:
-    told = sentence("there is no Hideout on your group of {name}", name=card_term(on))
+    told = sentence("there is no Hideout on your group of {name}", name=deck.card_term(on))
     return Fault(("O12", *more), told)
 
 
-# --- answers ----------------------------------------------------------------------------------------------
-
-
-def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
+def _choose(match: Match, sight: Sight, action: actions.Choose) -> Faults:
     pending = asked(sight.pending)
     card, searching = pending.card, pending.mode == "search"
     if action.decline:  # "no" only where the rules say "may"
-        if card != WANTED and (card != EARP or searching):
+        if card != deck.WANTED and (card != deck.EARP or searching):
             yield Fault(("I10",), sentence("here the rules say what must be done, not what may be"))
-    elif card == EARP and searching:
+    elif card == deck.EARP and searching:
         if action.take not in search_answers(sight.stack or b""):
             yield Fault(
                 ("O5", "I10"), sentence("the discard pile does not hold that card, or it is a Wyatt Earp")
             )
     elif action.take != NONE:
         yield Fault(("I10",), sentence("the question is where, not which card"))
-    elif card in (HIDEOUT, WANTED):
+    elif card in (deck.HIDEOUT, deck.WANTED):
         yield from _choose_group(match, sight, action, card)
     elif action.seat != NONE:
         yield Fault(("I10",), sentence("the group is an own one: name the Outlaw alone"))
-    elif card == EARP:
+    elif card == deck.EARP:
         if action.on not in remove_targets(sight):
             yield _not_covered(action.on, "I10")
     elif action.on not in rob_targets(sight, card):
@@ -392,12 +350,12 @@ def _choose(match: Match, sight: Sight, action: Choose) -> Faults:
         yield Fault((*fault.rows, "I10"), fault.sentence)
 
 
-def _choose_group(match: Match, sight: Sight, action: Choose, card: Kind) -> Faults:
+def _choose_group(match: Match, sight: Sight, action: actions.Choose, card: Kind) -> Faults:
     if action.seat == NONE:
-        rows = ("I10", "M17" if card == WANTED else "N1")
+        rows = ("I10", "M17" if card == deck.WANTED else "N1")
         yield Fault(rows, sentence("name the Outlaw and the seat"))
         return
-    if card == HIDEOUT:
+    if card == deck.HIDEOUT:
         targets = _hide_target(match, sight, action.on, action.seat)
     else:
         targets = _steal_target(sight, action.on, action.seat)
@@ -406,19 +364,19 @@ def _choose_group(match: Match, sight: Sight, action: Choose, card: Kind) -> Fau
 
 
 _BY_ACTION: Final[dict[type, tuple[str, Callable[[Match, Sight, Any], Faults]]]] = {
-    Draw: (DRAW, _draw),
-    Lay: (PLAY, _lay),
-    PlayPhoto: (PLAY, _photo),
-    Rob: (PLAY, _rob),
-    Ask: (PLAY, _ask),
-    Steal: (PLAY, _steal),
-    Hide: (PLAY, _hide),
-    EarpDraw: (PLAY, _earp_draw),
-    EarpSearch: (PLAY, _earp_search),
-    EarpRemove: (PLAY, _earp_remove),
-    Choose: (CHOOSE, _choose),
-    React: (REACT, _react),
-    Discard: (PLAY, _discard),
+    actions.Draw: (DRAW, _draw),
+    actions.Lay: (PLAY, _lay),
+    actions.PlayPhoto: (PLAY, _photo),
+    actions.Rob: (PLAY, _rob),
+    actions.Ask: (PLAY, _ask),
+    actions.Steal: (PLAY, _steal),
+    actions.Hide: (PLAY, _hide),
+    actions.EarpDraw: (PLAY, _earp_draw),
+    actions.EarpSearch: (PLAY, _earp_search),
+    actions.EarpRemove: (PLAY, _earp_remove),
+    actions.Choose: (CHOOSE, _choose),
+    actions.React: (REACT, _react),
+    actions.Discard: (PLAY, _discard),
 }
 """When each kind of action may be played, and its conditions there."""
 
@@ -433,16 +391,16 @@ def rob_targets(sight: Sight, card: Kind) -> list[Outlaw]:
     """Own groups for a Bank robbery, Stagecoach robbery (I7) or Fastest gun (L3)."""
     base = sight.seat * 7
     mine = sight.table[base : base + 7]
-    if card != FASTEST:
-        return [outlaw for outlaw, group in enumerate(mine) if group & ANCHOR]
-    barred = on_table(sight.table, FASTEST_BIT)
-    return [outlaw for outlaw, group in enumerate(mine) if group & ANCHOR and not barred >> outlaw & 1]
+    if card != deck.FASTEST:
+        return [outlaw for outlaw, group in enumerate(mine) if group & deck.ANCHOR]
+    barred = on_table(sight.table, deck.FASTEST_BIT)
+    return [outlaw for outlaw, group in enumerate(mine) if group & deck.ANCHOR and not barred >> outlaw & 1]
 
 
 def remove_targets(sight: Sight) -> list[Outlaw]:
     """Own groups under a Hideout (O12)."""
     base = sight.seat * 7
-    return [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group & HIDEOUT_BIT]
+    return [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group & deck.HIDEOUT_BIT]
 
 
 def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
@@ -453,7 +411,9 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
         (outlaw, seat)
         for outlaw in range(7)
         for seat in match.by_name
-        if (group := table[seat * 7 + outlaw]) & ANCHOR and not group & HIDEOUT_BIT and seat != barred
+        if (group := table[seat * 7 + outlaw]) & deck.ANCHOR
+        and not group & deck.HIDEOUT_BIT
+        and seat != barred
     ]
 
 
@@ -464,13 +424,13 @@ def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
         (outlaw, seat)
         for outlaw in range(7)
         for seat in match.by_name
-        if table[seat * 7 + outlaw] & OUTLAWS and seat != sight.seat
+        if table[seat * 7 + outlaw] & deck.OUTLAWS and seat != sight.seat
     ]
 
 
 def search_answers(stack: Stack) -> list[Kind]:
     """The kinds a search may take: everything but Wyatt Earps (O5)."""
-    return [kind for kind in BY_NAME if kind != EARP and kind in stack]
+    return [kind for kind in deck.BY_NAME if kind != deck.EARP and kind in stack]
 
 
 # --- whether there is enough -------------------------------------------------------------------------------
@@ -515,5 +475,5 @@ def search_refills(match: Match, sight: Sight) -> bool:
         return False
     if match.options.earp_search == "discard":
         return sight.takeable > 0
-    shown = held(sight.hand, EARP) + sight.discard - sight.takeable
+    shown = deck.held(sight.hand, deck.EARP) + sight.discard - sight.takeable
     return sight.supply > 7 - shown

@@ -14,18 +14,9 @@ from typing import NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.games.wyatt_earp.state import (
-    BY_NAME,
-    COPIES,
-    EARP,
-    KIND_OF,
-    NAMES,
-    NONE,
-    OUTLAW_OF,
-    PHOTO,
-    Kind,
-    Match,
-)
+from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.deck import NONE, Kind
+from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.view import gained, lost
 
 _NEVER = 1 << 30
@@ -36,14 +27,14 @@ def shown_cards(step: JsonObject) -> list[Kind]:
     action = step.get("action", {})
     do = action.get("do")
     if do == "lay":
-        return [OUTLAW_OF[action["outlaw"]]] * int(action["count"])
+        return [deck.OUTLAW_OF[action["outlaw"]]] * int(action["count"])
     if do == "photo":
-        return [PHOTO + OUTLAW_OF[action["outlaw"]]]
+        return [deck.PHOTO + deck.OUTLAW_OF[action["outlaw"]]]
     if do == "discard":
-        return [KIND_OF[action["card"]]]
+        return [deck.KIND_OF[action["card"]]]
     if do == "react":
-        return [EARP] if action["with"] == "wyatt-earp" else []
-    return [KIND_OF[do]] if do in KIND_OF else []
+        return [deck.EARP] if action["with"] == "wyatt-earp" else []
+    return [deck.KIND_OF[do]] if do in deck.KIND_OF else []
 
 
 def sheriff_card(step: JsonObject) -> Kind:
@@ -60,7 +51,7 @@ def turned_up(step: JsonObject, *, after_shuffle: bool) -> list[Kind]:
     for entry in step.get("chance", ()):
         shuffled |= "shuffle" in entry
         if "draw" in entry and shuffled == after_shuffle:
-            cards.append(KIND_OF[entry["card"]] if "card" in entry else NONE)
+            cards.append(deck.KIND_OF[entry["card"]] if "card" in entry else NONE)
     return cards
 
 
@@ -116,14 +107,18 @@ class Trail:
         """Follow ``record``; ``pick`` says which of the cards that may be gone are taken for gone."""
         told = memory.get("held", {})
         trail = cls(
-            match, held={seat: Counter(KIND_OF[n] for n in told.get(seat, ())) for seat in match.seats}
+            match, held={seat: Counter(deck.KIND_OF[n] for n in told.get(seat, ())) for seat in match.seats}
         )
-        trail.pile = [Card(KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
+        trail.pile = [Card(deck.KIND_OF[name], mark) for name, mark in memory.get("discard", ())]
         trail.marks = 1 + max((card.mark for card in trail.pile), default=0)
-        trail.open = [Search(-1, below, KIND_OF.get(name, NONE)) for name, below in memory.get("gone", ())]
-        trail.located = Counter({KIND_OF[name]: count for name, count in memory.get("located", {}).items()})
+        trail.open = [
+            Search(-1, below, deck.KIND_OF.get(name, NONE)) for name, below in memory.get("gone", ())
+        ]
+        trail.located = Counter(
+            {deck.KIND_OF[name]: count for name, count in memory.get("located", {}).items()}
+        )
         trail.finder = memory.get("finder", "")
-        trail.found = KIND_OF.get(memory.get("found", ""), NONE)
+        trail.found = deck.KIND_OF.get(memory.get("found", ""), NONE)
         trail.pick = pick
         for at, step in enumerate(record["steps"]):
             trail._note()
@@ -131,25 +126,27 @@ class Trail:
         trail._note()
         top = record["public"]["discard"].get("top") if "public" in record else None
         if top is not None:
-            trail._shows([KIND_OF[top]])
+            trail._shows([deck.KIND_OF[top]])
         return trail
 
     def remembered(self) -> JsonObject:
         """What is remembered after the record, as JSON."""
-        held = {seat: [NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()}
+        held = {
+            seat: [deck.NAMES[kind] for kind in sorted(cards.elements())] for seat, cards in self.held.items()
+        }
         told: JsonObject = {
-            "discard": [[NAMES[card.kind], card.mark] for card in self.pile],
+            "discard": [[deck.NAMES[card.kind], card.mark] for card in self.pile],
             "held": {seat: names for seat, names in held.items() if names},
         }
         if self.open:
             told["gone"] = [
-                ["" if search.kind == NONE else NAMES[search.kind], search.below] for search in self.open
+                ["" if search.kind == NONE else deck.NAMES[search.kind], search.below] for search in self.open
             ]
-        told["located"] = {NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
+        told["located"] = {deck.NAMES[kind]: count for kind, count in sorted(self.located.items()) if count}
         if self.finder:
             told["finder"] = self.finder
         if self.found != NONE:
-            told["found"] = NAMES[self.found]
+            told["found"] = deck.NAMES[self.found]
         return told
 
     def before(self, at: int) -> list[Kind]:
@@ -193,12 +190,12 @@ class Trail:
             return
         cards = Counter(self.held[seat])
         for name in out:
-            kind = KIND_OF[name]
+            kind = deck.KIND_OF[name]
             if cards[kind]:
                 cards[kind] -= 1
             else:
                 self._located(kind)
-        cards.update([KIND_OF[name] for name in into])
+        cards.update([deck.KIND_OF[name] for name in into])
         self.held[seat] = cards
 
     def _plays(self, held: Counter[Kind], cards: list[Kind]) -> None:
@@ -207,13 +204,13 @@ class Trail:
         If there are more of them then than there could be, searches have taken them from the discard.
         """
         for kind, count in (Counter(cards) - held).items() if cards else ():
-            for _ in range(self.located[kind] + count - COPIES[kind]):
+            for _ in range(self.located[kind] + count - deck.COPIES[kind]):
                 self._was_found(kind)
 
     def _located(self, kind: Kind) -> None:
         """One copy more has come to light; if that is one too many, a search has taken one from the discard."""
         self.located[kind] += 1
-        if self.located[kind] > COPIES[kind]:
+        if self.located[kind] > deck.COPIES[kind]:
             self._was_found(kind)
 
     def _was_found(self, kind: Kind, search: Search | None = None) -> None:
@@ -222,7 +219,12 @@ class Trail:
         taken = sum(one.kind == kind for one in self.open)
         for at, one in enumerate(self.open):
             fits = search is None or one == search
-            if fits and one.kind == NONE and kind != EARP and sum(mark < one.below for mark in marks) > taken:
+            if (
+                fits
+                and one.kind == NONE
+                and kind != deck.EARP
+                and sum(mark < one.below for mark in marks) > taken
+            ):
                 self.open[at] = one._replace(kind=kind)
                 self.located[kind] -= 1
                 return
@@ -230,15 +232,15 @@ class Trail:
     def _event(self, at: int, step: JsonObject, event: JsonObject) -> None:
         match event["event"]:
             case "discarded":
-                self._push(KIND_OF[event["card"]])
+                self._push(deck.KIND_OF[event["card"]])
             case "shot":
-                self._push(KIND_OF[event["card"]])
-                self._located(KIND_OF[event["card"]])
+                self._push(deck.KIND_OF[event["card"]])
+                self._located(deck.KIND_OF[event["card"]])
             case "drew" if event["from"] == "discard":
-                self._shows([KIND_OF[event["card"]]])
+                self._shows([deck.KIND_OF[event["card"]]])
                 del self.pile[:1]
             case "searching" if "stack" in event:
-                self._shows([KIND_OF[name] for name in event["stack"]])
+                self._shows([deck.KIND_OF[name] for name in event["stack"]])
             case "found":
                 self._search(at, step, event)
             case "reshuffled":
@@ -266,7 +268,7 @@ class Trail:
 
     def _search(self, at: int, step: JsonObject, event: JsonObject) -> None:
         self.finder = event["seat"]
-        known = KIND_OF[event["card"]] if "card" in event else NONE
+        known = deck.KIND_OF[event["card"]] if "card" in event else NONE
         if known != NONE:
             self.held[event["seat"]] = self.held[event["seat"]] + Counter((known,))
             self.found = known
@@ -274,7 +276,9 @@ class Trail:
             return
         if known == NONE and step["by"] == "default" and not self.open:  # it takes the first by name
             known = min(
-                (card.kind for card in self.pile if card.kind != EARP), key=BY_NAME.index, default=NONE
+                (card.kind for card in self.pile if card.kind != deck.EARP),
+                key=deck.BY_NAME.index,
+                default=NONE,
             )
         there = next((card for card in self.pile if card.kind == known), None)
         if there is None:
@@ -285,8 +289,6 @@ class Trail:
     def _take(self, card: Card, at: int) -> None:
         self.taken[card.mark] = at
         self.pile.remove(card)
-
-    # --- what turns out -----------------------------------------------------------------------------------
 
     def _shows(self, kinds: Sequence[Kind]) -> None:
         """The discard shows these cards from the top: what is expected above them is gone."""
@@ -300,7 +302,7 @@ class Trail:
 
     def _is_gone(self, card: Card) -> bool:
         fits = [one for one in self.open if card.mark < one.below and one.kind in (NONE, card.kind)]
-        if not fits or card.kind == EARP:
+        if not fits or card.kind == deck.EARP:
             return False
         search = max(
             fits, key=lambda one: one.kind
@@ -323,7 +325,7 @@ class Trail:
             cards = [
                 card
                 for card in self.pile
-                if card.kind != EARP
+                if card.kind != deck.EARP
                 and card.mark < search.below
                 and search.kind in (NONE, card.kind)
                 and counts[card.kind] > needed[card.kind]

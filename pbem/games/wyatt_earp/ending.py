@@ -8,45 +8,20 @@ from operator import attrgetter
 from typing import Final
 
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
-from pbem.games.wyatt_earp.actions import (
-    Discarded,
-    Drew,
-    DuelDraw,
-    Event,
-    HandEnded,
-    HandStarted,
-    MatchEnded,
-    PosterScored,
-    Shot,
-)
+from pbem.games.wyatt_earp import actions, deck
+from pbem.games.wyatt_earp.deck import NONE, Group, Hand, Kind, Outlaw, Stack
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     DRAW,
-    NAMES,
-    NONE,
-    ONE,
-    ONE_CARD,
-    OUTLAW_NAMES,
-    OUTLAW_OF,
     OVER,
     WIN,
     Duel,
-    Group,
-    Hand,
-    Kind,
     Match,
     Options,
-    Outlaw,
     Pending,
-    Stack,
     State,
     asked,
-    capture_points,
-    hand_of,
-    is_sheriff,
-    kinds_in,
     money_in_bank,
-    put,
 )
 
 _HAND = 10
@@ -74,8 +49,8 @@ def _fresh_turn(change: Transition) -> None:
 
 def end_hand(change: Transition, reason: str) -> None:
     """The hands go face down under the discard (F6), the posters are scored, and the match may end."""
-    change.events.append(HandEnded(reason))
-    change.discard += b"".join(map(kinds_in, change.hands))
+    change.events.append(actions.HandEnded(reason))
+    change.discard += b"".join(map(deck.kinds_in, change.hands))
     change.hands = (0,) * change.match.count
     _fresh_turn(change)
     if not _score(change):
@@ -100,16 +75,13 @@ def _score(change: Transition) -> bool:
 
 
 def _score_poster(change: Transition, outlaw: int) -> None:
-    points = tuple(map(capture_points, change.table[outlaw::7]))
+    points = tuple(map(deck.capture_points, change.table[outlaw::7]))
     captured, paid = score_poster(change.match.options, points, change.posters[outlaw])
     left = change.posters[outlaw] - sum(paid)
     if captured:
-        change.posters = put(change.posters, outlaw, left)
+        change.posters = deck.put(change.posters, outlaw, left)
         change.money = tuple(map(sum, zip(change.money, paid, strict=True)))
-    change.events.append(PosterScored(outlaw, points, captured, paid, left))
-
-
-# --- dealing ----------------------------------------------------------------------------------------------
+    change.events.append(actions.PosterScored(outlaw, points, captured, paid, left))
 
 
 def before_the_match(match: Match) -> State:
@@ -147,7 +119,7 @@ def deal(change: Transition, cards: bytes) -> None:
     dealt = _HAND * match.count
     hands = [0] * match.count
     for at, seat in enumerate(order):
-        hands[seat] = hand_of(cards[at : dealt : match.count])
+        hands[seat] = deck.hand_of(cards[at : dealt : match.count])
     change.deals += [deal_to(match.seats[seat]) for seat in order] * _HAND
     change.deals.append(Deal("main", TABLE))
     change.hands = tuple(hands)
@@ -159,7 +131,7 @@ def deal(change: Transition, cards: bytes) -> None:
     change.active = starter
     _fresh_turn(change)
     change.carry_on(DRAW)
-    change.events.append(HandStarted(change.hand, change.dealer, starter))
+    change.events.append(actions.HandStarted(change.hand, change.dealer, starter))
 
 
 def _next_hand(change: Transition) -> None:
@@ -168,7 +140,7 @@ def _next_hand(change: Transition) -> None:
     for outlaw in circle_from(change.match.options.first_poster):
         left = money_in_bank(change.match, change.posters, change.money)
         added = 1000 if left is None else min(1000, left)
-        change.posters = put(change.posters, outlaw, change.posters[outlaw] + added)
+        change.posters = deck.put(change.posters, outlaw, change.posters[outlaw] + added)
     if change.match.options.next_dealer == "last_turn_player":
         change.dealer = change.active
     else:
@@ -188,8 +160,8 @@ _LEAD: Final = 5
 @cache
 def circle_from(first: str) -> tuple[Outlaw, ...]:
     """The posters in circle order, from this Outlaw's on (A15; the option ``first_poster``)."""
-    count = len(OUTLAW_NAMES)
-    return tuple((OUTLAW_OF[first] + step) % count for step in range(count))
+    count = len(deck.OUTLAW_NAMES)
+    return tuple((deck.OUTLAW_OF[first] + step) % count for step in range(count))
 
 
 def score_poster(options: Options, points: tuple[int, ...], pot: int) -> tuple[bool, tuple[int, ...]]:
@@ -254,7 +226,7 @@ def start_order(match: Match, dealer: int, tied: list[int]) -> tuple[int, ...]:
 
 def _undecidable(cards: bytes, duellists: int) -> bool:
     """H10: too few cards, or only hits, or only blanks."""
-    blanks = sum(map(is_sheriff, cards))
+    blanks = sum(map(deck.is_sheriff, cards))
     return len(cards) < duellists or blanks in (0, len(cards))
 
 
@@ -290,13 +262,13 @@ def win(change: Transition, seat: int) -> None:
     """The match is over (H6, H7)."""
     change.carry_on(OVER)
     change.winner = seat
-    change.events.append(MatchEnded(seat, change.money))
+    change.events.append(actions.MatchEnded(seat, change.money))
 
 
 def _turn(change: Transition, seat: int) -> bool:
     card = change.turn_up()
-    hit = not is_sheriff(card)
-    change.events.append(DuelDraw(seat, card, hit))
+    hit = not deck.is_sheriff(card)
+    change.events.append(actions.DuelDraw(seat, card, hit))
     return hit
 
 
@@ -348,42 +320,40 @@ class Transition:
 
     def __init__(self, match: Match, state: State) -> None:
         self.match = match
-        self.events: list[Event] = []
+        self.events: list[actions.Event] = []
         self.deals: list[Deal] = []
         self.facts: list[Fact] = []
         self.reveals = False
         for name, value in zip(State._fields, state, strict=True):
             setattr(self, name, value)
 
-    def freeze(self) -> Step[State, Event]:
+    def freeze(self) -> Step[State, actions.Event]:
         """The finished step."""
         state = State._make(_values_of(self))
         reveals = self.reveals or bool(self.deals)
         return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
 
-    # --- hands and stacks
-
     def take_in(self, seat: int, card: Kind) -> None:
         """Add a card to a hand."""
         hands = self.hands
-        self.hands = put(hands, seat, hands[seat] + ONE[card])
+        self.hands = deck.put(hands, seat, hands[seat] + deck.ONE[card])
 
     def take_out(self, seat: int, card: Kind) -> None:
         """Take a card out of a hand."""
         hands = self.hands
-        self.hands = put(hands, seat, hands[seat] - ONE[card])
+        self.hands = deck.put(hands, seat, hands[seat] - deck.ONE[card])
 
     def put_down(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card of a hand on the discard (E1, I5, O1)."""
         hands = self.hands
-        self.hands = put(hands, seat, hands[seat] - ONE[card])
-        self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.hands = deck.put(hands, seat, hands[seat] - deck.ONE[card])
+        self.discard = deck.ONE_CARD[card] + self.discard
+        self.events.append(actions.Discarded(seat, card, why))
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
-        self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.discard = deck.ONE_CARD[card] + self.discard
+        self.events.append(actions.Discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
@@ -393,27 +363,25 @@ class Transition:
         self.supply = self.supply[count:]
         hand = self.hands[seat]
         for card in cards:
-            hand += ONE[card]
-        self.hands = put(self.hands, seat, hand)
+            hand += deck.ONE[card]
+        self.hands = deck.put(self.hands, seat, hand)
         self.deals += [deal_to(self.match.seats[seat])] * len(cards)
-        self.events.append(Drew(seat, True, tuple(cards)))
+        self.events.append(actions.Drew(seat, True, tuple(cards)))
 
     def turn_over(self, seat: int) -> bool:
         """The top of the supply is turned onto the discard: a shot (I3); whether it hit."""
         card = self.turn_up()
         hit = card < 7
-        self.events.append(Shot(seat, card, hit))
+        self.events.append(actions.Shot(seat, card, hit))
         return hit
 
     def turn_up(self) -> Kind:
         """Lay the top card of the supply on the discard; which it was."""
         card = self.supply[0]
         self.supply = self.supply[1:]
-        self.discard = ONE_CARD[card] + self.discard
+        self.discard = deck.ONE_CARD[card] + self.discard
         self.deals.append(_TO_TABLE)
         return card
-
-    # --- territories, posters, facts
 
     def group(self, seat: int, outlaw: Outlaw) -> Group:
         """The group of one Outlaw in one territory; 0 if there is none."""
@@ -421,13 +389,13 @@ class Transition:
 
     def set_group(self, seat: int, outlaw: Outlaw, group: Group) -> None:
         """Replace a group."""
-        self.table = put(self.table, seat * 7 + outlaw, group)
+        self.table = deck.put(self.table, seat * 7 + outlaw, group)
 
     def reward(self, outlaw: Outlaw, amount: int) -> int:
         """The banker adds to a poster what a play earns, as far as the bank has it (A14); what he added."""
         left = money_in_bank(self.match, self.posters, self.money)
         added = amount if left is None else min(amount, left)
-        self.posters = put(self.posters, outlaw, self.posters[outlaw] + added)
+        self.posters = deck.put(self.posters, outlaw, self.posters[outlaw] + added)
         return added
 
     def tell(self, seat: int, body: JsonObject) -> None:
@@ -436,13 +404,11 @@ class Transition:
 
     def tell_found(self, seat: int, card: Kind) -> None:
         """What a search took (schemas/README.md §14.1)."""
-        self.tell(seat, {"found": NAMES[card]})
+        self.tell(seat, {"found": deck.NAMES[card]})
 
     def tell_stack(self, seat: int, stack: Stack) -> None:
         """What a search shows, top first (schemas/README.md §14.1)."""
-        self.tell(seat, {"stack": [NAMES[kind] for kind in stack]})
-
-    # --- what comes next
+        self.tell(seat, {"stack": [deck.NAMES[kind] for kind in stack]})
 
     def ask_chance(self, pending: Pending) -> None:
         """Nobody acts until the shuffle that ``pending`` names has come out."""

@@ -12,32 +12,12 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from pbem.game import Filled, JsonObject, MalformedAction, NoFilling
+from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.actions import Action, Choose, EarpSearch, action_from_json
+from pbem.games.wyatt_earp.deck import NONE, Kind
 from pbem.games.wyatt_earp.discard import Recalled, Trail, sheriff_card, shown_cards, turned_up
 from pbem.games.wyatt_earp.ending import before_the_match, start_order
-from pbem.games.wyatt_earp.state import (
-    BY_NAME,
-    CHANCE,
-    CHOOSE,
-    COPIES,
-    EARP,
-    KIND_OF,
-    NAMES,
-    NONE,
-    OUTLAW_OF,
-    OVER,
-    PHOTO,
-    PLAY,
-    WIN,
-    Duel,
-    Kind,
-    Match,
-    Pending,
-    State,
-    cards_of_group,
-    hand_of,
-    kinds_in,
-)
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, PLAY, WIN, Duel, Match, Pending, State
 from pbem.games.wyatt_earp.view import View
 
 
@@ -83,7 +63,7 @@ def _secret(match: Match, state: State, step: JsonObject, search: Kind) -> Actio
         return None
     stack = state.supply if match.options.earp_search == "supply" else state.discard
     if search == NONE:
-        search = next((kind for kind in stack if kind != EARP), NONE)
+        search = next((kind for kind in stack if kind != deck.EARP), NONE)
     if action == {"do": "choose"}:
         return Choose(take=search)
     found = any(event["event"] == "found" for event in step["events"])
@@ -98,7 +78,7 @@ def _between_hands(match: Match, view: View, pick: int) -> State:
         return before_the_match(match)
     pool = _Pool(pick)
     for at, group in enumerate(view.table):
-        pool.take(cards_of_group(group, at % 7), "on the table")
+        pool.take(deck.cards_of_group(group, at % 7), "on the table")
     state = _state(view, (0,) * match.count, pool.some(view.supply), pool.some(view.discard))
     if view.phase == OVER:
         return state
@@ -137,7 +117,7 @@ class _Pool:
     """The cards whose place nobody knows; ``pick`` says in which order they are dealt out."""
 
     def __init__(self, pick: int) -> None:
-        self._left = list(COPIES)
+        self._left = list(deck.COPIES)
         self._pick = pick
         self._dealt = 0
 
@@ -145,12 +125,12 @@ class _Pool:
         """These cards are somewhere: they cannot be anywhere else."""
         for kind in cards:
             if self._left[kind] <= 0:
-                raise NoFilling(f"{where}: more {NAMES[kind]} than there are")
+                raise NoFilling(f"{where}: more {deck.NAMES[kind]} than there are")
             self._left[kind] -= 1
 
     def reserve(self, count: int) -> list[Kind]:
         """So many cards that a search may take; they are still to be dealt."""
-        there = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != EARP]
+        there = [kind for kind, left in enumerate(self._left) for _ in range(left) if kind != deck.EARP]
         return there[:count]
 
     def some(self, count: int, barred: Set[Kind] = frozenset()) -> bytes:
@@ -190,19 +170,19 @@ class _Filling:
         self.lacking: tuple[int, list[Kind]] = NONE, []
         self.discard: list[Kind] = []
         self.found = self._just_found(known)
-        if view.phase == CHOOSE and view.pending is not None and view.pending.card != EARP:
+        if view.phase == CHOOSE and view.pending is not None and view.pending.card != deck.EARP:
             self._has(view.active, [view.pending.card])
         if self.seat != NONE:
             self._has(self.seat, shown_cards(step))
         for event in step.get("events", ()):
             if event["event"] == "asked" and not event["has"]:
-                self.barred[match.seats.index(event["of"])].add(OUTLAW_OF[event["outlaw"]])
+                self.barred[match.seats.index(event["of"])].add(deck.OUTLAW_OF[event["outlaw"]])
             if event["event"] == "given":
-                self._has(match.seats.index(event["from"]), [OUTLAW_OF[event["outlaw"]]])
+                self._has(match.seats.index(event["from"]), [deck.OUTLAW_OF[event["outlaw"]]])
         if step.get("by") == "default" and view.phase == PLAY:
             self._bar_default()
         if view.viewer != NONE:
-            self.held[view.viewer] = Counter(kinds_in(view.hand))
+            self.held[view.viewer] = Counter(deck.kinds_in(view.hand))
 
     def _has(self, seat: int, cards: list[Kind]) -> None:
         self.held[seat] |= Counter(cards)
@@ -223,7 +203,7 @@ class _Filling:
         """A default discards the card drawn from the discard, or else the first by name: there was none before it."""
         for card in shown_cards(self.step):
             if card != self.view.drawn:
-                self.barred[self.seat] |= {*BY_NAME[: BY_NAME.index(card)], self.view.drawn}
+                self.barred[self.seat] |= {*deck.BY_NAME[: deck.BY_NAME.index(card)], self.view.drawn}
 
     def state(self, discard: list[Kind]) -> State:
         """The state; raises ``NoFilling``."""
@@ -233,7 +213,7 @@ class _Filling:
             raise NoFilling("the discard is not what was laid there")
         for at, group in enumerate(view.table):
             if group:
-                pool.take(cards_of_group(group, at % 7), "on the table")
+                pool.take(deck.cards_of_group(group, at % 7), "on the table")
         pool.take(discard, "in the discard")
         for seat, cards in enumerate(self.held):
             self._check_hand(seat, cards)
@@ -246,7 +226,7 @@ class _Filling:
         for seat in order:
             cards = self.held[seat]
             rest = pool.some(view.sizes[seat] - cards.total(), self.barred[seat])
-            hands[seat] = hand_of([*cards.elements(), *rest])
+            hands[seat] = deck.hand_of([*cards.elements(), *rest])
         return _state(view, tuple(hands), self._whole(supply), bytes(discard), self.found)
 
     def _check_hand(self, seat: int, cards: Counter[Kind]) -> None:
@@ -255,7 +235,7 @@ class _Filling:
             raise NoFilling(f"{name} shows more cards than the hand has")
         wrong = [kind for kind in self.barred[seat] if cards[kind]]
         if wrong:
-            raise NoFilling(f"{name} has {NAMES[wrong[0]]}, as everybody saw")
+            raise NoFilling(f"{name} has {deck.NAMES[wrong[0]]}, as everybody saw")
 
     def _told_supply(self) -> list[Kind]:
         """What a step shows of the supply, top first; ``NONE`` where it shows nothing."""
@@ -274,7 +254,7 @@ class _Filling:
         room = self.view.supply - len(told)
         searched = self._searched() if self.match.options.earp_search == "supply" else None
         if searched == 0:
-            wanted = [EARP] * room
+            wanted = [deck.EARP] * room
         elif searched is not None:
             wanted = self._found_openly() or self.pool.reserve(min(searched, room))
         else:
@@ -297,7 +277,9 @@ class _Filling:
 
     def _found_openly(self) -> list[Kind]:
         events = self.step.get("events", ())
-        return [KIND_OF[event["card"]] for event in events if event["event"] == "found" and "card" in event]
+        return [
+            deck.KIND_OF[event["card"]] for event in events if event["event"] == "found" and "card" in event
+        ]
 
     def _turned_up_later(self) -> list[Kind]:
         """Cards turned up once the pile was shuffled that were not in the discard: they lay in the supply."""
@@ -305,7 +287,9 @@ class _Filling:
         if not later:
             return []
         used = [
-            KIND_OF[event["card"]] for event in self.step.get("events", ()) if event["event"] == "discarded"
+            deck.KIND_OF[event["card"]]
+            for event in self.step.get("events", ())
+            if event["event"] == "discarded"
         ]
         return list((later - Counter(self.discard) - Counter(used)).elements())
 
@@ -342,14 +326,14 @@ class _Unknown:
         self._view = view
         self._in_supply = match.options.earp_search == "supply"
         self._asking = NONE
-        if view.phase == CHOOSE and view.pending is not None and view.pending.card != EARP:
+        if view.phase == CHOOSE and view.pending is not None and view.pending.card != deck.EARP:
             self._asking = view.pending.card
-        known = Counter(kinds_in(view.hand))
-        known.update(b"".join(cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        known = Counter(deck.kinds_in(view.hand))
+        known.update(b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
         known.update(view.stack or ([] if view.top == NONE else [view.top]))
         if self._asking != NONE and view.viewer != view.active:
             known[self._asking] += 1
-        pool = [kind for kind, copies in enumerate(COPIES) for _ in range(copies - known[kind])]
+        pool = [kind for kind, copies in enumerate(deck.COPIES) for _ in range(copies - known[kind])]
         self._pool = pool[first:] + pool[:first]
 
     def __len__(self) -> int:
@@ -357,11 +341,11 @@ class _Unknown:
 
     def _take(self, count: int, *, earps: bool | None = None) -> bytes:
         """``count`` cards of the pool; only Wyatt Earps, or none of them, if asked so."""
-        fitting = (kind for kind in self._pool if earps is None or (kind == EARP) == earps)
+        fitting = (kind for kind in self._pool if earps is None or (kind == deck.EARP) == earps)
         cards = list(islice(fitting, max(count, 0)))  # a hostile view may miss less than nothing
         for kind in cards:
             self._pool.remove(kind)
-        spare = [EARP] if earps else range(len(NAMES) - 1)
+        spare = [deck.EARP] if earps else range(len(deck.NAMES) - 1)
         cards += [spare[i % len(spare)] for i in range(count - len(cards))]
         return bytes(cards)
 
@@ -372,7 +356,7 @@ class _Unknown:
             return view.stack
         if view.top == NONE:
             return self._take(view.discard)
-        others = view.takeable - (view.top != EARP)
+        others = view.takeable - (view.top != deck.EARP)
         earps = view.discard - 1 - others
         return bytes([view.top]) + self._take(others, earps=False) + self._take(earps, earps=True)
 
@@ -385,8 +369,8 @@ class _Unknown:
         if seat == view.viewer:
             return view.hand
         if seat == view.active and self._asking != NONE:
-            return hand_of(bytes([self._asking]) + self._take(count - 1))
-        return hand_of(self._take(count))
+            return deck.hand_of(bytes([self._asking]) + self._take(count - 1))
+        return deck.hand_of(self._take(count))
 
     def supply(self) -> bytes:
         """What a search of the supply shows, or cards nobody knows."""
@@ -414,7 +398,7 @@ class Odds(NamedTuple):
     @classmethod
     def of(cls, pool: Sequence[int]) -> Odds:
         """The odds of a card from ``pool``, copies by kind."""
-        return cls(sum(pool[:PHOTO]), sum(pool))
+        return cls(sum(pool[: deck.PHOTO]), sum(pool))
 
     @property
     def chance(self) -> float:
@@ -444,25 +428,25 @@ class CardMemory:
         """Take in one public event."""
         kind = event["event"]
         if kind == "discarded":
-            card = KIND_OF[event["card"]]
+            card = deck.KIND_OF[event["card"]]
             self.discard[card] += 1
             if event["why"] in _FROM_HAND:
                 self._gone(event["seat"], card)
         elif kind == "shot":
-            self.discard[KIND_OF[event["card"]]] += 1
+            self.discard[deck.KIND_OF[event["card"]]] += 1
         elif kind == "drew":
             if event["from"] == "discard":
-                self._taken(KIND_OF[event["card"]])
-                self.held[self._number[event["seat"]]][KIND_OF[event["card"]]] += 1
+                self._taken(deck.KIND_OF[event["card"]])
+                self.held[self._number[event["seat"]]][deck.KIND_OF[event["card"]]] += 1
         elif kind == "laid":
-            self._gone(event["seat"], OUTLAW_OF[event["outlaw"]], event["count"])
+            self._gone(event["seat"], deck.OUTLAW_OF[event["outlaw"]], event["count"])
         elif kind in ("photo-played", "attached", "hidden"):
             self._played(event)
         elif kind in ("given", "stolen"):
             self._handed(event)
         elif kind == "found" and "card" in event:
-            self._taken(KIND_OF[event["card"]])
-            self.held[self._number[event["seat"]]][KIND_OF[event["card"]]] += 1
+            self._taken(deck.KIND_OF[event["card"]])
+            self.held[self._number[event["seat"]]][deck.KIND_OF[event["card"]]] += 1
         elif kind == "reshuffled":
             self.discard.clear()
         elif kind in ("hand-started", "hand-ended"):
@@ -470,12 +454,12 @@ class CardMemory:
 
     def _played(self, event: JsonObject) -> None:
         if event["event"] == "photo-played":
-            self._gone(event["seat"], KIND_OF[f"photo:{event['outlaw']}"])
+            self._gone(event["seat"], deck.KIND_OF[f"photo:{event['outlaw']}"])
         else:
-            self._gone(event["seat"], KIND_OF[event.get("card", "hideout")])
+            self._gone(event["seat"], deck.KIND_OF[event.get("card", "hideout")])
 
     def _handed(self, event: JsonObject) -> None:
-        card = OUTLAW_OF[event["outlaw"]]
+        card = deck.OUTLAW_OF[event["outlaw"]]
         if event["event"] == "given":
             self._gone(event["from"], card)
         self.held[self._number[event["to"] if "to" in event else event["seat"]]][card] += 1
@@ -490,7 +474,7 @@ class CardMemory:
 
     def searchable(self) -> list[Kind]:
         """The kinds that a search could find, as far as everybody knows."""
-        return [card for card, count in self.discard.items() if count and card != EARP]
+        return [card for card, count in self.discard.items() if count and card != deck.EARP]
 
     # --- what follows for the viewer of a view
 
@@ -498,7 +482,7 @@ class CardMemory:
         """Cards known in the others' hands, by seat and kind; never more than they have."""
         found = []
         for seat, size in enumerate(view.sizes):
-            cards = [0] * len(COPIES)
+            cards = [0] * len(deck.COPIES)
             room = size
             if seat != view.viewer:
                 for kind, number in self.held[seat].items():
@@ -509,8 +493,8 @@ class CardMemory:
 
     def unseen(self, view: View, known: Sequence[Sequence[int]]) -> list[int]:
         """Copies by kind that the viewer has not seen: neither his, nor ``known``, nor on the table or the discard."""
-        seen = Counter(kinds_in(view.hand))
-        seen.update(b"".join(cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        seen = Counter(deck.kinds_in(view.hand))
+        seen.update(b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
         for cards in known:
             for kind, number in enumerate(cards):
                 seen[kind] += number
@@ -520,7 +504,7 @@ class CardMemory:
         for kind in view.stack or ():
             discard[kind] = max(discard[kind], (view.stack or b"").count(kind))
         seen.update(discard)
-        return [max(0, copies - seen[kind]) for kind, copies in enumerate(COPIES)]
+        return [max(0, copies - seen[kind]) for kind, copies in enumerate(deck.COPIES)]
 
     def odds(self, view: View) -> Odds:
         """The chance of the next shot as the viewer can know it: every card that he has not seen may be the next."""

@@ -12,20 +12,11 @@ from typing import Final
 from pbem.base.sentences import Sentence, counted, dollars, joined, sentence
 from pbem.game import JsonObject
 from pbem.games.touching import Moved, Touch
+from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.actions import action_from_json
 from pbem.games.wyatt_earp.conditions import hide_targets, remove_targets, rob_targets, steal_targets
 from pbem.games.wyatt_earp.filling import Odds, imagine
-from pbem.games.wyatt_earp.state import (
-    EARP,
-    FASTEST,
-    KIND_OF,
-    NAMES,
-    OUTLAW_NAMES,
-    REWARD,
-    WANTED,
-    Match,
-    card_term,
-)
+from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.turn import play
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words
@@ -64,7 +55,7 @@ def _drawn(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list
     del match, odds
     sentences = {
         "supply": counted("the top two of {n} card", "the top two of {n} cards", view.supply),
-        "discard": sentence("the top card: {card}", card=card_term(view.top)),
+        "discard": sentence("the top card: {card}", card=deck.card_term(view.top)),
     }
     return [(action_to_words(one), sentences[one["from"]]) for one in some]
 
@@ -129,9 +120,9 @@ def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[
     rows: list[Row] = []
     for one in some:
         sentences = [hits(odds)]
-        card = KIND_OF[NAMES[WANTED] if _kind(one) == "steal" else one["do"]]
-        if REWARD.get(card):
-            sentences.append(sentence("the poster rises by {amount}", amount=dollars(REWARD[card])))
+        card = deck.KIND_OF[deck.NAMES[deck.WANTED] if _kind(one) == "steal" else one["do"]]
+        if deck.REWARD.get(card):
+            sentences.append(sentence("the poster rises by {amount}", amount=dollars(deck.REWARD[card])))
         if "on" not in one and "outlaw" not in one:
             sentences.append(sentence("it may go {places}", places=" | ".join(_targets(match, view, one))))
         rows.append((action_to_words(one), joined(sentences)))
@@ -145,14 +136,20 @@ def _targets(match: Match, view: View, action: JsonObject) -> list[str]:
     if kind in ("hideout", "steal"):
         between, found = (" of ", hide_targets) if kind == "hideout" else (" from ", steal_targets)
         before = "on " if kind == "hideout" else ""
-        return [f"{before}{OUTLAW_NAMES[o]}{between}{match.seats[s]}" for o, s in found(match, sight)]
-    own = remove_targets(sight) if action["do"] == NAMES[EARP] else rob_targets(sight, KIND_OF[kind])
-    return [f"on {OUTLAW_NAMES[outlaw]}" for outlaw in own]
+        return [f"{before}{deck.OUTLAW_NAMES[o]}{between}{match.seats[s]}" for o, s in found(match, sight)]
+    own = (
+        remove_targets(sight)
+        if action["do"] == deck.NAMES[deck.EARP]
+        else rob_targets(sight, deck.KIND_OF[kind])
+    )
+    return [f"on {deck.OUTLAW_NAMES[outlaw]}" for outlaw in own]
 
 
 def _answered(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, view
-    return [(action_to_words(one), hits(odds) if one["with"] == NAMES[EARP] else "") for one in some]
+    return [
+        (action_to_words(one), hits(odds) if one["with"] == deck.NAMES[deck.EARP] else "") for one in some
+    ]
 
 
 def hits(odds: Odds) -> Sentence:
@@ -173,7 +170,7 @@ _GROUPS: Final[dict[str, Group]] = {
     "steal": _shot,
     "bank-robbery": _shot,
     "stagecoach-robbery": _shot,
-    NAMES[FASTEST]: _shot,
+    deck.NAMES[deck.FASTEST]: _shot,
     "hideout": _shot,
     "wyatt-earp draw": _drawn_by_earp,
     "wyatt-earp remove-hideout": _shot,
@@ -239,7 +236,7 @@ def held(shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
     """The hand by kind: Outlaws as the posters lie, then their Photos, then the others."""
     del summary
     count = Counter(_own(shown))
-    return [(hand(card), count[card]) for card in sorted(count, key=NAMES.index)]
+    return [(hand(card), count[card]) for card in sorted(count, key=deck.NAMES.index)]
 
 
 def _fewer(shown: JsonObject, action: JsonObject) -> tuple[str, ...]:

@@ -11,22 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
+from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import (
     allowed,
     hide_targets,
@@ -35,93 +20,85 @@ from pbem.games.wyatt_earp.conditions import (
     search_answers,
     steal_targets,
 )
-from pbem.games.wyatt_earp.state import (
-    BANK,
-    BY_NAME,
-    CHOOSE,
-    DRAW,
-    EARP,
-    FASTEST,
-    HIDEOUT,
-    NONE,
-    PHOTO,
-    PLAY,
-    REACT,
-    STAGE,
-    WANTED,
-    Kind,
-    Match,
-    Sight,
-    asked,
-    held,
-)
+from pbem.games.wyatt_earp.deck import NONE, Kind
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
 
-_DISCARDS: Final = tuple(map(Discard, BY_NAME))
-_ASKS: Final = tuple(Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))
-_SHERIFF_PLAYS: Final[tuple[tuple[Kind, Action], ...]] = (
-    *((BANK, Rob(BANK)), (FASTEST, Rob(FASTEST)), (HIDEOUT, Hide()), (WANTED, Steal())),
-    *((PHOTO + outlaw, PlayPhoto(outlaw)) for outlaw in range(7)),
-    *((STAGE, Rob(STAGE)), (EARP, EarpDraw()), (EARP, EarpRemove()), (EARP, EarpSearch())),
+_DISCARDS: Final = tuple(map(actions.Discard, deck.BY_NAME))
+_ASKS: Final = tuple(actions.Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))
+_SHERIFF_PLAYS: Final[tuple[tuple[Kind, actions.Action], ...]] = (
+    *(
+        (deck.BANK, actions.Rob(deck.BANK)),
+        (deck.FASTEST, actions.Rob(deck.FASTEST)),
+        (deck.HIDEOUT, actions.Hide()),
+        (deck.WANTED, actions.Steal()),
+    ),
+    *((deck.PHOTO + outlaw, actions.PlayPhoto(outlaw)) for outlaw in range(7)),
+    *(
+        (deck.STAGE, actions.Rob(deck.STAGE)),
+        (deck.EARP, actions.EarpDraw()),
+        (deck.EARP, actions.EarpRemove()),
+        (deck.EARP, actions.EarpSearch()),
+    ),
 )
 """Each card and what it is played for, no target named."""
 
 
-def legal(match: Match, sight: Sight) -> tuple[Action, ...]:
+def legal(match: Match, sight: Sight) -> tuple[actions.Action, ...]:
     """What the seat to act may play; nothing while chance is asked and when the match is over."""
     return tuple([action for action in _candidates(match, sight) if allowed(match, sight, action)])
 
 
-def _candidates(match: Match, sight: Sight) -> Iterator[Action]:
+def _candidates(match: Match, sight: Sight) -> Iterator[actions.Action]:
     if sight.phase == DRAW:
-        yield from (Draw(supply=False), Draw(supply=True))
+        yield from (actions.Draw(supply=False), actions.Draw(supply=True))
     elif sight.phase == REACT:
-        yield from (React(earp=False), React(earp=True))
+        yield from (actions.React(earp=False), actions.React(earp=True))
     elif sight.phase == CHOOSE:
-        yield Choose(decline=True)
+        yield actions.Choose(decline=True)
         yield from _answers(match, sight)
     elif sight.phase == PLAY:
         yield from _plays(match, sight)
 
 
-def _answers(match: Match, sight: Sight) -> Iterator[Action]:
+def _answers(match: Match, sight: Sight) -> Iterator[actions.Action]:
     pending = asked(sight.pending)
-    if pending.card == HIDEOUT:
-        yield from (Choose(outlaw, seat) for outlaw, seat in hide_targets(match, sight))
-    elif pending.card == WANTED:
-        yield from (Choose(outlaw, seat) for outlaw, seat in steal_targets(match, sight))
-    elif pending.card != EARP:
-        yield from map(Choose, rob_targets(sight, pending.card))
+    if pending.card == deck.HIDEOUT:
+        yield from (actions.Choose(outlaw, seat) for outlaw, seat in hide_targets(match, sight))
+    elif pending.card == deck.WANTED:
+        yield from (actions.Choose(outlaw, seat) for outlaw, seat in steal_targets(match, sight))
+    elif pending.card != deck.EARP:
+        yield from map(actions.Choose, rob_targets(sight, pending.card))
     elif pending.mode == "search":
-        yield from (Choose(take=kind) for kind in search_answers(sight.stack or b""))
+        yield from (actions.Choose(take=kind) for kind in search_answers(sight.stack or b""))
     else:
-        yield from map(Choose, remove_targets(sight))
+        yield from map(actions.Choose, remove_targets(sight))
 
 
-def _plays(match: Match, sight: Sight) -> Iterator[Action]:
+def _plays(match: Match, sight: Sight) -> Iterator[actions.Action]:
     hand = sight.hand
-    if held(hand, WANTED):  # it is also asked with, and that comes first of all
+    if deck.held(hand, deck.WANTED):  # it is also asked with, and that comes first of all
         yield from _ASKS
-    yield from (discard for discard in _DISCARDS if held(hand, discard.card))
-    counts = [held(hand, outlaw) for outlaw in range(7)]
+    yield from (discard for discard in _DISCARDS if deck.held(hand, discard.card))
+    counts = [deck.held(hand, outlaw) for outlaw in range(7)]
     for count in range(1, 8):
-        yield from (Lay(outlaw, count) for outlaw in range(7) if counts[outlaw] >= count)
+        yield from (actions.Lay(outlaw, count) for outlaw in range(7) if counts[outlaw] >= count)
     aimed = match.options.shot_target == "before_shot"
     for card, play in _SHERIFF_PLAYS:
-        if held(hand, card):
+        if deck.held(hand, card):
             yield from _aimed(match, sight, play) if aimed else (play,)
 
 
-def _aimed(match: Match, sight: Sight, play: Action) -> Iterator[Action]:
+def _aimed(match: Match, sight: Sight, play: actions.Action) -> Iterator[actions.Action]:
     """A play as it is; one that shoots with each of its targets."""
     match play:
-        case Rob(card):
-            yield from (Rob(card, outlaw) for outlaw in rob_targets(sight, card))
-        case Hide():
-            yield from (Hide(*target) for target in hide_targets(match, sight))
-        case Steal():
-            yield from (Steal(*target) for target in steal_targets(match, sight))
-        case EarpRemove():
-            yield from map(EarpRemove, remove_targets(sight))
+        case actions.Rob(card):
+            yield from (actions.Rob(card, outlaw) for outlaw in rob_targets(sight, card))
+        case actions.Hide():
+            yield from (actions.Hide(*target) for target in hide_targets(match, sight))
+        case actions.Steal():
+            yield from (actions.Steal(*target) for target in steal_targets(match, sight))
+        case actions.EarpRemove():
+            yield from map(actions.EarpRemove, remove_targets(sight))
         case _:
             yield play
 
@@ -133,19 +110,19 @@ MOST_PREFERENCES: Final = 8
 """Cards a client lets a search name; any number is legal."""
 
 
-def extras(match: Match, sight: Sight, action: Action) -> tuple[Action, ...]:
+def extras(match: Match, sight: Sight, action: actions.Action) -> tuple[actions.Action, ...]:
     """``action`` with a target or one more preference named; it must be legal itself."""
     match action:
-        case Rob(card, on) if on == NONE:
-            return tuple(Rob(card, outlaw) for outlaw in rob_targets(sight, card))
-        case Steal(outlaw, _) if outlaw == NONE:
-            return tuple(Steal(*target) for target in steal_targets(match, sight))
-        case Hide(on, _) if on == NONE:
-            return tuple(Hide(*target) for target in hide_targets(match, sight))
-        case EarpRemove(on) if on == NONE:
-            return tuple(EarpRemove(outlaw) for outlaw in remove_targets(sight))
-        case EarpSearch(take) if len(take) < MOST_PREFERENCES:
-            more = (kind for kind in BY_NAME if kind != EARP and kind not in take)
+        case actions.Rob(card, on) if on == NONE:
+            return tuple(actions.Rob(card, outlaw) for outlaw in rob_targets(sight, card))
+        case actions.Steal(outlaw, _) if outlaw == NONE:
+            return tuple(actions.Steal(*target) for target in steal_targets(match, sight))
+        case actions.Hide(on, _) if on == NONE:
+            return tuple(actions.Hide(*target) for target in hide_targets(match, sight))
+        case actions.EarpRemove(on) if on == NONE:
+            return tuple(actions.EarpRemove(outlaw) for outlaw in remove_targets(sight))
+        case actions.EarpSearch(take) if len(take) < MOST_PREFERENCES:
+            more = (kind for kind in deck.BY_NAME if kind != deck.EARP and kind not in take)
             return tuple(replace(action, take=(*take, kind)) for kind in more)
         case _:
             return ()

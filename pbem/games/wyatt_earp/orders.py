@@ -30,58 +30,14 @@ from pbem.base.sentences import dollars, sentence
 from pbem.base.shapes.schema import narrowed
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, MalformedAction, Seat
-from pbem.games.ordering import (
-    NOW,
-    FactForm,
-    FactKind,
-    Offer,
-    OrderForms,
-    Preset,
-    RuleState,
-    RuleTrial,
-    next_turn,
-    why_illegal,
-    with_after,
-)
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Choose,
-    Discard,
-    EarpRemove,
-    Hide,
-    Lay,
-    PlayPhoto,
-    Rob,
-    Steal,
-    read_action,
-)
+from pbem.games import ordering
+from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import check, faults
+from pbem.games.wyatt_earp.deck import NONE, Outlaw
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import (
-    BANK,
-    CHOOSE,
-    DRAW,
-    FASTEST,
-    HIDEOUT_BIT,
-    KIND_OF,
-    NAMES,
-    NONE,
-    OUTLAW_NAMES,
-    OUTLAW_OF,
-    PLAY,
-    REACT,
-    STAGE,
-    Match,
-    Outlaw,
-    Sight,
-    capture_points,
-    held,
-    size,
-)
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
-
-# --- the running turn -------------------------------------------------------------------------------------
 
 
 def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
@@ -89,17 +45,14 @@ def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     for event in events:
         kind = event["event"]
         if kind == "turn-ended":
-            turn = next_turn(turn)
+            turn = ordering.next_turn(turn)
         elif kind == "shot":
-            turn = with_after(turn, {event["seat"]: "hit" if event["hit"] else "miss"})
+            turn = ordering.with_after(turn, {event["seat"]: "hit" if event["hit"] else "miss"})
         elif kind == "asked":
-            turn = with_after(turn, {event["seat"]: "refused"})
+            turn = ordering.with_after(turn, {event["seat"]: "refused"})
         elif kind == "given":
-            turn = with_after(turn, {event["to"]: "given"})
+            turn = ordering.with_after(turn, {event["to"]: "given"})
     return turn
-
-
-# --- the vocabulary ---------------------------------------------------------------------------------------
 
 
 def check_order(match: Match, order: Json) -> None:
@@ -116,99 +69,102 @@ def check_order(match: Match, order: Json) -> None:
 # --- the answer -------------------------------------------------------------------------------------------
 
 
-def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
+def order_action(match: Match, view: View, order: JsonObject) -> actions.Action | None:
     """What the order answers in this view, or None."""
     return _trial(match, view, order).first_answer(order)
 
 
-def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+def rule_states(match: Match, view: View, order: JsonObject) -> tuple[ordering.RuleState, ...]:
     """What each rule comes to here; for its owner alone."""
     return _trial(match, view, order).states(order)
 
 
-def _trial(match: Match, view: View, order: JsonObject) -> RuleTrial:
-    now = order.get(NOW, {})
+def _trial(match: Match, view: View, order: JsonObject) -> ordering.RuleTrial:
+    now = order.get(ordering.NOW, {})
     moment, sight = Moment(match, view, now), sight_in(match, view)
     asked = view.viewer != NONE and view.waiting == view.viewer
 
-    def answer(do: JsonObject) -> tuple[Action | None, str]:
-        first: Action | None = None
+    def answer(do: JsonObject) -> tuple[actions.Action | None, str]:
+        first: actions.Action | None = None
         for action in _actions(moment, sight, do):
             if not faults(match, sight, action):
                 return action, ""
             first = first or action
         return None, _why_not(match, sight, first)
 
-    return RuleTrial(moment, view.phase if asked else None, now, FACTS, answer)
+    return ordering.RuleTrial(moment, view.phase if asked else None, now, FACTS, answer)
 
 
-def _why_not(match: Match, sight: Sight, action: Action | None) -> str:
+def _why_not(match: Match, sight: Sight, action: actions.Action | None) -> str:
     if action is None:
         return sentence("there is nothing of the kind now")
-    return why_illegal(lambda: check(match, sight, action))
+    return ordering.why_illegal(lambda: check(match, sight, action))
 
 
-def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[Action]:
+def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[actions.Action]:
     """The actions that a template may mean, best first."""
     match, view = moment.match, moment.view
     if "any" in do:
-        lays = [action for action in legal(match, sight) if isinstance(action, Lay)]
+        lays = [action for action in legal(match, sight) if isinstance(action, actions.Lay)]
         yield from sorted(lays, key=lambda lay: (-lay.count, -view.posters[lay.outlaw], lay.outlaw))
     elif "all" in do:
-        outlaw = OUTLAW_OF[do["outlaw"]]
-        yield Lay(outlaw, max(1, held(view.hand, outlaw)))
+        outlaw = deck.OUTLAW_OF[do["outlaw"]]
+        yield actions.Lay(outlaw, max(1, deck.held(view.hand, outlaw)))
     elif "best" in do:
         yield from _best(moment, sight, do)
     elif "outlaws" in do:
-        targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, Choose)])
+        targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, actions.Choose)])
         for name in do["outlaws"]:
-            yield from (target for target in targets if target.on == OUTLAW_OF[name])
+            yield from (target for target in targets if target.on == deck.OUTLAW_OF[name])
     elif "first" in do:
-        kinds = [KIND_OF[name] for name in do["first"]]
-        yield from map(Discard, kinds) if do["do"] == "discard" else (Choose(take=kind) for kind in kinds)
+        kinds = [deck.KIND_OF[name] for name in do["first"]]
+        yield from (
+            map(actions.Discard, kinds)
+            if do["do"] == "discard"
+            else (actions.Choose(take=kind) for kind in kinds)
+        )
     else:
-        yield read_action(match, do)
+        yield actions.read_action(match, do)
 
 
-def _by_money(view: View, answers: Sequence[Choose]) -> list[Choose]:
+def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Choose]:
     """Those of the richest seat first."""
     return sorted(answers, key=lambda a: -view.money[a.seat] if a.seat != NONE else 0)
 
 
-# --- the best target --------------------------------------------------------------------------------------
-
-
-def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[Action]:
+def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
     """Targets by the money on their poster, then in the order of the list."""
     view, match = moment.view, moment.match
-    found: list[tuple[Outlaw, Action]]
+    found: list[tuple[Outlaw, actions.Action]]
     if do["do"] == "choose":
-        answers = [a for a in legal(match, sight) if isinstance(a, Choose) and a.on != NONE]
-        harms = view.pending is not None and view.pending.card == KIND_OF["hideout"]
+        answers = [a for a in legal(match, sight) if isinstance(a, actions.Choose) and a.on != NONE]
+        harms = view.pending is not None and view.pending.card == deck.KIND_OF["hideout"]
         found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
     elif do["do"] == "photo":
-        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, PlayPhoto)]
+        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
     else:
         aimed = extras(match, sight, _UNAIMED[do["do"]])
-        found = [(_outlaw_of(a), a) for a in aimed if not (isinstance(a, Hide) and a.seat == view.viewer)]
+        found = [
+            (_outlaw_of(a), a) for a in aimed if not (isinstance(a, actions.Hide) and a.seat == view.viewer)
+        ]
     return [action for _, action in sorted(found, key=lambda pair: -view.posters[pair[0]])]
 
 
-_UNAIMED: Final[dict[str, Action]] = {
-    "bank-robbery": Rob(BANK),
-    "stagecoach-robbery": Rob(STAGE),
-    "fastest-gun": Rob(FASTEST),
-    "hideout": Hide(),
-    "most-wanted": Steal(),
-    "wyatt-earp": EarpRemove(),
+_UNAIMED: Final[dict[str, actions.Action]] = {
+    "bank-robbery": actions.Rob(deck.BANK),
+    "stagecoach-robbery": actions.Rob(deck.STAGE),
+    "fastest-gun": actions.Rob(deck.FASTEST),
+    "hideout": actions.Hide(),
+    "most-wanted": actions.Steal(),
+    "wyatt-earp": actions.EarpRemove(),
 }
 
 
-def _outlaw_of(action: Action) -> Outlaw:
+def _outlaw_of(action: actions.Action) -> Outlaw:
     match action:
-        case Rob(_, on) | Hide(on, _) | EarpRemove(on):
+        case actions.Rob(_, on) | actions.Hide(on, _) | actions.EarpRemove(on):
             return on
-        case Steal(outlaw, _):
+        case actions.Steal(outlaw, _):
             return outlaw
         case _:
             raise AssertionError(action)
@@ -272,7 +228,7 @@ class Moment:
     def covered_points(self) -> int:
         """The capture points that the Hideout covers."""
         group = self.view.table[self.view.viewer * 7 + self.covered] if self.covered != NONE else 0
-        return capture_points(group & ~HIDEOUT_BIT)
+        return deck.capture_points(group & ~deck.HIDEOUT_BIT)
 
     @property
     def after(self) -> str:
@@ -286,15 +242,15 @@ def _laid_by(moment: Moment, seats: Json) -> bool:
 
 
 def _top(moment: Moment) -> str:
-    return "" if moment.view.top == NONE else NAMES[moment.view.top]
+    return "" if moment.view.top == NONE else deck.NAMES[moment.view.top]
 
 
 def _counted(moment: Moment, value: Json) -> bool:
-    return held(moment.view.hand, KIND_OF[value["card"]]) >= int(value["at_least"])
+    return deck.held(moment.view.hand, deck.KIND_OF[value["card"]]) >= int(value["at_least"])
 
 
 def _asked_by(moment: Moment, card: Json) -> bool:
-    return moment.view.pending is not None and bool(moment.view.pending.card == KIND_OF[card])
+    return moment.view.pending is not None and bool(moment.view.pending.card == deck.KIND_OF[card])
 
 
 def _fact(
@@ -303,33 +259,38 @@ def _fact(
     test: Callable[[Moment, Json], bool],
     whens: tuple[str, ...] = QUESTIONS,
     names: tuple[str, ...] = (),
-) -> FactKind:
-    return FactKind(FactForm(words, kind, whens, names), test)
+) -> ordering.FactKind:
+    return ordering.FactKind(ordering.FactForm(words, kind, whens, names), test)
 
 
 _OPEN: Final = (DRAW, PLAY)
-FACTS: Final[dict[str, FactKind]] = {
-    "holding": _fact("holding", "name", lambda m, card: held(m.view.hand, KIND_OF[card]) > 0, names=NAMES),
-    "not_holding": _fact(
-        "not holding", "name", lambda m, card: not held(m.view.hand, KIND_OF[card]), names=NAMES
+FACTS: Final[dict[str, ordering.FactKind]] = {
+    "holding": _fact(
+        "holding", "name", lambda m, card: deck.held(m.view.hand, deck.KIND_OF[card]) > 0, names=deck.NAMES
     ),
-    "holding_at_least": _fact("holding at least", "counted", _counted, names=NAMES),
-    "hand_at_least": _fact("hand at least", "number", lambda m, count: size(m.view.hand) >= count),
-    "hand_at_most": _fact("hand at most", "number", lambda m, count: size(m.view.hand) <= count),
-    "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, NAMES),
+    "not_holding": _fact(
+        "not holding",
+        "name",
+        lambda m, card: not deck.held(m.view.hand, deck.KIND_OF[card]),
+        names=deck.NAMES,
+    ),
+    "holding_at_least": _fact("holding at least", "counted", _counted, names=deck.NAMES),
+    "hand_at_least": _fact("hand at least", "number", lambda m, count: deck.size(m.view.hand) >= count),
+    "hand_at_most": _fact("hand at most", "number", lambda m, count: deck.size(m.view.hand) <= count),
+    "top_in": _fact("top is", "names", lambda m, names: _top(m) in names, _OPEN, deck.NAMES),
     "top_not_in": _fact(
-        "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, NAMES
+        "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, deck.NAMES
     ),
     "supply_at_most": _fact("supply at most", "number", lambda m, count: m.view.supply <= count, _OPEN),
     "after": _fact("after", "name", lambda m, what: m.after == what, (PLAY, CHOOSE), AFTER),
     "sheriff_played": _fact("sheriff played", "flag", lambda m, flag: m.view.sheriff == flag, (PLAY,)),
-    "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), NAMES),
+    "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), deck.NAMES),
     "outlaws": _fact(
         "on",
         "names",
-        lambda m, names: m.covered in {OUTLAW_OF[name] for name in names},
+        lambda m, names: m.covered in {deck.OUTLAW_OF[name] for name in names},
         (REACT,),
-        OUTLAW_NAMES,
+        deck.OUTLAW_NAMES,
     ),
     "reward_at_least": _fact(
         "reward at least", "number", lambda m, dollars: m.view.posters[m.covered] >= dollars, (REACT,)
@@ -341,8 +302,6 @@ FACTS: Final[dict[str, FactKind]] = {
 }
 """Every fact by its name."""
 
-
-# --- order words ------------------------------------------------------------------------------------------
 
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
@@ -358,9 +317,9 @@ _PASS: Final[JsonObject] = {"when": REACT, "do": {"do": "react", "with": "pass"}
 _EARP: Final[JsonObject] = {"do": "react", "with": "wyatt-earp"}
 
 
-def _above(amount: int) -> Preset:
+def _above(amount: int) -> ordering.Preset:
     rule = {"when": REACT, "if": {"reward_at_least": amount}, "do": _EARP}
-    return Preset(
+    return ordering.Preset(
         sentence(
             "answer a Hideout with a Wyatt Earp, if I hold one and the reward is {amount} or more; else pass",
             amount=dollars(amount),
@@ -370,23 +329,25 @@ def _above(amount: int) -> Preset:
     )
 
 
-PRESETS: Final[Mapping[str, Preset]] = {
-    "reaction-always": Preset(
+PRESETS: Final[Mapping[str, ordering.Preset]] = {
+    "reaction-always": ordering.Preset(
         sentence("answer every Hideout with a Wyatt Earp, if I hold one; else pass"),
         ({"when": REACT, "do": _EARP}, _PASS),
         offered=True,
     ),
     "reaction-3000": _above(3000),
     "reaction-5000": _above(5000),
-    "reaction-never": Preset(sentence("never answer a Hideout: pass"), (_PASS,), offered=True),
-    "draw-supply": Preset(
+    "reaction-never": ordering.Preset(sentence("never answer a Hideout: pass"), (_PASS,), offered=True),
+    "draw-supply": ordering.Preset(
         sentence("draw two from the supply as soon as the turn before mine ends"),
         ({"when": DRAW, "do": {"do": "draw", "from": "supply"}},),
     ),
 }
 """The reaction presets always answer, so that being asked or not never tells what a seat holds (O13)."""
 
-FORMS_OF_ORDERS: Final = OrderForms(_WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS)
+FORMS_OF_ORDERS: Final = ordering.OrderForms(
+    _WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS
+)
 
 _SHORT: Final = {DRAW: "draw", CHOOSE: "choose", REACT: "react"}
 """The first word of the action may be left out: there is only one."""
@@ -416,7 +377,7 @@ def _template(words: list[str]) -> JsonObject | None:
     match words:
         case ["lay", "any"]:
             return {"do": "lay", "any": True}
-        case ["lay", "all", outlaw] if outlaw in OUTLAW_NAMES:
+        case ["lay", "all", outlaw] if outlaw in deck.OUTLAW_NAMES:
             return {"do": "lay", "outlaw": outlaw, "all": True}
         case ["most-wanted", "steal", "best"]:
             return {"do": "most-wanted", "steal": True, "best": True}
@@ -451,19 +412,17 @@ def do_to_words(do: JsonObject) -> str:
     return action_to_words(do)
 
 
-# --- offers -----------------------------------------------------------------------------------------------
-
 _SHOOTS: Final = frozenset(
     {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}
 )
 """Cards whose end is not known before the host has looked: a shot, a question, a search."""
-_SHERIFFS: Final = NAMES[2 * len(OUTLAW_NAMES) :]
-_ANSWER: Final = Offer(
+_SHERIFFS: Final = deck.NAMES[2 * len(deck.OUTLAW_NAMES) :]
+_ANSWER: Final = ordering.Offer(
     "answer",
     sentence("if someone plays a Hideout on you: answer with a Wyatt Earp if you hold one, else pass"),
     PRESETS["reaction-always"].rules,
 )
-_DRAW: Final = Offer(
+_DRAW: Final = ordering.Offer(
     "draw",
     sentence("when your turn begins: draw two from the supply"),
     PRESETS["draw-supply"].rules,
@@ -472,7 +431,7 @@ _DRAW: Final = Offer(
 
 def common_orders(
     public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
-) -> tuple[Offer, ...]:
+) -> tuple[ordering.Offer, ...]:
     """An answer and a draw always; behind a card that has to be looked at, the rest of this turn before them.
 
     The other two mostly stand already: in a low window only what comes first is seen.
@@ -481,7 +440,9 @@ def common_orders(
     if public is None or not done or done[-1]["do"] not in _SHOOTS:
         return _ANSWER, _DRAW
     this = {"epoch": turn["epoch"], "number": turn["number"]}
-    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
+    outlaws = sorted(
+        deck.OUTLAW_NAMES, key=lambda name: (public.posters[deck.OUTLAW_NAMES.index(name)], name)
+    )
     photos = [f"photo:{name}" for name in outlaws]
     target: JsonObject = {"do": "choose", "best": True}
     found: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
@@ -499,4 +460,4 @@ def common_orders(
         words = sentence(
             "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
         )
-    return Offer("rest", words, rest), _ANSWER, _DRAW
+    return ordering.Offer("rest", words, rest), _ANSWER, _DRAW

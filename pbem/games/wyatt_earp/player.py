@@ -13,55 +13,11 @@ from typing import Final
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject
 from pbem.games.ordering import rule
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Choose,
-    Discard,
-    Draw,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Hide,
-    Lay,
-    PlayPhoto,
-    React,
-    Rob,
-    Steal,
-)
+from pbem.games.wyatt_earp import actions, deck
 from pbem.games.wyatt_earp.conditions import rob_targets
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.legality import extras, legal
-from pbem.games.wyatt_earp.state import (
-    ANCHOR,
-    BANK,
-    BY_NAME,
-    CHOOSE,
-    DRAW,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    NAMES,
-    NONE,
-    OUTLAW_NAMES,
-    OUTLAWS,
-    PHOTO,
-    PLAY,
-    REACT,
-    STAGE,
-    WANTED,
-    Kind,
-    Match,
-    Outlaw,
-    Pending,
-    Sight,
-    capture_points,
-    card_term,
-    held,
-    is_sheriff,
-    size,
-)
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
 
 _MOST_TAKES: Final = 5
@@ -80,8 +36,10 @@ def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:
 
 def _draws(evaluator: Evaluator) -> list[JsonObject]:
     """The top card if it is wanted, else two from the supply, as soon as the turn begins."""
-    by_use = sorted(filter(evaluator.wants, BY_NAME), key=lambda card: -evaluator.keep(card, to_come=True))
-    wanted = [NAMES[card] for card in by_use[:_MOST_TOPS]]
+    by_use = sorted(
+        filter(evaluator.wants, deck.BY_NAME), key=lambda card: -evaluator.keep(card, to_come=True)
+    )
+    wanted = [deck.NAMES[card] for card in by_use[:_MOST_TOPS]]
     supply = rule(DRAW, {"do": "draw", "from": "supply"})
     if not wanted:
         return [supply]
@@ -95,7 +53,7 @@ def _reactions(view: View, evaluator: Evaluator) -> list[JsonObject]:
     for outlaw in range(7):
         points = evaluator.points(view.viewer, outlaw)
         if points:
-            least.setdefault(_worth_answering(points), []).append(OUTLAW_NAMES[outlaw])
+            least.setdefault(_worth_answering(points), []).append(deck.OUTLAW_NAMES[outlaw])
     earp: JsonObject = {"do": "react", "with": "wyatt-earp"}
     answers = [rule(REACT, earp, outlaws=names, reward_at_least=dollars) for dollars, names in least.items()]
     return [*answers, rule(REACT, {"do": "react", "with": "pass"})]
@@ -114,20 +72,17 @@ def _then(evaluator: Evaluator, turn: JsonObject) -> list[JsonObject]:
         {"do": name, "best": True} for name in ("photo", "fastest-gun", "stagecoach-robbery", "bank-robbery")
     ]
     by_use = sorted(
-        (card for card in BY_NAME if card != EARP), key=lambda c: -evaluator.keep(c, to_come=True)
+        (card for card in deck.BY_NAME if card != deck.EARP), key=lambda c: -evaluator.keep(c, to_come=True)
     )
-    by_loss = sorted(BY_NAME, key=lambda card: -evaluator.score(Discard(card)))
-    takes = [NAMES[card] for card in by_use[:_MOST_TAKES]]
+    by_loss = sorted(deck.BY_NAME, key=lambda card: -evaluator.score(actions.Discard(card)))
+    takes = [deck.NAMES[card] for card in by_use[:_MOST_TAKES]]
     rules = [rule(PLAY, play) for play in plays]
     rules += [
         rule(CHOOSE, {"do": "choose", "first": takes}, asks="wyatt-earp"),
         rule(CHOOSE, {"do": "choose", "best": True}),
-        rule(PLAY, {"do": "discard", "first": [NAMES[card] for card in by_loss]}),
+        rule(PLAY, {"do": "discard", "first": [deck.NAMES[card] for card in by_loss]}),
     ]
     return [{"when": one["when"], "turn": this, **one} for one in rules]
-
-
-# --- as if ------------------------------------------------------------------------------------------------
 
 
 def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
@@ -139,8 +94,8 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
         for phase, words in ((DRAW, sentence("your draw")), (PLAY, sentence("your play")))
     ]
     for outlaw in range(7):
-        if view.table[view.viewer * 7 + outlaw] & ~HIDEOUT_BIT:
-            words = sentence("a Hideout on your {outlaw}", outlaw=card_term(outlaw))
+        if view.table[view.viewer * 7 + outlaw] & ~deck.HIDEOUT_BIT:
+            words = sentence("a Hideout on your {outlaw}", outlaw=deck.card_term(outlaw))
             found.append((words, _covered(match, view, outlaw)))
     return tuple(found)
 
@@ -148,8 +103,8 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
 def _covered(match: Match, view: View, outlaw: Outlaw) -> View:
     by = next(seat for seat in range(match.count) if seat != view.viewer)
     table = list(view.table)
-    table[view.viewer * 7 + outlaw] |= HIDEOUT_BIT
-    pending = Pending(HIDEOUT, outlaw=outlaw, seat=view.viewer, by=by)
+    table[view.viewer * 7 + outlaw] |= deck.HIDEOUT_BIT
+    pending = Pending(deck.HIDEOUT, outlaw=outlaw, seat=view.viewer, by=by)
     return replace(view, active=by, phase=REACT, pending=pending, table=tuple(table), stack=None)
 
 
@@ -166,20 +121,22 @@ _HIT: Final = 0.63
 """A shot hits with 49 of 78 cards (A2)."""
 
 
-def suggest(match: Match, view: View) -> Action:
+def suggest(match: Match, view: View) -> actions.Action:
     """What the player does in this view; legal, though it may name a target in advance.
 
     Raises:
         ValueError: if the viewer is not asked anything.
     """
     sight = sight_in(match, view)
-    actions = legal(match, sight) if view.waiting == view.viewer else ()
-    if not actions:
+    choices = legal(match, sight) if view.waiting == view.viewer else ()
+    if not choices:
         raise ValueError("this seat is not asked anything")
-    if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
-        return actions[0]
+    if len(choices) == 1 and not isinstance(
+        choices[0], actions.Rob | actions.Steal | actions.Hide | actions.EarpRemove
+    ):
+        return choices[0]
     evaluator = Evaluator(match, view, sight)
-    candidates = [target for action in actions for target in evaluator.aimed(action)]
+    candidates = [target for action in choices for target in evaluator.aimed(action)]
     return max(candidates, key=evaluator.score)
 
 
@@ -204,12 +161,10 @@ class Evaluator:
 
     def points(self, seat: int, outlaw: Outlaw) -> int:
         """CP of a group, what a Hideout covers included."""
-        return capture_points(self._group(seat, outlaw) & ~HIDEOUT_BIT)
+        return deck.capture_points(self._group(seat, outlaw) & ~deck.HIDEOUT_BIT)
 
     def _is_open(self, outlaw: Outlaw) -> bool:
         return bool(self._sight.opened >> outlaw & 1)
-
-    # --- drawing
 
     def wants_top(self) -> bool:
         """Take the top discard if it completes a set or joins an Outlaw who is opened and worth it.
@@ -223,78 +178,84 @@ class Evaluator:
 
     def wants(self, card: Kind) -> bool:
         """Whether the card is better than two unknown ones."""
-        if not is_sheriff(card):
-            return self._worth[card] >= 2 if self._is_open(card) else held(self._view.hand, card) >= 2
-        if card < BANK:
-            return self._is_open(card - PHOTO)
-        return card in (STAGE, FASTEST) and bool(rob_targets(self._sight, card))
+        if not deck.is_sheriff(card):
+            return self._worth[card] >= 2 if self._is_open(card) else deck.held(self._view.hand, card) >= 2
+        if card < deck.BANK:
+            return self._is_open(card - deck.PHOTO)
+        return card in (deck.STAGE, deck.FASTEST) and bool(rob_targets(self._sight, card))
 
-    # --- targets
-
-    def aimed(self, action: Action) -> tuple[Action, ...]:
+    def aimed(self, action: actions.Action) -> tuple[actions.Action, ...]:
         """A shot with each target it may have; any other action as it is."""
-        if isinstance(action, Rob | Hide | Steal | EarpRemove):
+        if isinstance(action, actions.Rob | actions.Hide | actions.Steal | actions.EarpRemove):
             return extras(self._match, self._sight, action) or (action,)
         return (action,)
 
     # --- scores: a play is worth it above 0, a discard never is
 
-    def score(self, action: Action) -> float:
+    def score(self, action: actions.Action) -> float:
         """How good the action looks; only the order matters."""
         match action:
-            case Lay(outlaw, count):
+            case actions.Lay(outlaw, count):
                 return 100 + count + self._worth[outlaw] / 10
-            case Discard(card):
+            case actions.Discard(card):
                 return -1 - self.keep(card) - self._gift(card)
-            case Choose():
+            case actions.Choose():
                 return self._answer(action)
-            case React(earp):
+            case actions.React(earp):
                 return self._reaction() if earp else 0
-            case Draw(supply):
+            case actions.Draw(supply):
                 return int(supply != self.wants_top())
             case _:
                 return self._sheriff(action)
 
     def _sheriff(
-        self, action: PlayPhoto | Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove
+        self,
+        action: actions.PlayPhoto
+        | actions.Rob
+        | actions.Ask
+        | actions.Steal
+        | actions.Hide
+        | actions.EarpDraw
+        | actions.EarpSearch
+        | actions.EarpRemove,
     ) -> float:
         match action:
-            case PlayPhoto(outlaw):
+            case actions.PlayPhoto(outlaw):
                 return 4 * self._worth[outlaw] + 1
-            case Rob(card, on):
+            case actions.Rob(card, on):
                 return _HIT * self._robbery(card, on)
-            case Ask(outlaw, clockwise):
+            case actions.Ask(outlaw, clockwise):
                 return self._ask(outlaw) + 0.01 * clockwise - 1.5
-            case Steal(outlaw, seat):
+            case actions.Steal(outlaw, seat):
                 return _HIT * self._theft(outlaw, seat) - 1
-            case Hide(on, seat):
+            case actions.Hide(on, seat):
                 return _HIT * self._cover(on, seat) - 2
-            case EarpRemove(on):
+            case actions.EarpRemove(on):
                 return _HIT * self.points(self._me, on) * self._worth[on] - 1
-            case EarpDraw():
+            case actions.EarpDraw():
                 return 2.5 if self._spare_earp() else -0.5
-            case EarpSearch():
+            case actions.EarpSearch():
                 return 2.8 if self._spare_earp() and self._view.takeable > 3 else -0.6
 
     def _robbery(self, card: Kind, on: Outlaw) -> float:
-        if card == FASTEST:
+        if card == deck.FASTEST:
             taken = sum(
                 3 * self._worth[at % 7]
                 for at, group in enumerate(self._view.table)
-                if group & FASTEST_BIT and at // 7 != self._me
+                if group & deck.FASTEST_BIT and at // 7 != self._me
             )
             return 3 * self._worth[on] + taken + 0.5
-        return (2 if card == BANK else 1) * self._worth[on] + (0.5 if card == BANK else 1.5)
+        return (2 if card == deck.BANK else 1) * self._worth[on] + (0.5 if card == deck.BANK else 1.5)
 
     def _ask(self, outlaw: Outlaw) -> float:
         """The third card of a set, or two points for an opened Outlaw; others are not worth the card."""
         if self._is_open(outlaw):
             return 0.5 * 2 * self._worth[outlaw]
-        return 4 + self._worth[outlaw] if held(self._view.hand, outlaw) == 2 else 0
+        return 4 + self._worth[outlaw] if deck.held(self._view.hand, outlaw) == 2 else 0
 
     def _theft(self, outlaw: Outlaw, seat: int) -> float:
         group = self._group(seat, outlaw)
-        orphaned = (group & OUTLAWS) == 1 and not (group - 1) & ANCHOR
+        orphaned = (group & deck.OUTLAWS) == 1 and not (group - 1) & deck.ANCHOR
         loss = self.points(seat, outlaw) if orphaned else 2
         return (loss * self._threat(seat, outlaw) + 2) * self._worth[outlaw]
 
@@ -312,21 +273,19 @@ class Evaluator:
 
     def _spare_earp(self) -> bool:
         """One Wyatt Earp is kept to answer a Hideout, unless the hand is about to run out."""
-        return held(self._view.hand, EARP) > 1 or size(self._view.hand) <= 4
+        return deck.held(self._view.hand, deck.EARP) > 1 or deck.size(self._view.hand) <= 4
 
-    # --- answers
-
-    def _answer(self, action: Choose) -> float:
+    def _answer(self, action: actions.Choose) -> float:
         pending = self._view.pending
         if action.decline or pending is None:
             return 0
         if action.take != NONE:
             return self.keep(action.take, to_come=True)
-        if pending.card == HIDEOUT:
+        if pending.card == deck.HIDEOUT:
             return self._cover(action.on, action.seat)
-        if pending.card == WANTED:
+        if pending.card == deck.WANTED:
             return self._theft(action.on, action.seat)
-        if pending.card == EARP:
+        if pending.card == deck.EARP:
             return 1 + self.points(self._me, action.on) * self._worth[action.on]
         return self._robbery(pending.card, action.on)
 
@@ -336,28 +295,26 @@ class Evaluator:
             return -1
         return self.points(self._me, pending.outlaw) * self._worth[pending.outlaw] - 3
 
-    # --- cards
-
     def keep(self, card: Kind, *, to_come: bool = False) -> float:
         """What a card is worth in the hand (``to_come``: what it would be worth there)."""
-        if not is_sheriff(card):
-            have = held(self._view.hand, card) + to_come
+        if not deck.is_sheriff(card):
+            have = deck.held(self._view.hand, card) + to_come
             if self._is_open(card):
                 return 1 + 2 * self._worth[card]
             return (0.5, 1.0, 2.5, 6.0)[min(have, 3)] + self._worth[card] / 10
-        if card < BANK:
-            if self._is_open(card - PHOTO):
-                return 4 * self._worth[card - PHOTO]
-            return 1 + held(self._view.hand, card - PHOTO)
-        if card in (BANK, STAGE, FASTEST):
+        if card < deck.BANK:
+            if self._is_open(card - deck.PHOTO):
+                return 4 * self._worth[card - deck.PHOTO]
+            return 1 + deck.held(self._view.hand, card - deck.PHOTO)
+        if card in (deck.BANK, deck.STAGE, deck.FASTEST):
             return 2.2 if rob_targets(self._sight, card) else 1.6
-        return 2.6 if card == EARP else 2.0
+        return 2.6 if card == deck.EARP else 2.0
 
     def _gift(self, card: Kind) -> float:
         """What the next player would gain by taking it from the discard (E7)."""
-        if is_sheriff(card):
-            outlaw = card - PHOTO
-            return 2.0 if card < BANK and self._is_open(outlaw) else 0.6
+        if deck.is_sheriff(card):
+            outlaw = card - deck.PHOTO
+            return 2.0 if card < deck.BANK and self._is_open(outlaw) else 0.6
         if self._is_open(card):
             return 1 + 0.3 * self.points(self._next, card)
         return 0.3

@@ -20,40 +20,19 @@ from typing import Any, Final
 
 from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
+from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.deck import NONE, Group
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
-    COPIES,
     DRAW,
-    EARP,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    KIND_OF,
-    NAMES,
-    NONE,
-    ONE,
-    OUTLAW_NAMES,
-    OUTLAW_OF,
-    OUTLAWS,
     OVER,
-    PHOTO_BIT,
     REACT,
-    WANTED,
     Duel,
-    Group,
     Match,
     Pending,
     State,
-    banks,
-    capture_points,
-    cards_of_group,
-    hand_of,
-    held,
-    kinds_in,
-    make_group,
     on_table,
-    stages,
 )
 from pbem.games.wyatt_earp.view import View
 
@@ -71,7 +50,7 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
         "sheriff_played": of.sheriff,
         "reshuffled": of.reshuffled,
         "opened": outlaw_names(of.opened),
-        "posters": dict(zip(OUTLAW_NAMES, of.posters, strict=True)),
+        "posters": dict(zip(deck.OUTLAW_NAMES, of.posters, strict=True)),
         "money": dict(zip(seats, of.money, strict=True)),
         "territories": {seat: _territory(of.table[at * 7 : at * 7 + 7]) for at, seat in enumerate(seats)},
     }
@@ -80,7 +59,7 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
     if of.laid:
         told["laid"] = outlaw_names(of.laid)
     if of.drawn != NONE:
-        told["drawn"] = NAMES[of.drawn]
+        told["drawn"] = deck.NAMES[of.drawn]
     if of.winner != NONE:
         told["winners"] = [seats[of.winner]]
     return told
@@ -88,30 +67,34 @@ def common_to_json(match: Match, of: State | View, number: int) -> JsonObject:
 
 def outlaw_names(mask: int) -> list[str]:
     """The Outlaws of a bit set."""
-    return [name for outlaw, name in enumerate(OUTLAW_NAMES) if mask >> outlaw & 1]
+    return [name for outlaw, name in enumerate(deck.OUTLAW_NAMES) if mask >> outlaw & 1]
 
 
 def _territory(groups: Sequence[Group]) -> JsonObject:
-    return {OUTLAW_NAMES[outlaw]: _group(group) for outlaw, group in enumerate(groups) if group}
+    return {deck.OUTLAW_NAMES[outlaw]: _group(group) for outlaw, group in enumerate(groups) if group}
 
 
 def _group(group: Group) -> JsonObject:
     return {
-        "outlaws": group & OUTLAWS,
-        "photo": bool(group & PHOTO_BIT),
-        "bank-robbery": banks(group),
-        "stagecoach-robbery": stages(group),
-        "fastest-gun": int(bool(group & FASTEST_BIT)),
-        "hideout": bool(group & HIDEOUT_BIT),
+        "outlaws": group & deck.OUTLAWS,
+        "photo": bool(group & deck.PHOTO_BIT),
+        "bank-robbery": deck.banks(group),
+        "stagecoach-robbery": deck.stages(group),
+        "fastest-gun": int(bool(group & deck.FASTEST_BIT)),
+        "hideout": bool(group & deck.HIDEOUT_BIT),
     }
 
 
 def _question(pending: Pending, seats: Sequence[str]) -> JsonObject:
-    told: JsonObject = {"card": NAMES[pending.card]}
+    told: JsonObject = {"card": deck.NAMES[pending.card]}
     if pending.mode:
         told["mode"] = pending.mode
     if pending.by != NONE:
-        told |= {"by": seats[pending.by], "of": seats[pending.seat], "outlaw": OUTLAW_NAMES[pending.outlaw]}
+        told |= {
+            "by": seats[pending.by],
+            "of": seats[pending.seat],
+            "outlaw": deck.OUTLAW_NAMES[pending.outlaw],
+        }
     return told
 
 
@@ -144,8 +127,8 @@ def common_from_json(match: Match, obj: JsonObject) -> dict[str, Any]:
         "reshuffled": obj.get("reshuffled", False),
         "opened": _outlaws(obj.get("opened", ())),
         "laid": _outlaws(obj.get("laid", ())),
-        "drawn": KIND_OF[obj["drawn"]] if "drawn" in obj else NONE,
-        "posters": tuple(posters.get(name, 1000) for name in OUTLAW_NAMES),
+        "drawn": deck.KIND_OF[obj["drawn"]] if "drawn" in obj else NONE,
+        "posters": tuple(posters.get(name, 1000) for name in deck.OUTLAW_NAMES),
         "money": tuple(money.get(seat, 0) for seat in seats),
         "table": table,
         "pending": _read_question(obj, phase, match, table, active),
@@ -159,7 +142,7 @@ def _seat(match: Match, name: str | None, default: int = NONE) -> int:
 
 def _outlaws(names: Iterable[str]) -> int:
     """A list of Outlaws as a bit set."""
-    return sum({1 << OUTLAW_OF[name] for name in names})
+    return sum({1 << deck.OUTLAW_OF[name] for name in names})
 
 
 def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
@@ -167,12 +150,12 @@ def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Grou
     return tuple(
         _read_group(f"{seat}, {name}", territories.get(seat, {}).get(name, {}))
         for seat in seats
-        for name in OUTLAW_NAMES
+        for name in deck.OUTLAW_NAMES
     )
 
 
 def _read_group(place: str, obj: JsonObject) -> Group:
-    group = make_group(
+    group = deck.make_group(
         obj.get("outlaws", 0),
         photo=obj.get("photo", False),
         bank=obj.get("bank-robbery", 0),
@@ -180,7 +163,7 @@ def _read_group(place: str, obj: JsonObject) -> Group:
         fastest=bool(obj.get("fastest-gun", 0)),
         hideout=obj.get("hideout", False),
     )
-    if group and not group & (OUTLAWS | PHOTO_BIT):
+    if group and not group & (deck.OUTLAWS | deck.PHOTO_BIT):
         raise BadSetup(f"territories, {place}: expected an Outlaw card or the Photo in every group (M12)")
     return group
 
@@ -196,26 +179,23 @@ def _read_question(
         raise BadSetup(f"pending: expected the question of the phase {phase}")
     if phase == REACT:
         return _read_window(pending, match, table, active)
-    card, mode = KIND_OF[pending["card"]], pending.get("mode", "")
-    if (card == EARP) != (mode in _EARP_MODES):
+    card, mode = deck.KIND_OF[pending["card"]], pending.get("mode", "")
+    if (card == deck.EARP) != (mode in _EARP_MODES):
         raise BadSetup("pending, card: a wyatt-earp asks with its mode, any other card without")
-    return Pending(card, "" if card == WANTED else mode)
+    return Pending(card, "" if card == deck.WANTED else mode)
 
 
 def _read_window(pending: JsonObject, match: Match, table: Sequence[Group], active: int) -> Pending:
     """The affected seat is named by ``of``, or is the next one clockwise that has that group covered."""
     if "outlaw" not in pending:
         raise BadSetup("pending, outlaw: expected the Outlaw of the group just covered")
-    by, outlaw = _seat(match, pending.get("by"), active), OUTLAW_OF[pending["outlaw"]]
+    by, outlaw = _seat(match, pending.get("by"), active), deck.OUTLAW_OF[pending["outlaw"]]
     others = [(by + i) % match.count for i in range(1, match.count)]
-    covered = [seat for seat in others if table[seat * 7 + outlaw] & HIDEOUT_BIT]
+    covered = [seat for seat in others if table[seat * 7 + outlaw] & deck.HIDEOUT_BIT]
     of = _seat(match, pending.get("of"), covered[0] if covered else NONE)
     if of not in covered:
         raise BadSetup("pending, of: expected another seat whose group of that Outlaw lies under a Hideout")
-    return Pending(HIDEOUT, outlaw=outlaw, seat=of, by=by)
-
-
-# --- views -----------------------------------------------------------------------------------------------
+    return Pending(deck.HIDEOUT, outlaw=outlaw, seat=of, by=by)
 
 
 def view_to_json(match: Match, view: View) -> JsonObject:
@@ -224,7 +204,7 @@ def view_to_json(match: Match, view: View) -> JsonObject:
     hands: JsonObject = dict(zip(match.seats, view.sizes, strict=True))
     discard: JsonObject = {"count": view.discard}
     if view.top != NONE:
-        discard["top"] = NAMES[view.top]
+        discard["top"] = deck.NAMES[view.top]
     if view.takeable != NONE:
         discard["takeable"] = view.takeable
     told |= {"hands": hands, "supply": view.supply, "discard": discard}
@@ -232,11 +212,11 @@ def view_to_json(match: Match, view: View) -> JsonObject:
         told["waiting"] = {"seat": match.seats[view.waiting], "phase": view.phase}
     if view.viewer == NONE:
         return told
-    hands[match.seats[view.viewer]] = [NAMES[kind] for kind in kinds_in(view.hand)]
+    hands[match.seats[view.viewer]] = [deck.NAMES[kind] for kind in deck.kinds_in(view.hand)]
     if view.found != NONE:
-        told["found"] = NAMES[view.found]
+        told["found"] = deck.NAMES[view.found]
     if view.stack is not None:
-        told["stack"] = [NAMES[kind] for kind in view.stack]
+        told["stack"] = [deck.NAMES[kind] for kind in view.stack]
     return told
 
 
@@ -259,26 +239,23 @@ def public_from_json(match: Match, obj: Json) -> View:
         sizes=tuple(obj["hands"][seat] for seat in match.seats),
         supply=obj["supply"],
         discard=discard["count"],
-        top=KIND_OF[discard["top"]] if "top" in discard else NONE,
+        top=deck.KIND_OF[discard["top"]] if "top" in discard else NONE,
         takeable=discard.get("takeable", NONE),
         **common,
     )
-
-
-# --- positions, to JSON ----------------------------------------------------------------------------------
 
 
 def position_to_json(match: Match, state: State) -> JsonObject:
     """The whole position, every default included."""
     told = common_to_json(match, state, state.hand)
     told["hands"] = {
-        seat: [NAMES[kind] for kind in kinds_in(hand)]
+        seat: [deck.NAMES[kind] for kind in deck.kinds_in(hand)]
         for seat, hand in zip(match.seats, state.hands, strict=True)
     }
-    told["supply"] = [NAMES[kind] for kind in state.supply]
-    told["discard"] = [NAMES[kind] for kind in state.discard]
+    told["supply"] = [deck.NAMES[kind] for kind in state.supply]
+    told["discard"] = [deck.NAMES[kind] for kind in state.discard]
     if state.found != NONE:
-        told["found"] = NAMES[state.found]
+        told["found"] = deck.NAMES[state.found]
     if state.phase == CHANCE and state.pending is not None:
         told["pending"] = _shuffle_to_json(match, state.pending)
     if state.duel is not None:
@@ -293,11 +270,11 @@ def position_to_json(match: Match, state: State) -> JsonObject:
 def _shuffle_to_json(match: Match, pending: Pending) -> JsonObject:
     told: JsonObject = {"shuffle": pending.shuffle}
     if pending.card != NONE:
-        told["card"] = NAMES[pending.card]
+        told["card"] = deck.NAMES[pending.card]
     if pending.mode:
         told["mode"] = pending.mode
     if pending.outlaw != NONE:
-        told["outlaw"] = OUTLAW_NAMES[pending.outlaw]
+        told["outlaw"] = deck.OUTLAW_NAMES[pending.outlaw]
     if pending.seat != NONE:
         told["of"] = match.seats[pending.seat]
     if pending.by != NONE:
@@ -330,7 +307,7 @@ def position_from_json(match: Match, obj: Json) -> State:
         hands=hands,
         supply=supply,
         discard=discard,
-        found=KIND_OF[obj["found"]] if "found" in obj else NONE,
+        found=deck.KIND_OF[obj["found"]] if "found" in obj else NONE,
         duel=_read_duel(obj["duel"], match) if "duel" in obj else None,
         **common,
     )
@@ -340,12 +317,12 @@ def position_from_json(match: Match, obj: Json) -> State:
 def _with_cards_in_play(state: State) -> State:
     """A card that was found, or that asks, is in the hand until it is used; add it where it was left out."""
     owed = state.found
-    if state.phase == CHOOSE and state.pending is not None and state.pending.card != EARP:
+    if state.phase == CHOOSE and state.pending is not None and state.pending.card != deck.EARP:
         owed = state.pending.card
-    if owed == NONE or held(state.hands[state.active], owed):
+    if owed == NONE or deck.held(state.hands[state.active], owed):
         return state
     hands = list(state.hands)
-    hands[state.active] += ONE[owed]
+    hands[state.active] += deck.ONE[owed]
     return state._replace(hands=tuple(hands))
 
 
@@ -357,9 +334,10 @@ def _read_cards(
     listed = {f"hands, {seat}": hands.get(seat, []) for seat in match.seats}
     listed |= {name: obj.get(name, []) for name in ("supply", "discard")}
     named = [
-        bytes(map(KIND_OF.__getitem__, cards if isinstance(cards, list) else ())) for cards in listed.values()
+        bytes(map(deck.KIND_OF.__getitem__, cards if isinstance(cards, list) else ()))
+        for cards in listed.values()
     ]
-    on_the_table = b"".join(cards_of_group(group, at % 7) for at, group in enumerate(table))
+    on_the_table = b"".join(deck.cards_of_group(group, at % 7) for at, group in enumerate(table))
     unnamed = _unnamed(b"".join([on_the_table, *named]))
     stacks: list[bytes] = []
     for (name, value), cards in zip(listed.items(), named, strict=True):
@@ -369,16 +347,16 @@ def _read_cards(
         stacks.append(cards + unnamed[:wanted])
         unnamed = unnamed[wanted:]
     *in_hands, supply, discard = stacks
-    return tuple(map(hand_of, in_hands)), supply, discard
+    return tuple(map(deck.hand_of, in_hands)), supply, discard
 
 
 def _unnamed(named: bytes) -> bytes:
     """The cards of the deck that stand nowhere, in deck-list order."""
     count = Counter(named)
     for kind, number in count.items():
-        if number > COPIES[kind]:
-            raise BadSetup(f"position: {number} {NAMES[kind]}, but there are only {COPIES[kind]}")
-    return bytes(kind for kind, copies in enumerate(COPIES) for _ in range(copies - count[kind]))
+        if number > deck.COPIES[kind]:
+            raise BadSetup(f"position: {number} {deck.NAMES[kind]}, but there are only {deck.COPIES[kind]}")
+    return bytes(kind for kind, copies in enumerate(deck.COPIES) for _ in range(copies - count[kind]))
 
 
 def _read_shuffle(obj: JsonObject, match: Match) -> Pending:
@@ -386,9 +364,9 @@ def _read_shuffle(obj: JsonObject, match: Match) -> Pending:
         return match.seats.index(obj[member]) if member in obj else NONE
 
     return Pending(
-        card=KIND_OF[obj["card"]] if "card" in obj else NONE,
+        card=deck.KIND_OF[obj["card"]] if "card" in obj else NONE,
         mode=obj.get("mode", ""),
-        outlaw=OUTLAW_OF[obj["outlaw"]] if "outlaw" in obj else NONE,
+        outlaw=deck.OUTLAW_OF[obj["outlaw"]] if "outlaw" in obj else NONE,
         seat=seat("of"),
         by=seat("by"),
         shuffle=obj.get("shuffle", "deal"),
@@ -419,18 +397,20 @@ def summary(match: Match, view: JsonObject) -> JsonObject:
     table = table_from_json(view.get("territories", {}), match.seats)
     groups = {
         name: dict(zip(match.seats, table[outlaw::7], strict=True))
-        for outlaw, name in enumerate(OUTLAW_NAMES)
+        for outlaw, name in enumerate(deck.OUTLAW_NAMES)
     }
-    cp = {name: {seat: capture_points(group) for seat, group in of.items()} for name, of in groups.items()}
+    cp = {
+        name: {seat: deck.capture_points(group) for seat, group in of.items()} for name, of in groups.items()
+    }
     total = {name: sum(points.values()) for name, points in cp.items()}
     least = match.options.capture_min
     return {
         "cp": cp,
         "hidden": {
             name: {
-                seat: capture_points(group & ~HIDEOUT_BIT)
+                seat: deck.capture_points(group & ~deck.HIDEOUT_BIT)
                 for seat, group in of.items()
-                if group & HIDEOUT_BIT
+                if group & deck.HIDEOUT_BIT
             }
             for name, of in groups.items()
         },

@@ -6,70 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pbem.game import Step
-from pbem.games.wyatt_earp.actions import (
-    Action,
-    Ask,
-    Asked,
-    Attached,
-    Choose,
-    Discard,
-    Draw,
-    Drew,
-    EarpDraw,
-    EarpRemove,
-    EarpSearch,
-    Event,
-    Found,
-    Given,
-    Hidden,
-    Hide,
-    Laid,
-    Lay,
-    PhotoPlayed,
-    PlayPhoto,
-    React,
-    Reshuffled,
-    Rob,
-    Searching,
-    Steal,
-    Stolen,
-    TurnEnded,
-    Uncovered,
-)
+from pbem.games.wyatt_earp import actions, deck
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.ending import Transition, deal, end_hand, end_turn, shuffled
 from pbem.games.wyatt_earp.legality import legal
-from pbem.games.wyatt_earp.state import (
-    ALL_CARDS,
-    ANCHOR,
-    CHOOSE,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    NONE,
-    ONE,
-    PHOTO,
-    PHOTO_BIT,
-    PLAY,
-    REACT,
-    REWARD,
-    UNIT,
-    WANTED,
-    Kind,
-    Match,
-    Outlaw,
-    Pending,
-    State,
-    asked,
-    held,
-    put,
-    sheriff_cards,
-    sight_of,
-    size,
-    takeable,
-    without,
-)
+from pbem.games.wyatt_earp.state import CHOOSE, PLAY, REACT, Match, Pending, State, asked, sight_of
 
 # --- shots and what follows them (rules I, K, L, M9–M17, N, O12–O19) --------------------------------------
 #
@@ -98,7 +39,7 @@ def turn_card(change: Transition, shot: Pending) -> None:
     if change.turn_over(change.active):
         _hit(change, shot)
         return
-    if shot.card != EARP:
+    if shot.card != deck.EARP:
         change.put_down(change.active, shot.card, "missed")
     settle(change)
 
@@ -122,22 +63,22 @@ def _hit(change: Transition, shot: Pending) -> None:
         strike(change, question._replace(outlaw=only.on, seat=only.seat))
 
 
-def _only_answer(change: Transition) -> Choose | None:
+def _only_answer(change: Transition) -> actions.Choose | None:
     """The one legal answer, if there is just one: then nobody is asked."""
     answers = legal(change.match, sight_of(change.match, change.freeze().state))
     only = answers[0] if len(answers) == 1 else None
-    return only if isinstance(only, Choose) else None
+    return only if isinstance(only, actions.Choose) else None
 
 
 def strike(change: Transition, shot: Pending) -> None:
     """The effect of a hit on its target."""
     change.pending = None
-    if shot.card == HIDEOUT:
+    if shot.card == deck.HIDEOUT:
         _hide(change, shot.outlaw, shot.seat)
         return
-    if shot.card in UNIT:
+    if shot.card in deck.UNIT:
         _attach(change, shot)
-    elif shot.card == WANTED:
+    elif shot.card == deck.WANTED:
         _steal(change, shot.outlaw, shot.seat)
     else:
         uncover(change, change.active, shot.outlaw)
@@ -146,8 +87,8 @@ def strike(change: Transition, shot: Pending) -> None:
 
 def decline(change: Transition, shot: Pending) -> None:
     """The player takes nothing; the card is used up all the same (I10)."""
-    if shot.card == WANTED:
-        change.put_down(change.active, WANTED, "used")
+    if shot.card == deck.WANTED:
+        change.put_down(change.active, deck.WANTED, "used")
     settle(change)
 
 
@@ -155,13 +96,17 @@ def _attach(change: Transition, shot: Pending) -> None:
     """K1, K2, L1; a Fastest gun replaces the one that lay elsewhere (L4)."""
     card, outlaw, seat = shot.card, shot.outlaw, change.active
     change.take_out(seat, card)
-    old = [at for at, group in enumerate(change.table) if group & FASTEST_BIT] if card == FASTEST else []
-    change.set_group(seat, outlaw, change.group(seat, outlaw) + UNIT[card])
-    change.events.append(Attached(seat, card, outlaw, change.reward(outlaw, REWARD[card])))
+    old = (
+        [at for at, group in enumerate(change.table) if group & deck.FASTEST_BIT]
+        if card == deck.FASTEST
+        else []
+    )
+    change.set_group(seat, outlaw, change.group(seat, outlaw) + deck.UNIT[card])
+    change.events.append(actions.Attached(seat, card, outlaw, change.reward(outlaw, deck.REWARD[card])))
     for at in old:
         owner, other = divmod(at, 7)
-        change.set_group(owner, other, change.group(owner, other) - FASTEST_BIT)
-        change.remove(owner, FASTEST, "replaced")
+        change.set_group(owner, other, change.group(owner, other) - deck.FASTEST_BIT)
+        change.remove(owner, deck.FASTEST, "replaced")
 
 
 def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
@@ -169,12 +114,12 @@ def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
     thief = change.active
     group = change.group(victim, outlaw) - 1
     change.take_in(thief, outlaw)
-    change.events.append(Stolen(thief, victim, outlaw))
-    change.put_down(thief, WANTED, "used")
-    if not group & ANCHOR:
-        for card in sheriff_cards(group):
-            if card == HIDEOUT:
-                change.events.append(Uncovered(victim, outlaw))
+    change.events.append(actions.Stolen(thief, victim, outlaw))
+    change.put_down(thief, deck.WANTED, "used")
+    if not group & deck.ANCHOR:
+        for card in deck.sheriff_cards(group):
+            if card == deck.HIDEOUT:
+                change.events.append(actions.Uncovered(victim, outlaw))
             change.remove(victim, card, "orphan")
         group = 0
     change.set_group(victim, outlaw, group)
@@ -183,21 +128,21 @@ def _steal(change: Transition, outlaw: Outlaw, victim: int) -> None:
 def _hide(change: Transition, outlaw: Outlaw, owner: int) -> None:
     """N1; then the affected player's window (N9), left out where no shot is left (O15)."""
     seat = change.active
-    change.take_out(seat, HIDEOUT)
-    change.set_group(owner, outlaw, change.group(owner, outlaw) | HIDEOUT_BIT)
+    change.take_out(seat, deck.HIDEOUT)
+    change.set_group(owner, outlaw, change.group(owner, outlaw) | deck.HIDEOUT_BIT)
     reward = change.match.options.hideout_reward
-    change.events.append(Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
+    change.events.append(actions.Hidden(seat, owner, outlaw, change.reward(outlaw, reward) if reward else 0))
     if owner == seat or change.no_shot_left:
         settle(change)
     else:
-        change.ask(REACT, Pending(HIDEOUT, outlaw=outlaw, seat=owner, by=seat))
+        change.ask(REACT, Pending(deck.HIDEOUT, outlaw=outlaw, seat=owner, by=seat))
 
 
 def uncover(change: Transition, owner: int, outlaw: Outlaw) -> None:
     """The Hideout on a group goes to the discard (O12, O13)."""
-    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~HIDEOUT_BIT)
-    change.events.append(Uncovered(owner, outlaw))
-    change.remove(owner, HIDEOUT, "removed")
+    change.set_group(owner, outlaw, change.group(owner, outlaw) & ~deck.HIDEOUT_BIT)
+    change.events.append(actions.Uncovered(owner, outlaw))
+    change.remove(owner, deck.HIDEOUT, "removed")
 
 
 def react(change: Transition, *, earp: bool) -> None:
@@ -206,15 +151,15 @@ def react(change: Transition, *, earp: bool) -> None:
     if not earp:
         settle(change)
         return
-    change.put_down(window.seat, EARP, "used")
-    fire(change, window._replace(card=EARP, mode=REACTION))
+    change.put_down(window.seat, deck.EARP, "used")
+    fire(change, window._replace(card=deck.EARP, mode=REACTION))
 
 
 def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
     """The reaction's shot; with its last card the reactor may have ended the hand (O16)."""
     if hit:
         uncover(change, shot.seat, shot.outlaw)
-    if change.match.options.reaction_last_card == "at_once" and not size(change.hands[shot.seat]):
+    if change.match.options.reaction_last_card == "at_once" and not deck.size(change.hands[shot.seat]):
         end_hand(change, "last-card-reaction")
     else:
         settle(change)
@@ -223,7 +168,7 @@ def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
 # --- turn -------------------------------------------------------------------------------------------------
 
 
-def play(match: Match, state: State, action: Action) -> Step[State, Event]:
+def play(match: Match, state: State, action: actions.Action) -> Step[State, actions.Event]:
     """Carry out a legal action."""
     change = Transition(match, state)
     change.found = NONE
@@ -231,15 +176,15 @@ def play(match: Match, state: State, action: Action) -> Step[State, Event]:
     return change.freeze()
 
 
-def _discard(change: Transition, action: Discard) -> None:
+def _discard(change: Transition, action: actions.Discard) -> None:
     """E1."""
     seat = change.active
     change.put_down(seat, action.card, "turn")
-    change.events.append(TurnEnded(seat))
+    change.events.append(actions.TurnEnded(seat))
     end_turn(change)
 
 
-def _draw(change: Transition, action: Draw) -> None:
+def _draw(change: Transition, action: actions.Draw) -> None:
     if action.supply:
         _draw_two(change)
     else:
@@ -253,66 +198,66 @@ def _draw_from_discard(change: Transition) -> None:
     change.discard = change.discard[1:]
     change.take_in(seat, card)
     change.drawn = card
-    change.events.append(Drew(seat, False, (card,)))
+    change.events.append(actions.Drew(seat, False, (card,)))
     change.reveals = bool(change.discard)
     change.carry_on(PLAY)
 
 
-def _lay(change: Transition, action: Lay) -> None:
+def _lay(change: Transition, action: actions.Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
     seat, outlaw, count = change.active, action.outlaw, action.count
     again = change.laid >> outlaw & 1
-    change.hands = put(change.hands, seat, change.hands[seat] - count * ONE[outlaw])
+    change.hands = deck.put(change.hands, seat, change.hands[seat] - count * deck.ONE[outlaw])
     change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
     change.opened |= 1 << outlaw
     if change.match.options.reward_batch == "per_turn":
         change.laid |= 1 << outlaw
     paid = change.reward(outlaw, 1000 * (count if again else count - 1))
-    change.events.append(Laid(seat, outlaw, count, paid))
+    change.events.append(actions.Laid(seat, outlaw, count, paid))
 
 
-def _photo(change: Transition, action: PlayPhoto) -> None:
+def _photo(change: Transition, action: actions.PlayPhoto) -> None:
     """J2, J3."""
     seat, outlaw = change.active, action.outlaw
     change.sheriff = True
-    change.take_out(seat, PHOTO + outlaw)
-    change.set_group(seat, outlaw, change.group(seat, outlaw) | PHOTO_BIT)
-    change.events.append(PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
+    change.take_out(seat, deck.PHOTO + outlaw)
+    change.set_group(seat, outlaw, change.group(seat, outlaw) | deck.PHOTO_BIT)
+    change.events.append(actions.PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
 
 
-def _ask_around(change: Transition, action: Ask) -> None:
+def _ask_around(change: Transition, action: actions.Ask) -> None:
     """M2–M7: the others one after the other, until one has a card and hands it over."""
     seat, outlaw, count = change.active, action.outlaw, change.match.count
     step = 1 if action.clockwise else -1
     change.sheriff = True
     change.reveals = True
     for of in action.order or [(seat + step * i) % count for i in range(1, count)]:
-        has = held(change.hands[of], outlaw) > 0
-        change.events.append(Asked(seat, outlaw, of, has))
+        has = deck.held(change.hands[of], outlaw) > 0
+        change.events.append(actions.Asked(seat, outlaw, of, has))
         if has:
             change.take_out(of, outlaw)
             change.take_in(seat, outlaw)
-            change.events.append(Given(of, seat, outlaw))
+            change.events.append(actions.Given(of, seat, outlaw))
             break
-    change.put_down(seat, WANTED, "used")
+    change.put_down(seat, deck.WANTED, "used")
 
 
-def _shoot(change: Transition, action: Rob | Steal | Hide) -> None:
+def _shoot(change: Transition, action: actions.Rob | actions.Steal | actions.Hide) -> None:
     change.sheriff = True
     fire(change, _shot(action))
 
 
-def _shot(action: Rob | Steal | Hide) -> Pending:
+def _shot(action: actions.Rob | actions.Steal | actions.Hide) -> Pending:
     match action:
-        case Rob(card, on):
+        case actions.Rob(card, on):
             return Pending(card, outlaw=on)
-        case Steal(outlaw, seat):
-            return Pending(WANTED, outlaw=outlaw, seat=seat)
-        case Hide(on, seat):
-            return Pending(HIDEOUT, outlaw=on, seat=seat)
+        case actions.Steal(outlaw, seat):
+            return Pending(deck.WANTED, outlaw=outlaw, seat=seat)
+        case actions.Hide(on, seat):
+            return Pending(deck.HIDEOUT, outlaw=on, seat=seat)
 
 
-def _answer(change: Transition, action: Choose) -> None:
+def _answer(change: Transition, action: actions.Choose) -> None:
     question = asked(change.pending)
     if action.take != NONE:
         _find(change, action.take)
@@ -322,20 +267,17 @@ def _answer(change: Transition, action: Choose) -> None:
         strike(change, question._replace(outlaw=action.on, seat=action.seat))
 
 
-# --- Wyatt Earp -------------------------------------------------------------------------------------------
-
-
-def _earp(change: Transition, action: EarpDraw | EarpSearch | EarpRemove) -> None:
+def _earp(change: Transition, action: actions.EarpDraw | actions.EarpSearch | actions.EarpRemove) -> None:
     """O1: the card is put down first."""
     change.sheriff = True
-    change.put_down(change.active, EARP, "used")
+    change.put_down(change.active, deck.EARP, "used")
     match action:
-        case EarpDraw():
+        case actions.EarpDraw():
             _draw_two(change)
-        case EarpSearch(take):
+        case actions.EarpSearch(take):
             _search(change, take)
-        case EarpRemove(on):
-            fire(change, Pending(EARP, REMOVE, outlaw=on))
+        case actions.EarpRemove(on):
+            fire(change, Pending(deck.EARP, REMOVE, outlaw=on))
 
 
 def _search(change: Transition, take: tuple[Kind, ...]) -> None:
@@ -344,34 +286,30 @@ def _search(change: Transition, take: tuple[Kind, ...]) -> None:
     Whether he is asked follows from the *number* of cards he may take: in the discard everybody knows it
     (O18), while the kinds that are left there could betray an earlier, secret search (O10).
     """
-    stack = _stack(change)
-    wanted = [kind for kind in take if kind != EARP and kind in stack]
-    answers = takeable(stack)
+    stack = change.supply if change.match.options.earp_search == "supply" else change.discard
+    wanted = [kind for kind in take if kind != deck.EARP and kind in stack]
+    answers = deck.takeable(stack)
     if wanted or answers == 1:
-        _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != EARP))
+        _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != deck.EARP))
     elif answers:
         change.tell_stack(change.active, stack)
-        change.events.append(Searching(change.active, len(stack)))
+        change.events.append(actions.Searching(change.active, len(stack)))
         change.reveals = True
-        change.ask(CHOOSE, Pending(EARP, "search"))
+        change.ask(CHOOSE, Pending(deck.EARP, "search"))
     else:
         _after_search(change)
-
-
-def _stack(change: Transition) -> bytes:
-    return change.supply if change.match.options.earp_search == "supply" else change.discard
 
 
 def _find(change: Transition, card: Kind) -> None:
     seat = change.active
     if change.match.options.earp_search == "supply":
-        change.supply = without(change.supply, card)
+        change.supply = deck.without(change.supply, card)
     else:
-        change.discard = without(change.discard, card)
+        change.discard = deck.without(change.discard, card)
     change.take_in(seat, card)
     change.found = card
     change.tell_found(seat, card)
-    change.events.append(Found(seat, card))
+    change.events.append(actions.Found(seat, card))
     change.reveals = True
     _after_search(change)
 
@@ -385,9 +323,6 @@ def _after_search(change: Transition) -> None:
         change.ask_chance(Pending(shuffle="search"))
     else:
         settle(change)
-
-
-# --- two from the supply ----------------------------------------------------------------------------------
 
 
 def _draw_two(change: Transition) -> None:
@@ -416,30 +351,27 @@ def _take(change: Transition, count: int) -> None:
 
 
 _PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
-    Draw: _draw,
-    Lay: _lay,
-    PlayPhoto: _photo,
-    Rob: _shoot,
-    Ask: _ask_around,
-    Steal: _shoot,
-    Hide: _shoot,
-    EarpDraw: _earp,
-    EarpSearch: _earp,
-    EarpRemove: _earp,
-    Choose: _answer,
-    React: lambda change, action: react(change, earp=action.earp),
-    Discard: _discard,
+    actions.Draw: _draw,
+    actions.Lay: _lay,
+    actions.PlayPhoto: _photo,
+    actions.Rob: _shoot,
+    actions.Ask: _ask_around,
+    actions.Steal: _shoot,
+    actions.Hide: _shoot,
+    actions.EarpDraw: _earp,
+    actions.EarpSearch: _earp,
+    actions.EarpRemove: _earp,
+    actions.Choose: _answer,
+    actions.React: lambda change, action: react(change, earp=action.earp),
+    actions.Discard: _discard,
 }
-
-
-# --- chance -----------------------------------------------------------------------------------------------
 
 
 def to_shuffle(state: State) -> bytes:
     """The cards of the shuffle that is asked for; the engine sorts them by the bytes of their names."""
     match asked(state.pending).shuffle:
         case "first-deal" | "deal" | "duel-all":
-            return ALL_CARDS
+            return deck.ALL_CARDS
         case "search":
             return state.supply
         case "draw":
@@ -448,7 +380,7 @@ def to_shuffle(state: State) -> bytes:
             return state.discard
 
 
-def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, Event]:
+def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, actions.Event]:
     """Go on with ``cards``, top first, as what was shuffled."""
     change = Transition(match, state)
     pending = asked(state.pending)
@@ -459,13 +391,13 @@ def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, Event
             shuffled(change, cards)
         case "search":
             change.supply = cards
-            change.events.append(Reshuffled(len(cards)))
+            change.events.append(actions.Reshuffled(len(cards)))
             settle(change)
         case _:
             change.supply = cards
             change.discard = b""
             change.reshuffled = True
-            change.events.append(Reshuffled(len(cards)))
+            change.events.append(actions.Reshuffled(len(cards)))
             if pending.shuffle == "shot":
                 turn_card(change, pending)
             elif len(cards) < pending.left:

@@ -13,27 +13,19 @@ from typing import Final
 
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
+from pbem.games.wyatt_earp.deck import EARP, KIND_OF, NONE, Group, Hand, Kind, Stack, hand_of, size
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
-    EARP,
-    KIND_OF,
-    NONE,
     OVER,
     REACT,
-    Group,
-    Hand,
-    Kind,
     Match,
     Pending,
     Sight,
-    Stack,
     State,
-    hand_of,
     open_outlaws,
     photo_outlaws,
     searched_stack,
-    size,
 )
 
 
@@ -85,9 +77,6 @@ class Knowledge:
     hand: tuple[str, ...] = ()
     found: str | None = None
     stack: tuple[str, ...] = ()
-
-
-# --- from a state -----------------------------------------------------------------------------------------
 
 
 def public_view(state: State) -> View:
@@ -279,9 +268,6 @@ def _shown(
             if event.get("seat") == own.seat and event["event"] == "searching":
                 stack = next(told_stack, ())
     return found, stack
-
-
-# --- to decide by -----------------------------------------------------------------------------------------
 
 
 def sight_in(match: Match, view: View) -> Sight:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, MalformedAction
-from pbem.games.wyatt_earp.state import NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import NAMES, OUTLAW_NAMES
 
 FORMS: Final = {
     "draw": "draw supply | draw discard",
@@ -198,9 +198,6 @@ _READERS: Final[dict[str, Callable[[_Line], JsonObject]]] = {
     "react": _read_react,
     "discard": _read_discard,
 }
-
-
-# --- and back ---------------------------------------------------------------------------------------------
 
 
 def action_to_words(obj: JsonObject) -> str:

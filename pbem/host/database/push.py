@@ -93,7 +93,7 @@ RENEWED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A file that came by the door: its message's hash, the signature to find it by, what it had seen, its mail."""
+    """A file that came by the API: its message's hash, the signature to find it by, what it had seen, its mail."""
 
     hash: str
     mark: str

@@ -21,7 +21,8 @@ from pbem.base.language import Language, language_of
 from pbem.base.sentences import joined, sentence, term
 from pbem.base.values import dataclass
 from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
-from pbem.host.database.mail import AlarmRows, MailNotes, NewLetter, Note, OutboxRows
+from pbem.host.database.mail import NewLetter, OutboxRows
+from pbem.host.database.notes import AlarmRows, MailNotes, Note
 from pbem.host.service.context import ServiceContext, utc_now
 from pbem.host.service.meter import known
 from pbem.player.letters.compose import subject_line

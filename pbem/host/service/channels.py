@@ -25,8 +25,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.store import NOBODY, OWN_CHANNEL, Answered, Caller

@@ -15,8 +15,8 @@ from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
-from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Stops
 from pbem.host.service.context import STOP, ServiceContext
 from pbem.host.store import lacking

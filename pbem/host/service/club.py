@@ -21,8 +21,9 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED, MailNotes, OutboxRows
+from pbem.host.database.mail import DONE, SHUNTED, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Observer, ObserverRows, Times
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.service.context import ServiceContext

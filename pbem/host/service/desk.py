@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import SHUNTED, MailNotes
+from pbem.host.database.mail import SHUNTED
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.store import Answered

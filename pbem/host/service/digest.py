@@ -8,7 +8,8 @@ from pbem.base.language import language_of
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import InboxRow, InboxRows, MailNotes
+from pbem.host.database.mail import InboxRow, InboxRows
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import is_known
 from pbem.host.service.alarms import ALARMS, Alarms
 from pbem.host.service.context import ServiceContext

@@ -19,18 +19,9 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Database, Transaction, sqlite_path
 from pbem.host.database.driver import VERSION
-from pbem.host.database.mail import (
-    INBOX_STATES,
-    NEW,
-    OUTBOX_STATES,
-    QUEUED,
-    READY,
-    SENDING,
-    SENT,
-    MailNotes,
-    ReaderRows,
-)
+from pbem.host.database.mail import INBOX_STATES, NEW, OUTBOX_STATES, QUEUED, READY, SENDING, SENT
 from pbem.host.database.matches import STOPPED
+from pbem.host.database.notes import MailNotes, ReaderRows
 from pbem.host.database.tables import INBOX, MATCHES, OUTBOX, RULED
 from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE

@@ -7,6 +7,7 @@ decides: for a match (``ready``), dealt with at once (a bounce, a plain command)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -14,18 +15,9 @@ from pbem.base.errors import StoreError
 from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import (
-    BY_HAND,
-    DONE,
-    POSTED,
-    SHUNTED,
-    InboxRow,
-    InboxRows,
-    MailNotes,
-    OutboxRow,
-    OutboxRows,
-)
+from pbem.host.database.mail import BY_HAND, DONE, POSTED, SHUNTED, InboxRow, InboxRows, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows, is_known
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.club import Clerk, JoinClerk
@@ -41,6 +33,7 @@ from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_messag
 from pbem.player.mail.intake import Command
 from pbem.player.mail.look import Looked
 from pbem.player.mail.mime import DamagedPart
+from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import Bounce, base_address, robotic
 from pbem.protocol.crypto.digest import b64, lp, short_id
 from pbem.protocol.formats.messages import Message
@@ -116,11 +109,17 @@ def keep(context: ServiceContext, transaction: Transaction, raw: bytes, reason: 
 
     ``reason`` is ``SIGNED`` if a file in it was found to fit a match already.
     """
-    own = peek_message_id(raw)
-    mine = bool(own) and base_address(peek_sender(raw)) == base_address(context.sender.address)
-    if mine and OutboxRows(transaction).witnessed(own, context.now()):
+    mail = WaitingMail("", len(raw), peek_sender(raw), peek_message_id(raw))
+    if ours(context, [mail]) and OutboxRows(transaction).witnessed([mail.message_id], context.now()):
         return 0, DONE
-    return InboxRows(transaction).keep(content_name(raw), raw, context.now(), own, peek_sender(raw), reason)
+    rows, name = InboxRows(transaction), content_name(raw)
+    return rows.keep(name, raw, context.now(), mail.message_id, mail.sender, reason)
+
+
+def ours(context: ServiceContext, mails: Sequence[WaitingMail]) -> list[WaitingMail]:
+    """Those of these mails that say that we have sent them: they may be witness copies."""
+    own = base_address(context.sender.address)
+    return [mail for mail in mails if mail.message_id and base_address(mail.sender) == own]
 
 
 class Sorter:

@@ -21,8 +21,9 @@ from pbem.host.budgets import Budgets, Spent
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import MailNotes, NewLetter, OutboxRow, OutboxRows
+from pbem.host.database.mail import NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail

@@ -12,8 +12,9 @@ from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.lists import ORDERS, STATES, Wanted
-from pbem.host.database.mail import InboxRows, MailNotes, OutboxRow, OutboxRows
+from pbem.host.database.mail import InboxRows, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.digest import aside

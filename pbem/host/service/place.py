@@ -26,7 +26,7 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.copy_elsewhere import ONE_PLACE, elsewhere_words
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.player.store.durable import PRIVATE_FILE, read_file, write_file
 from pbem.protocol.crypto.digest import b64, unb64

@@ -15,7 +15,7 @@ from typing import Final
 
 from pbem.base import system
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes, ReaderRows
+from pbem.host.database.notes import MailNotes, ReaderRows
 from pbem.host.service.context import ServiceContext
 from pbem.player.mail.ports import WaitingMail
 from pbem.player.mail.robot import base_address
@@ -37,7 +37,7 @@ class Readers:
         self._there: tuple[str, ...] = ()
         """Who reads this mailbox, as this process saw it when it last asked for mail."""
         self._alone = True
-        """Whether no other mailbox of this house is read."""
+        """Whether no other mailbox of this service is read."""
         self.first = False
         """Whether this process keeps the time for now."""
         self.settles = False

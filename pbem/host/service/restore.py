@@ -21,8 +21,9 @@ from pbem.base.errors import FormatError, PbemError
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.config import Folders
-from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Stops
 from pbem.host.letter_names import batches_of, names_of
 from pbem.host.outage import Heartbeat
@@ -214,7 +215,7 @@ class Restorer:
                         store.write([Written(name) for name in names_of(store.record, newest)])
                         store.public(newest.first)
             for name in known:
-                outbox.witnessed(name, context.now())
+                outbox.witnessed([name], context.now())
             self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
 
     # --- players' mail ------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from pbem.base.values import dataclass
 from pbem.host.config import FOR_EVER, Keep
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import forget_person
-from pbem.host.database.mail import MailNotes
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.retention import Retention
 from pbem.host.service.context import ServiceContext
 from pbem.player.mail.ports import Mailbox

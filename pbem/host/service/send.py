@@ -15,7 +15,8 @@ from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
+from pbem.host.database.mail import OutboxRow, OutboxRows
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox, NotMade, sender_of
 from pbem.host.service.meter import known

@@ -25,8 +25,9 @@ from pbem.base.errors import StoreError
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import DatabaseDamaged, Transaction
-from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
+from pbem.host.database.mail import DONE, SHUNTED, InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import PushRows
 from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
@@ -36,7 +37,7 @@ from pbem.host.service.check import QuietCheck
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
 from pbem.host.service.digest import Digest
-from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep
+from pbem.host.service.inbox import HEADERS_ONLY, SIGNED, Patient, Sorter, keep, ours
 from pbem.host.service.matches import MatchClient
 from pbem.host.service.meter import known
 from pbem.host.service.place import NotSure, ServedElsewhere, Whereabouts
@@ -49,7 +50,16 @@ from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.tables import TableMaker
 from pbem.host.service.time import Timekeeper
 from pbem.player.mail.gate import MAX_MESSAGE, peek_message_id
-from pbem.player.mail.ports import LoginRefused, Mailbox, MailTrouble, Outgoing, Stop, never, outermost
+from pbem.player.mail.ports import (
+    LoginRefused,
+    Mailbox,
+    MailTrouble,
+    Outgoing,
+    Stop,
+    WaitingMail,
+    never,
+    outermost,
+)
 
 _CHUNK: Final = 20
 _TURN: Final = 50
@@ -393,10 +403,11 @@ class Service:
         mine = self._crowd.new([mail for mail in unknown if mail.uid not in self._others])
         fresh = outermost(mine, MOST_NEW)
         beside = len(mine) - len(fresh) + box.unlisted
-        for mail in fresh:
+        strange = self._without_copies(fresh)
+        for mail in strange:
             if mail.size > MAX_MESSAGE and not stop():
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
-        now, more = self._crowd.sort([mail for mail in fresh if mail.size <= MAX_MESSAGE], beside)
+        now, more = self._crowd.sort([mail for mail in strange if mail.size <= MAX_MESSAGE], beside)
         for start in range(0, len(now), _CHUNK):
             if stop():
                 break
@@ -406,6 +417,19 @@ class Service:
         self._asked = "" if more or stop() else at
         self._have_read()
         return len(fresh)
+
+    def _without_copies(self, mails: Sequence[WaitingMail]) -> Sequence[WaitingMail]:
+        """Note which of our letters have left, by the names of their copies; the other mails, which are fetched."""
+        own = ours(self.context, mails)
+        if not own:
+            return mails
+        with self.context.database.transaction() as transaction:
+            found = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
+            self.context.steps("keeping")
+        copies = {mail.uid: 0 for mail in own if mail.message_id in found}
+        self._there.update(copies)
+        self.context.steps("kept")
+        return [mail for mail in mails if mail.uid not in copies]
 
     def _have_read(self) -> None:
         """Say by when everything that had come was read, if it was."""

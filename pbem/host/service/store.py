@@ -11,8 +11,9 @@ from pbem.game import JsonObject, Seat
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import Lists, MatchSummary
-from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches, MatchRow, unless_due
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.push import OPEN, ApiRows, PushRows
 from pbem.host.database.times import ObserverRows, Stops, Times, is_known
 from pbem.host.letter_mail import effect_of

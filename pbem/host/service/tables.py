@@ -27,8 +27,9 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import DONE, SHUNTED, MailNotes
+from pbem.host.database.mail import DONE, SHUNTED
 from pbem.host.database.matches import Matches
+from pbem.host.database.notes import MailNotes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.desk import DeskClerk
 from pbem.host.service.matches import MatchClient

@@ -25,8 +25,9 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.database.database import Transaction
-from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
+from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Times
 from pbem.host.maintenance import Maintenance
 from pbem.host.match import MatchHost

@@ -13,37 +13,19 @@ In: the timeline, a page of it, stepping with keys, statistics as text and pictu
 
 from __future__ import annotations
 
-from pbem.player.history.chart import chart_of
-from pbem.player.history.files import LeftOut, match_files
-from pbem.player.history.report import report_text
-from pbem.player.history.summary import Summary, summarise
-from pbem.player.history.terminal import HistoryScreen, Stepper, keys_from, step_through
-from pbem.player.history.timeline import (
-    OPEN_EYES,
-    PUBLIC_EYES,
-    Frame,
-    Timeline,
-    Viewpoint,
-    page_of,
-    viewpoint_of,
-)
-
-__all__ = [
-    "OPEN_EYES",
-    "PUBLIC_EYES",
-    "Frame",
-    "HistoryScreen",
-    "LeftOut",
-    "Stepper",
-    "Summary",
-    "Timeline",
-    "Viewpoint",
-    "chart_of",
-    "keys_from",
-    "match_files",
-    "page_of",
-    "report_text",
-    "step_through",
-    "summarise",
-    "viewpoint_of",
-]
+from pbem.player.history.chart import chart_of as chart_of
+from pbem.player.history.files import match_files as match_files
+from pbem.player.history.report import report_text as report_text
+from pbem.player.history.summary import Summary as Summary
+from pbem.player.history.summary import summarise as summarise
+from pbem.player.history.terminal import HistoryScreen as HistoryScreen
+from pbem.player.history.terminal import Stepper as Stepper
+from pbem.player.history.terminal import keys_from as keys_from
+from pbem.player.history.terminal import step_through as step_through
+from pbem.player.history.timeline import OPEN_EYES as OPEN_EYES
+from pbem.player.history.timeline import PUBLIC_EYES as PUBLIC_EYES
+from pbem.player.history.timeline import Frame as Frame
+from pbem.player.history.timeline import Timeline as Timeline
+from pbem.player.history.timeline import Viewpoint as Viewpoint
+from pbem.player.history.timeline import page_of as page_of
+from pbem.player.history.timeline import viewpoint_of as viewpoint_of

@@ -79,9 +79,6 @@ def whisker(row: LuckRow, size: int) -> str:
     return "".join(cells)
 
 
-# --- parts --------------------------------------------------------------------------------------------------
-
-
 def _name(summary: Summary, player: str, language: Language = ENGLISH) -> str:
     number = list(summary.names).index(player) if player in summary.names else -1
     name = escape_markup(summary.names.get(player) or language.gettext("together"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import ENGLISH, Language
-from pbem.base.sentences import Sentence, sentence, term
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.player.letters.compose import story_text
@@ -34,7 +34,7 @@ def page_of(
     parts = [
         fill(_heading(frame, last, language), width),
         _story(frame, language),
-        *(fill(language.tell(_noted(words)), width) for words in diary),
+        *(fill(language.tell(sentence("Your diary: “{text}”", text=words.text)), width) for words in diary),
         _table(frame, width, colour, language),
     ]
     if frame.view is not None:
@@ -44,10 +44,6 @@ def page_of(
     if frame.note:
         parts.append(fill(f"({language.tell(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
-
-
-def _noted(words: DiaryEntry) -> Sentence:
-    return sentence("Your diary: “{text}”", text=words.text)
 
 
 def _heading(frame: Frame, last: int, language: Language) -> str:

@@ -18,19 +18,10 @@ from pbem.base.language import ENGLISH, Clock, Language, language_of
 from pbem.base.resources import INSTALL, SYSTEMS
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import rows_told
+from pbem.player.letters import letter
 from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
 from pbem.player.letters.hosting import host_plays, invitation_holds
 from pbem.player.letters.layout import clean, clean_name, fill, stopped
-from pbem.player.letters.letter import (
-    NOTHING_BESIDE,
-    Attachment,
-    Deadline,
-    Kind,
-    Letter,
-    LetterExtras,
-    Link,
-    attachment_name,
-)
 from pbem.player.letters.letter_context import LetterContext, open_proposals, undone
 from pbem.player.letters.source import Line, Source, last_own_turn, last_seen, messages, tag_of
 from pbem.player.letters.standing import waiting_at
@@ -58,17 +49,17 @@ def compose(
     seat: Seat,
     upto_seq: int,
     since_seq: int,
-    kind: Kind | str,
+    kind: letter.Kind | str,
     *,
     now: str | None = None,
     details: Mapping[str, Any] | None = None,
-    extra: tuple[Attachment, ...] = (),
+    extra: tuple[letter.Attachment, ...] = (),
     letter_context: LetterContext | None = None,
-    link: Link | None = None,
-    beside: LetterExtras = NOTHING_BESIDE,
-    deadline: Deadline | None = None,
+    link: letter.Link | None = None,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
+    deadline: letter.Deadline | None = None,
     brief: bool = False,
-) -> Letter:
+) -> letter.Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
@@ -77,7 +68,7 @@ def compose(
     its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
     reader's calendar has to be told. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
-    kind = Kind(kind)
+    kind = letter.Kind(kind)
     letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(letter_context, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
@@ -90,7 +81,7 @@ def compose(
     subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
-    return Letter(
+    return letter.Letter(
         seat=seat,
         kind=kind,
         subject=subject,
@@ -120,10 +111,10 @@ def invitation_letter(
     word: str = "",
     joined: Sequence[str] = (),
     upto: int = 0,
-    link: Link | None = None,
+    link: letter.Link | None = None,
     asker: str = "",
     last: JsonObject | None = None,
-) -> Letter:
+) -> letter.Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
     ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
@@ -139,13 +130,13 @@ def invitation_letter(
         "joined": [clean_name(name) for name in joined],
     }
     letter_context = LetterContext(source, upto, language)
-    beside = LetterExtras(title)
+    beside = letter.LetterExtras(title)
     return compose(
         source,
         seat,
         upto,
         -1,
-        Kind.INVITATION,
+        letter.Kind.INVITATION,
         details=details,
         letter_context=letter_context,
         link=link,
@@ -162,10 +153,10 @@ def refusal_letter(
     reject_bytes: bytes = b"",
     *,
     language: Language | None = None,
-    link: Link | None = None,
-    beside: LetterExtras = NOTHING_BESIDE,
+    link: letter.Link | None = None,
+    beside: letter.LetterExtras = letter.NOTHING_BESIDE,
     upto: int | None = None,
-) -> Letter:
+) -> letter.Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
     ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
@@ -186,7 +177,7 @@ def refusal_letter(
         "at": body["at"],
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
-    extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
+    extra = (letter.Attachment(name, reject_bytes),) if reject_bytes else ()
     letter_context = LetterContext(source, upto, language)
     details = {"refusal": refusal}
     return compose(
@@ -194,7 +185,7 @@ def refusal_letter(
         seat,
         upto,
         since,
-        Kind.REFUSED,
+        letter.Kind.REFUSED,
         details=details,
         extra=extra,
         letter_context=letter_context,
@@ -229,7 +220,7 @@ def story_text(
 
 
 def _gather(
-    letter_context: LetterContext, seat: Seat, since: int, kind: Kind, now: str | None
+    letter_context: LetterContext, seat: Seat, since: int, kind: letter.Kind, now: str | None
 ) -> dict[str, Any]:
     source, upto = letter_context.source, letter_context.upto
     waiting = waiting_at(source, seat or None, upto, letter_context.language, now=now)
@@ -237,7 +228,7 @@ def _gather(
     own = last_own_turn(source, seat, upto)
     news = source.lines[since + 1 : upto + 1]
     fresh = tuple(line.kind for line in news)
-    story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
+    story_since = since if kind.answers or kind is letter.Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
         "seat": seat,
@@ -266,8 +257,8 @@ def _gather(
         "fresh": fresh,
         "pictured": kind.pictured
         or (
-            kind is Kind.ACCEPTED
-            and any(KINDS[name].letter in (Kind.STARTED, Kind.MATCH_END) for name in fresh)
+            kind is letter.Kind.ACCEPTED
+            and any(KINDS[name].letter in (letter.Kind.STARTED, letter.Kind.MATCH_END) for name in fresh)
         ),
         "outcome": None if over is None else over.outcome,
         "roster": _roster(source, letter_context.names, upto),
@@ -275,7 +266,9 @@ def _gather(
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "proof_file": f"proofs-{short_id(source.game)}-{story_since + 1}-{upto}.txt",
-        "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
+        "attachment": letter.attachment_name(
+            source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)
+        ),
         "since": since,
         "lang": letter_context.language.code,
         "words": None,
@@ -368,9 +361,9 @@ def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
     what = (
         environment(Style.TEXT, letter_context.language).get_template("letter.subject.jinja").render(context)
     )
-    refused = gathered["kind"] == Kind.REFUSED
+    refused = gathered["kind"] == letter.Kind.REFUSED
     title = gathered["match_title"] or (
-        "" if gathered["kind"] == Kind.INVITATION else letter_context.source.game_info.title
+        "" if gathered["kind"] == letter.Kind.INVITATION else letter_context.source.game_info.title
     )
     return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
 
@@ -440,7 +433,7 @@ def _notice(
 
 def _proof_sheet(
     letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]
-) -> tuple[Attachment, ...]:
+) -> tuple[letter.Attachment, ...]:
     """The proofs of what these records show, as a text to be read beside the letter; nothing if there are none."""
     if not proofs_of(letter_context.source, told):
         return ()
@@ -448,7 +441,7 @@ def _proof_sheet(
     text = fill(
         environment(Style.TEXT, letter_context.language).get_template("proofs.txt.jinja").render(context)
     )
-    return (Attachment(gathered["proof_file"], text.encode()),)
+    return (letter.Attachment(gathered["proof_file"], text.encode()),)
 
 
 def _parts(

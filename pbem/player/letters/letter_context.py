@@ -96,13 +96,10 @@ class LetterContext:
         return self._tables[key]
 
     def _draw(self, style: Style, *, pictured: bool) -> str:
-        given = self._given(style)
+        given = self.speaking(style) | {"view": self.view, "summary": self.summary}
         given["picture"] = self.portrait if pictured else None
         name = f"table.{style.value}.jinja"
         return game_template(style, self.source.game_info.id, name, self.language).render(given)
-
-    def _given(self, style: Style) -> dict[str, Any]:
-        return self.speaking(style) | {"view": self.view, "summary": self.summary}
 
     @cached_property
     def names(self) -> Mapping[Seat, str]:

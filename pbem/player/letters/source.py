@@ -1,7 +1,7 @@
 """What a letter is written from: the read-only face of a record, and nothing else.
 
 ``Source`` is a ``Protocol``: the record of ``pbem.protocol.record`` fits it, and so does a fake in a test. It holds
-public things only. Packets pass through as sealed bytes inside ``Line.raw``; no module of this room opens one.
+public things only. Packets pass through as sealed bytes inside ``Line.raw``; no module of this package opens one.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pbem.player.mail.gate import MailRefused
 from pbem.player.mail.look import Looked
 
 SECONDS: Final = 10.0
-"""Of processor time for one mail; the dearest one that passes the gate takes a third of it."""
+"""Of processor time for one mail; the slowest one that passes the gate takes a third of it."""
 MEMORY: Final = 1024 * 1024 * 1024
 LOOK: Final = "pbem.player.mail.look:look"
 PATIENCE: Final = 50.0

@@ -28,18 +28,9 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
+from pbem.player.mail import ports
 from pbem.player.mail.gate import MAX_HEADERS, peek_header, peek_message_id, peek_sender
 from pbem.player.mail.outgoing import MARK
-from pbem.player.mail.ports import (
-    Account,
-    LoginRefused,
-    MailTrouble,
-    NewMailNotifier,
-    Stop,
-    WaitingMail,
-    never,
-    outermost,
-)
 from pbem.player.mail.smtp import ends_at, reason, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
@@ -90,7 +81,7 @@ class ImapMailbox:
 
     def __init__(
         self,
-        account: Callable[[], Account],
+        account: Callable[[], ports.Account],
         inbox: str = "INBOX",
         folders: Sequence[str] = (),
         only: str = EVERY,
@@ -103,11 +94,9 @@ class ImapMailbox:
         self._only = only
         self._folders = tuple(folders)
         self._box: BaseMailBox | None = None
-        self._listed: dict[str, WaitingMail] = {}
+        self._listed: dict[str, ports.WaitingMail] = {}
         """What this connection has told of the inbox."""
         self.unlisted = 0
-
-    # --- connecting ---------------------------------------------------------------------------------------
 
     def connect(self) -> BaseMailBox:
         """A connection that is logged in, with the inbox selected."""
@@ -115,7 +104,7 @@ class ImapMailbox:
             try:
                 self._box = self._open()
             except MailboxLoginError as fault:
-                raise LoginRefused(self._words(fault)) from fault
+                raise ports.LoginRefused(self._words(fault)) from fault
             except (OSError, ssl.SSLError, imaplib.IMAP4.error, ImapToolsError) as fault:
                 raise self._trouble(fault) from fault
         return self._box
@@ -145,8 +134,8 @@ class ImapMailbox:
         self._listed = {}
         return box
 
-    def _trouble(self, fault: BaseException) -> MailTrouble:
-        return MailTrouble(self._words(fault))
+    def _trouble(self, fault: BaseException) -> ports.MailTrouble:
+        return ports.MailTrouble(self._words(fault))
 
     def _words(self, fault: BaseException) -> str:
         return f"the mailbox at {self._account().host}:{self._account().port}: {reason(fault)}"
@@ -175,18 +164,16 @@ class ImapMailbox:
             with suppress(OSError):
                 box.client.shutdown()
 
-    # --- reading ------------------------------------------------------------------------------------------
-
-    def waiting(self, most: int = 0) -> list[WaitingMail]:
+    def waiting(self, most: int = 0) -> list[ports.WaitingMail]:
         """See ``ports.Mailbox``."""
         return self._do(partial(self._waiting, most=most))
 
-    def _waiting(self, box: BaseMailBox, most: int) -> list[WaitingMail]:
+    def _waiting(self, box: BaseMailBox, most: int) -> list[ports.WaitingMail]:
         """What was asked of a mail once is not asked again."""
         box.client.noop()
         uids = box.uids(self._only, charset=None)
         new = [uid for uid in uids if uid not in self._listed]
-        asked = outermost(new, most) if most else new
+        asked = ports.outermost(new, most) if most else new
         listed = self._listed | _listing(box, asked)
         self._listed = {uid: listed[uid] for uid in uids if uid in listed}
         self.unlisted = len(new) - len(asked)
@@ -279,7 +266,7 @@ class ImapMailbox:
         raw = f"{head}MIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nLeave this here.\r\n".encode()
         self._do(lambda box: box.append(raw, folder, flag_set=[MailMessageFlags.SEEN]))
 
-    def wait(self, timeout: float, stop: Stop = never) -> bool:
+    def wait(self, timeout: float, stop: ports.Stop = ports.never) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
         return self._do(lambda box: _idle(box, timeout, stop))
 
@@ -412,22 +399,22 @@ def _headers(box: BaseMailBox, uids: Sequence[str], names: str) -> Iterator[tupl
             yield uid[1].decode(), int(size[1]), head
 
 
-def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, WaitingMail]:
+def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, ports.WaitingMail]:
     """Of each of these mails its size, sender and Message-ID."""
     return {
-        uid: WaitingMail(uid, size, peek_sender(head), peek_message_id(head))
+        uid: ports.WaitingMail(uid, size, peek_sender(head), peek_message_id(head))
         for uid, size, head in _headers(box, uids, "FROM MESSAGE-ID")
     }
 
 
-def _slices(timeout: float, stop: Stop) -> Iterator[float]:
+def _slices(timeout: float, stop: ports.Stop) -> Iterator[float]:
     """A wait in pieces of a third of a second at most, until ``stop``."""
     end = time.monotonic() + timeout
     while not stop() and (left := end - time.monotonic()) > 0:
         yield min(left, 0.33)
 
 
-def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
+def _idle(box: BaseMailBox, timeout: float, stop: ports.Stop) -> bool:
     if "IDLE" not in box.client.capabilities:
         with _watching(stop) as watch:
             for seconds in _slices(min(timeout, 30.0), stop):
@@ -451,9 +438,9 @@ def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
 
 
 @contextmanager
-def _watching(stop: Stop) -> Iterator[selectors.BaseSelector]:
+def _watching(stop: ports.Stop) -> Iterator[selectors.BaseSelector]:
     """Waits for what is registered with it, and for ``stop`` if that can be waited for."""
     with selectors.DefaultSelector() as watch:
-        if isinstance(stop, NewMailNotifier):
+        if isinstance(stop, ports.NewMailNotifier):
             watch.register(stop, selectors.EVENT_READ)
         yield watch

@@ -129,9 +129,6 @@ def items_of(mail: Mail) -> Iterator[Item]:
         yield DamagedPart(fault.kind, str(fault))
 
 
-# --- commands -----------------------------------------------------------------------------------------------
-
-
 def command_of(words: str, subject: str = "") -> Command | None:
     """The command on the first line of what the sender wrote, if it is one; else that which is his whole subject."""
     for line in (words.partition("\n")[0], " ".join(subject.split())):

@@ -64,9 +64,6 @@ def plus_part(address: str) -> str:
     return address.rpartition("@")[0].partition("+")[2].lower()
 
 
-# --- bounces ------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Bounce:
     """What a delivery report says of one letter of ours.

@@ -34,8 +34,6 @@ class SmtpOutgoing:
         self._left = 0
         self._used = 0.0
 
-    # --- connecting ---------------------------------------------------------------------------------------
-
     def connect(self) -> smtplib.SMTP:
         """An authenticated connection, the old one if it still lives.
 
@@ -108,8 +106,6 @@ class SmtpOutgoing:
     def valid_until(self) -> str:
         """See ``ports.Outgoing``."""
         return ends_at(self._client.sock) if self._client is not None else ""
-
-    # --- sending ------------------------------------------------------------------------------------------
 
     def send(
         self,

@@ -20,37 +20,18 @@ from typing import TYPE_CHECKING
 from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from pbem.player.pictures.lettering import (
-        Font,
-        drawable,
-        fitted,
-        shrink,
-        width_of,
-    )
-    from pbem.player.pictures.picture import (
-        Picture,
-        draw,
-        draw_chart,
-        draw_ending,
-        marks,
-        to_png,
-    )
-    from pbem.player.pictures.tiles import ZOOM
-
-__all__ = [
-    "ZOOM",
-    "Font",
-    "Picture",
-    "draw",
-    "draw_chart",
-    "draw_ending",
-    "drawable",
-    "fitted",
-    "marks",
-    "shrink",
-    "to_png",
-    "width_of",
-]
+    from pbem.player.pictures.lettering import Font as Font
+    from pbem.player.pictures.lettering import drawable as drawable
+    from pbem.player.pictures.lettering import fitted as fitted
+    from pbem.player.pictures.lettering import shrink as shrink
+    from pbem.player.pictures.lettering import width_of as width_of
+    from pbem.player.pictures.picture import Picture as Picture
+    from pbem.player.pictures.picture import draw as draw
+    from pbem.player.pictures.picture import draw_chart as draw_chart
+    from pbem.player.pictures.picture import draw_ending as draw_ending
+    from pbem.player.pictures.picture import marks as marks
+    from pbem.player.pictures.picture import to_png as to_png
+    from pbem.player.pictures.tiles import ZOOM as ZOOM
 
 __getattr__ = lazily(
     __name__,

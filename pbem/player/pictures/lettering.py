@@ -65,9 +65,6 @@ def metrics(font: Font) -> FontMetrics:
     return FontMetrics(json.loads(font.path.with_suffix(WIDTHS).read_text(encoding="utf-8")))
 
 
-# --- text ---------------------------------------------------------------------------------------------------
-
-
 def drawable(text: str, font: Font = Font.TEXT) -> str:
     """``text`` with nothing in it that the font cannot draw: a base letter instead, else a box."""
     known = metrics(font).advances

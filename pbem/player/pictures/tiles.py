@@ -36,12 +36,8 @@ def tile(x: float, y: float, width: float, height: float) -> Markup:
 
     Rectangles whose edges touch do not overlap after that either.
     """
-    left, top, right, bottom = (_pixels(edge) for edge in (x, y, x + width, y + height))
+    left, top, right, bottom = (round(edge * ZOOM) for edge in (x, y, x + width, y + height))
     return Markup(f"<!--tile {left} {top} {right - left} {bottom - top}-->")  # noqa: S704 - whole numbers
-
-
-def _pixels(units: float) -> int:
-    return round(units * ZOOM)
 
 
 def raster(svg: str) -> bytes:

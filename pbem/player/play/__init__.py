@@ -12,9 +12,7 @@ Out: a match without a terminal (``pbem.player.seat``), a browser's page (``pbem
 
 from __future__ import annotations
 
-from pbem.player.play.history import History, PastRecord
-from pbem.player.play.menu import Menu, MenuEntry
-from pbem.player.play.session import Post, Session
-from pbem.player.play.trial import TrayState, Trial
-
-__all__ = ["History", "Menu", "MenuEntry", "PastRecord", "Post", "Session", "TrayState", "Trial"]
+from pbem.player.play.history import History as History
+from pbem.player.play.session import Post as Post
+from pbem.player.play.session import Session as Session
+from pbem.player.play.trial import TrayState as TrayState

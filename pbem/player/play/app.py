@@ -95,7 +95,7 @@ Choosing > .option-list--option, Tray > .option-list--option { padding: 0 1; }
 #latest-title, #latest { display: none; width: 100%; height: auto; }
 #latest-title { color: $accent; text-style: bold; margin-top: 1; }
 .-wide #latest-title, .-wide #latest { display: block; }
-Choosing { height: 1fr; min-height: 3; }
+Choosing { height: 1fr; min-height: 3; scrollbar-gutter: stable; }
 Tray { height: auto; max-height: 5; color: $foreground; }
 Choosing:focus, Tray:focus { border: none; border-top: solid $primary; background-tint: $foreground 0%; }
 Choosing > .option-list--option-highlighted, Tray > .option-list--option-highlighted {
@@ -139,8 +139,6 @@ Footer { background: $panel; }
 Toast { background: $panel; color: $foreground; }
 """
 
-
-# --- app --------------------------------------------------------------------------------------------------
 
 LOOK_EVERY = 15.0
 """Seconds between two looks into the mailbox while the screen is open."""
@@ -190,8 +188,6 @@ class PlayApp(App[None]):
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if light else DARK.name
 
-    # --- the parts ----------------------------------------------------------------------------------------
-
     def compose(self) -> ComposeResult:
         """Top line, one of three pages, footer."""
         with Horizontal(id="top"):
@@ -226,8 +222,6 @@ class PlayApp(App[None]):
         self.show_all()
         if not story:
             session.mark_looked()
-
-    # --- showing ------------------------------------------------------------------------------------------
 
     def show_all(self) -> None:
         """Everything as the session is now."""
@@ -276,8 +270,6 @@ class PlayApp(App[None]):
             lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{told}\n\n{hosted}", width).rstrip()
         )
 
-    # --- pages --------------------------------------------------------------------------------------------
-
     def action_page(self, name: str) -> None:
         """Turn to a page."""
         switcher = self.query_one(ContentSwitcher)
@@ -302,8 +294,6 @@ class PlayApp(App[None]):
     def step(self, message: MomentPane.Step) -> None:
         """Step through the story, by key."""
         self.query_one(StoryPage).step(message.where)
-
-    # --- choosing -----------------------------------------------------------------------------------------
 
     @on(Choosing.Taken)
     def take(self, message: Choosing.Taken) -> None:
@@ -372,8 +362,6 @@ class PlayApp(App[None]):
         self._changed()
         self.query_one(Choosing).focus()
 
-    # --- words --------------------------------------------------------------------------------------------
-
     def action_talk(self) -> None:
         """Write something that travels with the file."""
         session = self.session
@@ -429,8 +417,6 @@ class PlayApp(App[None]):
         address = session.post.address
         parts = [session.waiting.told(), told, *([words("done-address", address=address)] if address else [])]
         self.push_screen(TextDialog(words, words("again-title"), "\n\n".join(parts)))
-
-    # --- sending ------------------------------------------------------------------------------------------
 
     def action_send(self) -> None:
         """Show the whole file and ask how it is to leave."""
@@ -520,8 +506,6 @@ class PlayApp(App[None]):
         self.show_all()
         if count and asked == self._touched:  # what comes late never turns the page under somebody's hands
             self.action_page("story")
-
-    # --- the rest -----------------------------------------------------------------------------------------
 
     def action_light(self) -> None:
         """Dark or light."""

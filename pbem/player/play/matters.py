@@ -24,7 +24,7 @@ from pbem.player.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_
 from pbem.player.play.proposing import OWN_CHANNEL, TYPED, agreed_told, matters_of, meant, said_of, signs
 from pbem.player.play.session import MOST_LETTERS, Session
 from pbem.player.play.words import Words, label
-from pbem.player.seat import BookEntry
+from pbem.player.seat import SentEntry
 from pbem.player.seat.show import proposals_told
 from pbem.protocol.record.check_messages import REACTIONS
 
@@ -204,7 +204,7 @@ class Leave:
 
     way: str
     again: bool = False
-    entry: BookEntry | None = None
+    entry: SentEntry | None = None
 
 
 class SendDialog(ModalScreen[Leave | None]):
@@ -212,7 +212,7 @@ class SendDialog(ModalScreen[Leave | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
 
-    def __init__(self, session: Session, entry: BookEntry | None = None) -> None:
+    def __init__(self, session: Session, entry: SentEntry | None = None) -> None:
         super().__init__()
         session.words.in_language(self._bindings)
         self._words = session.words

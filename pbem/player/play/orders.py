@@ -15,18 +15,7 @@ from pbem.games import find_game
 from pbem.games.ordering import OrderWords
 from pbem.player.play.session import Session
 from pbem.player.play.words import Words
-from pbem.player.seat.orders import (
-    FORM,
-    NO_ORDERS,
-    Told,
-    fact_help,
-    may_stay_silent,
-    told_rules,
-    with_preset,
-    with_rule,
-    without_rule,
-    would_do,
-)
+from pbem.player.seat import orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +37,7 @@ class StandingOrders:
     @property
     def order(self) -> JsonObject:
         """What the next file carries."""
-        return self.session.orders or NO_ORDERS
+        return self.session.orders or orders.NO_ORDERS
 
     @property
     def game(self) -> Game:
@@ -57,7 +46,7 @@ class StandingOrders:
 
     def lines(self) -> list[OrderRow]:
         """Rules, the way to send them, then everything that is ready-made."""
-        rows_in_words = told_rules(self.session.view, self.order)
+        rows_in_words = orders.told_rules(self.session.view, self.order)
         rules = [
             OrderRow(
                 f"{one.number}. {one.words}",
@@ -68,7 +57,7 @@ class StandingOrders:
         ]
         rows = [OrderRow("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
         if rules:
-            rows.append(OrderRow(self.session.words("orders-withdraw"), "", lambda: NO_ORDERS))
+            rows.append(OrderRow(self.session.words("orders-withdraw"), "", lambda: orders.NO_ORDERS))
         if self.session.orders_changed:
             rows.append(
                 OrderRow(
@@ -88,20 +77,20 @@ class StandingOrders:
         return [row for group in (offered, others) if len(group) > 1 for row in group]
 
     def _without(self, number: int) -> JsonObject:
-        return without_rule(self.order, number)
+        return orders.without_rule(self.order, number)
 
     def _with(self, preset: str) -> JsonObject:
-        return with_preset(self.session.record, self.order, preset)
+        return orders.with_preset(self.session.record, self.order, preset)
 
     def typed(self, text: str) -> JsonObject:
         """The orders with one more rule in words; ``UsageProblem`` says what may be typed."""
-        return with_rule(self.session.record, self.order, text)
+        return orders.with_rule(self.session.record, self.order, text)
 
     def answers(self) -> str:
         """What they would answer if this or that were asked now, and where they may betray that they are silent."""
-        found = would_do(self.session.view, self.order) if self.order["rules"] else []
+        found = orders.would_do(self.session.view, self.order) if self.order["rules"] else []
         lines = [self.session.words("orders-would", asked=asked, answer=answer) for asked, answer in found]
-        open_ones = may_stay_silent(self.session.record, self.order) if self.order["rules"] else []
+        open_ones = orders.may_stay_silent(self.session.record, self.order) if self.order["rules"] else []
         lines += [self.session.words("orders-silent", question=question) for question in open_ones]
         return "\n".join(lines)
 
@@ -113,13 +102,13 @@ class StandingOrders:
         forms = game.order_forms
         parts = [
             f"when {when} do {does}\n  "
-            + fact_help({name: form for name, form in forms.facts.items() if when in form.whens})
+            + orders.fact_help({name: form for name, form in forms.facts.items() if when in form.whens})
             for when, does in forms.whens.items()
         ]
-        return "\n\n".join([FORM, *parts])
+        return "\n\n".join([orders.FORM, *parts])
 
 
-def _state(one: Told, words: Words) -> str:
+def _state(one: orders.Told, words: Words) -> str:
     if one.state == "waits":
         return ""
     return words(f"orders-{one.state}", why=one.why)

@@ -101,8 +101,6 @@ class SeatWatch:
                 mailbox.close()
         return PlayerClient(find_copy(self.folder), self.identity, secrets.token_bytes, self._now)
 
-    # --- letting go ---------------------------------------------------------------------------------------
-
     def let_go(self, client: PlayerClient, signed: Signed, output: Path | None) -> None:
         """A signed file leaves: by mail if that is set up, else into a file; the diary says so.
 
@@ -141,8 +139,6 @@ class SeatWatch:
         write_file(path, before + line.encode() + b"\n", mode=PRIVATE_FILE)
         self._say(line)
 
-    # --- handing back -------------------------------------------------------------------------------------
-
     def hand_back(self, client: PlayerClient, why: Handed) -> None:
         """Say what was done: in the diary, and by mail to its owner if that is set up."""
         subject, text = self.stand_in.letter(client, why.why, self.language)
@@ -159,8 +155,6 @@ class SeatWatch:
                 self._tell(fault.diagnostics())
             finally:
                 outgoing.close()
-
-    # --- a look -------------------------------------------------------------------------------------------
 
     def look(self, output: Path | None) -> bool:
         """One look: take letters in, answer what is asked; whether the seat was handed back.

@@ -28,9 +28,9 @@ from pbem.player.play.history import Drawing, History, PastRecord
 from pbem.player.play.phrases import Phrases
 from pbem.player.play.trial import Trial
 from pbem.player.play.words import Words
-from pbem.player.seat import BookEntry, PlayerClient, Signed, Verdict
-from pbem.player.seat.book import same_link, same_turn
+from pbem.player.seat import PlayerClient, SentEntry, Signed, Verdict
 from pbem.player.seat.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
+from pbem.player.seat.sent_log import same_link, same_turn
 from pbem.player.store import PrivateNotes
 from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 from pbem.protocol.client import SeatView, check_actions, split_actions
@@ -168,7 +168,7 @@ class Session:
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
-        self.unanswered: list[BookEntry] = client.unanswered()
+        self.unanswered: list[SentEntry] = client.unanswered()
         self.proposed: list[Message] = client.proposed() if self.timed else []
 
     @property
@@ -300,8 +300,6 @@ class Session:
         kept = 0 if self.trial is None else len(self.trial.actions)
         return sealed is not None and not body.get("tell") and kept == len(actions)
 
-    # --- standing orders ----------------------------------------------------------------------------------
-
     @property
     def orders(self) -> JsonObject | None:
         """What the next file carries; None if there never were any."""
@@ -363,14 +361,14 @@ class Session:
         )
 
     @property
-    def same(self) -> BookEntry | None:
+    def same(self) -> SentEntry | None:
         """The unanswered file that decides what the next one would decide; None if there is none."""
         actions = self.trial.actions if self.trial is not None else ()
         if self.waiting.must_be_ready:
             return same_link(self.record, self.unanswered)
         return same_turn(self.unanswered) if actions else None
 
-    def told(self, entry: BookEntry) -> str:
+    def told(self, entry: SentEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
         return self.language.tell(self.client.told(entry, self.phrases.label))
 
@@ -388,7 +386,7 @@ class Session:
         self._begin_anew()
         return sent
 
-    def agree(self, what: JsonObject) -> BookEntry:
+    def agree(self, what: JsonObject) -> SentEntry:
         """Sign a consent or an own channel, or find the one that says the same without an answer; then it leaves.
 
         Raises:
@@ -431,7 +429,7 @@ class Session:
         self.trial = self._fresh()
         self._remember()
 
-    def deliver(self, entry: BookEntry, way: str) -> Sent:
+    def deliver(self, entry: SentEntry, way: str) -> Sent:
         """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""
         try:
             return self._let_go(self.client.signed_again(entry), way)
@@ -463,8 +461,6 @@ class Session:
         self._take_up(self.open_client())
         return len(self.record.lines) - before
 
-    # --- pictures -----------------------------------------------------------------------------------------
-
     def export_picture(self) -> Path | None:
         """Write the table with the own hand as PNG beside the files; None before anything is dealt."""
         record, shown = self.record, self.view_json
@@ -478,8 +474,6 @@ class Session:
         place = self.post.folder / f"table-{record.head.seq}.png"
         write_file(place, drawn.png, mode=PRIVATE_FILE)  # a hand is in it
         return place
-
-    # --- remembering --------------------------------------------------------------------------------------
 
     @property
     def first_table(self) -> int:

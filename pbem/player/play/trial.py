@@ -13,20 +13,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from pbem.game import (
-    AnyRules,
-    AnyStep,
-    Chance,
-    Decision,
-    Foresight,
-    IllegalAction,
-    JsonObject,
-    MalformedAction,
-    Node,
-    Seat,
-    Shuffle,
-    Terminal,
-)
+from pbem import game
 from pbem.protocol.formats.strict_json import canon
 
 MOST_ACTIONS = 64
@@ -52,10 +39,10 @@ class Trial:
 
     def __init__(
         self,
-        rules: AnyRules,
-        seat: Seat,
+        rules: game.AnyRules,
+        seat: game.Seat,
         view: Any,
-        actions: tuple[JsonObject, ...] = (),
+        actions: tuple[game.JsonObject, ...] = (),
         worlds: tuple[Any, ...] | None = None,
         *,
         revealed: bool = False,
@@ -83,7 +70,7 @@ class Trial:
         return self.rules.observe(self.worlds[0], self.seat)
 
     @property
-    def node(self) -> Node:
+    def node(self) -> game.Node:
         """Who or what answers next in the first world."""
         return self.rules.node(self.worlds[0])
 
@@ -95,10 +82,12 @@ class Trial:
         if self._elsewhere(self.worlds[0]):
             return TrayState.OVER
         node = self.node
-        return TrayState.OPEN if isinstance(node, Decision) and node.seat == self.seat else TrayState.OTHERS
+        return (
+            TrayState.OPEN if isinstance(node, game.Decision) and node.seat == self.seat else TrayState.OTHERS
+        )
 
     @cached_property
-    def options(self) -> tuple[JsonObject, ...]:
+    def options(self) -> tuple[game.JsonObject, ...]:
         """What may be added: short forms; after a look those that hold whatever was seen."""
         if len(self.actions) >= MOST_ACTIONS or self.stage in (TrayState.OTHERS, TrayState.OVER):
             return ()
@@ -108,25 +97,25 @@ class Trial:
         first, *others = legal
         return tuple(action for text, action in first.items() if all(text in other for other in others))
 
-    def extras(self, action: JsonObject) -> list[JsonObject]:
+    def extras(self, action: game.JsonObject) -> list[game.JsonObject]:
         """``action`` with one thing more said in advance; nothing after a look."""
         rules = self.rules
-        if self.revealed or not isinstance(rules, Foresight):
+        if self.revealed or not isinstance(rules, game.Foresight):
             return []
         found = rules.extras(self.now, rules.action_from_json(action))
         return [rules.action_to_json(one) for one in found]
 
-    def allows(self, action: JsonObject) -> bool:
+    def allows(self, action: game.JsonObject) -> bool:
         """Whether ``action``, optional fields too, may be added."""
         try:
             parsed = self.rules.action_from_json(action)
             for world in self.worlds:
                 self.rules.check(self.rules.observe(world, self.seat), parsed)
-        except (IllegalAction, MalformedAction):
+        except (game.IllegalAction, game.MalformedAction):
             return False
         return bool(self.worlds) and len(self.actions) < MOST_ACTIONS
 
-    def _legal(self, world: Any) -> dict[str, JsonObject]:
+    def _legal(self, world: Any) -> dict[str, game.JsonObject]:
         rules = self.rules
         actions = map(rules.action_to_json, rules.legal_actions(rules.observe(world, self.seat)))
         return {canonical(action): action for action in actions}
@@ -134,7 +123,7 @@ class Trial:
     def _elsewhere(self, state: Any) -> bool:
         """Whether the epoch that ``view`` belongs to is over in ``state``, or the match is."""
         rules = self.rules
-        return isinstance(rules.node(state), Terminal) or rules.span(state) != self._span
+        return isinstance(rules.node(state), game.Terminal) or rules.span(state) != self._span
 
     @cached_property
     def _span(self) -> int:
@@ -142,16 +131,16 @@ class Trial:
 
     # --- choosing and taking back -------------------------------------------------------------------------
 
-    def step(self, action: JsonObject) -> AnyStep:
+    def step(self, action: game.JsonObject) -> game.AnyStep:
         """The transition of ``action`` in the first world; its chance is only imagined."""
         return self.rules.apply(self.worlds[0], self.rules.action_from_json(action))
 
-    def reveals(self, step: AnyStep) -> bool:
+    def reveals(self, step: game.AnyStep) -> bool:
         """Whether ``step`` shows something that cannot be known here (schemas/README.md §8)."""
-        chance = isinstance(self.rules.node(step.state), Chance)
+        chance = isinstance(self.rules.node(step.state), game.Chance)
         return chance or step.reveals or bool(step.deals) or bool(step.facts)
 
-    def add(self, action: JsonObject) -> Trial:
+    def add(self, action: game.JsonObject) -> Trial:
         """The tray with ``action`` behind the others.
 
         Raises:
@@ -173,7 +162,7 @@ class Trial:
                 trial = trial.add(action)
         return trial
 
-    def again(self, actions: Sequence[JsonObject]) -> Trial:
+    def again(self, actions: Sequence[game.JsonObject]) -> Trial:
         """These actions from the beginning, as far as they fit."""
         trial = Trial(self.rules, self.seat, self.view)
         for action in actions:
@@ -184,9 +173,9 @@ class Trial:
 
     def _beginnings(self) -> tuple[Any, ...]:
         rules = self.rules
-        return rules.worlds(self.view) if isinstance(rules, Foresight) else ()
+        return rules.worlds(self.view) if isinstance(rules, game.Foresight) else ()
 
-    def _blind(self, actions: tuple[JsonObject, ...], worlds: Sequence[Any]) -> Trial:
+    def _blind(self, actions: tuple[game.JsonObject, ...], worlds: Sequence[Any]) -> Trial:
         still = tuple(world for world in worlds if world is not None)
         return Trial(
             self.rules,
@@ -199,14 +188,14 @@ class Trial:
             known=self.now,
         )
 
-    def _replayed(self, world: Any, actions: Sequence[JsonObject]) -> Any:
+    def _replayed(self, world: Any, actions: Sequence[game.JsonObject]) -> Any:
         for action in actions:
             world = self._settled(world, action)
             if world is None:
                 return None
         return world
 
-    def _settled(self, world: Any, action: JsonObject) -> Any:
+    def _settled(self, world: Any, action: game.JsonObject) -> Any:
         """The world after ``action`` and the shuffles it needs; None if this seat is not to act there.
 
         Dice are not tried: what follows them is asked after the look.
@@ -215,14 +204,18 @@ class Trial:
         state = rules.apply(world, rules.action_from_json(action)).state
         for _ in range(_MOST_SHUFFLES):
             node = rules.node(state)
-            if self._elsewhere(state) or not isinstance(node, Chance) or not isinstance(node.draw, Shuffle):
+            if (
+                self._elsewhere(state)
+                or not isinstance(node, game.Chance)
+                or not isinstance(node.draw, game.Shuffle)
+            ):
                 break
             state = rules.resolve(state, tuple(range(len(node.draw.cards)))).state
         node = rules.node(state)
-        mine = isinstance(node, Decision) and node.seat == self.seat and not self._elsewhere(state)
+        mine = isinstance(node, game.Decision) and node.seat == self.seat and not self._elsewhere(state)
         return state if mine else None
 
 
-def canonical(action: JsonObject) -> str:
+def canonical(action: game.JsonObject) -> str:
     """One text for one action."""
     return canon(action).decode()

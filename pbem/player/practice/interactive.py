@@ -14,7 +14,7 @@ from pbem.player.play import Post, Session
 from pbem.player.play.session import Sent
 from pbem.player.play.trial import TrayState, Trial
 from pbem.player.practice.match import Practice
-from pbem.player.seat import BookEntry, Signed
+from pbem.player.seat import SentEntry, Signed
 
 _MOST_CHOICES = 7
 _MOST_MOMENTS = 6
@@ -48,13 +48,13 @@ class PracticeSession(Session):
         self.refresh()
         return sent
 
-    def deliver(self, entry: BookEntry, way: str = "mail") -> Sent:
+    def deliver(self, entry: SentEntry, way: str = "mail") -> Sent:
         """The host takes the file, and the others answer at once."""
         sent = super().deliver(entry, way)
         self.refresh()
         return sent
 
-    def told(self, entry: BookEntry) -> str:
+    def told(self, entry: SentEntry) -> str:
         """What a signed file says; when it was signed is nothing to know here."""
         return self.client.says(entry, self.phrases.label)
 
@@ -73,8 +73,6 @@ class PracticeSession(Session):
             lines.append(f"{label}: {tell(self._less(best - one.value, first=one is weighed[0]))}")
         why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
         return "\n".join([*lines, "", *why])
-
-    # --- a lesson -----------------------------------------------------------------------------------------
 
     @property
     def in_lesson(self) -> bool:
@@ -108,8 +106,6 @@ class PracticeSession(Session):
     def offers(self) -> list[tuple[Offer, bool]]:
         """Nothing is said in advance in a lesson."""
         return [] if self.in_lesson else super().offers()
-
-    # --- looking back -------------------------------------------------------------------------------------
 
     def _judged(self) -> list[JsonObject]:
         """What the tray's certain actions cost against the best choice, by what the seat knew then."""

@@ -125,8 +125,6 @@ class Practice(Everybody):
         practice.go_on()
         return practice
 
-    # --- the person ---------------------------------------------------------------------------------------
-
     def client(self) -> PlayerClient:
         """The person's client, at the same game file; it verifies each record once."""
         if self._client is None:
@@ -158,8 +156,6 @@ class Practice(Everybody):
         if self._adviser is None:
             self._adviser = player_from(Record(self.record.ledger), "hint")
         return self._adviser
-
-    # --- a lesson -----------------------------------------------------------------------------------------
 
     def lesson_at(self) -> int:
         """How many steps of the lesson are done; as many as it has when it is over."""

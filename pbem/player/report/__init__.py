@@ -15,14 +15,6 @@ cli.
 
 from __future__ import annotations
 
-from pbem.player.report.document import Examination, examine
-from pbem.player.report.page import page_of
-from pbem.player.report.words import status_of, verdict_of
-
-__all__ = [
-    "Examination",
-    "examine",
-    "page_of",
-    "status_of",
-    "verdict_of",
-]
+from pbem.player.report.document import examine as examine
+from pbem.player.report.page import page_of as page_of
+from pbem.player.report.words import verdict_of as verdict_of

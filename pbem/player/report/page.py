@@ -131,9 +131,6 @@ def _plots(
     return found
 
 
-# --- folding ------------------------------------------------------------------------------------------------
-
-
 def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
     """The chapters with what is told of each (``told``) and what is folded (``folded``: records and draws)."""
     draws = document["open_draws"]

@@ -192,9 +192,6 @@ def _short(name: str) -> str:
     return name if len(name) <= 12 else name[:11].rstrip() + "…"
 
 
-# --- pygal --------------------------------------------------------------------------------------------------
-
-
 def _chart(kind: str, width: int, height: int, **more: Any) -> Any:
     """A chart of pygal with our measures; what it looks like is the page's business."""
     import pygal.style

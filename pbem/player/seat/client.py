@@ -16,12 +16,12 @@ from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.source import clock_at
-from pbem.player.seat.book import BookEntry, Fate, same_consent, same_link, same_turn, says, told
 from pbem.player.seat.check import Verdict, check_file, refusal_of
 from pbem.player.seat.copy import Copy, Diary, find_copy
 from pbem.player.seat.moments import now
 from pbem.player.seat.own_word import OwnCopies, OwnOrders, OwnWord
 from pbem.player.seat.sent_files import SentFiles, Signed, as_signed
+from pbem.player.seat.sent_log import Fate, SentEntry, same_consent, same_link, same_turn, says, told
 from pbem.player.store import MatchFolder, Sealed, Vouched
 from pbem.protocol.client import (
     Packets,
@@ -37,14 +37,7 @@ from pbem.protocol.crypto.digest import b64, sha
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.draws import LENGTH, chain, seat_label
-from pbem.protocol.formats.messages import (
-    Message,
-    build_rekey,
-    gestures,
-    invitation_proof,
-    is_code,
-    read_message,
-)
+from pbem.protocol.formats import messages
 from pbem.protocol.formats.strict_json import canon, spoken
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import gesture_fault, too_many
@@ -58,7 +51,7 @@ Clock = Callable[[], str]
 class AlreadySigned(UsageProblem):
     """The same decision was signed before and is not answered yet; nothing was signed now. ``entry`` is that file."""
 
-    def __init__(self, entry: BookEntry, message: str, *, hint: str = "") -> None:
+    def __init__(self, entry: SentEntry, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.entry = entry
 
@@ -80,7 +73,7 @@ class PlayerClient:
         self._view: tuple[Record, SeatView] | None = None
         self._packets = Packets()
         self._sent = SentFiles(copy.folder, clock)
-        self.book = self._sent.book
+        self.log = self._sent.log
         self._sealed = Sealed(copy.folder.path / "sealed")
         self._own = OwnCopies(self._sealed, identity)
         self.own_orders = OwnOrders(self._sent.notes, self._sealed, self._own)
@@ -115,8 +108,6 @@ class PlayerClient:
         copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy, served=served)
-
-    # --- what there is ------------------------------------------------------------------------------------
 
     @property
     def record(self) -> Record:
@@ -192,7 +183,9 @@ class PlayerClient:
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
         shown = (
-            invitation_proof(word, record.game, seat, self.identity.sign_public) if is_code(word) else word
+            messages.invitation_proof(word, record.game, seat, self.identity.sign_public)
+            if messages.is_code(word)
+            else word
         )
         if before is not None and not substitute and shown in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
@@ -204,7 +197,7 @@ class PlayerClient:
                 )
             self._ask_again(before, again=again or before.fate is Fate.REFUSED)
         player = record.ledger.players.get(Seat(seat))
-        again_by_link = player is not None and is_code(word) and not substitute
+        again_by_link = player is not None and messages.is_code(word) and not substitute
         if player is not None and not substitute and not again_by_link:
             raise UsageProblem(
                 sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
@@ -283,11 +276,11 @@ class PlayerClient:
         number = self._sent.next_number(record, self.seat)
         return self._sent.keep(compose_channel(record, self.identity, self.seat, number, url))
 
-    def proposed(self) -> list[Message]:
+    def proposed(self) -> list[messages.Message]:
         """Consents of others, as emails brought them, to what this seat could agree to and has not: one a matter."""
         record = self.record
-        found: dict[bytes, Message] = {}
-        for consent in self.book.proposed(record):
+        found: dict[bytes, messages.Message] = {}
+        for consent in self.log.proposed(record):
             what = consent.body["what"]
             mine = self.seat in must_agree(record.ledger, what) and not what_fault(record.ledger, what)
             if consent.seat != self.seat and mine and self.same_consent(what) is None:
@@ -336,7 +329,7 @@ class PlayerClient:
                 )
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
-        made = {"seat": view.seat, "seen": record.head.seen, **gestures(react, nudge)}
+        made = {"seat": view.seat, "seen": record.head.seen, **messages.gestures(react, nudge)}
         if not unchecked and (reason := gesture_fault(record.ledger, made)):
             raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
@@ -429,57 +422,57 @@ class PlayerClient:
 
     # --- what was signed ----------------------------------------------------------------------------------
 
-    def signed(self) -> list[BookEntry]:
+    def signed(self) -> list[SentEntry]:
         """Every file signed here for this match, by number, and what became of it."""
         record = self.record
         players = record.ledger.players
         mine = {seat for seat, player in players.items() if player.sign == self.identity.sign_public}
         own = b64(self.identity.sign_public)
         files = [m for m in self._sent.all(record.game) if m.seat in mine or m.body.get("sign") == own]
-        return self.book.entries(record, files)
+        return self.log.entries(record, files)
 
-    def unanswered(self) -> list[BookEntry]:
+    def unanswered(self) -> list[SentEntry]:
         """Those that the host has not answered yet, and still may."""
         return [entry for entry in self.signed() if entry.open]
 
-    def kept_join(self, seat: str) -> BookEntry | None:
+    def kept_join(self, seat: str) -> SentEntry | None:
         """The newest join for this seat that was signed here by this identity."""
         joins = [entry for entry in self.signed() if brings_somebody(entry.message)]
         return next((entry for entry in reversed(joins) if entry.message.seat == seat), None)
 
-    def same_turn(self) -> BookEntry | None:
-        """The unanswered file that decides what a new turn would decide (``book.same_turn``)."""
+    def same_turn(self) -> SentEntry | None:
+        """The unanswered file that decides what a new turn would decide (``sent_log.same_turn``)."""
         return same_turn(self.signed())
 
-    def same_link(self) -> BookEntry | None:
-        """The unanswered file that brings the link that is awaited (``book.same_link``)."""
+    def same_link(self) -> SentEntry | None:
+        """The unanswered file that brings the link that is awaited (``sent_log.same_link``)."""
         return same_link(self.record, self.signed())
 
-    def same_consent(self, what: JsonObject) -> BookEntry | None:
-        """The unanswered consent to ``what`` (``book.same_consent``)."""
+    def same_consent(self, what: JsonObject) -> SentEntry | None:
+        """The unanswered consent to ``what`` (``sent_log.same_consent``)."""
         return same_consent(self.signed(), what)
 
-    def says(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
+    def says(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
         return says(
             entry.message, entry.page, label or words, self.sealed_in(canon(entry.message.file)) or ()
         )
 
-    def told(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
+    def told(self, entry: SentEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""
         return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
 
-    def signed_again(self, entry: BookEntry) -> Signed:
+    def signed_again(self, entry: SentEntry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""
         return as_signed(entry.message)
 
     def leaves(self, signed: Signed, way: str, place: str) -> None:
         """Note that a file has left: ``write`` or ``armour`` to a file, ``mail`` to an address."""
-        message = read_message(signed.raw).hash
-        self.book.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
+        message = messages.read_message(signed.raw).hash
+        self.log.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
 
-    def _ask_again(self, entry: BookEntry | None, *, again: bool) -> None:
+    def _ask_again(self, entry: SentEntry | None, *, again: bool) -> None:
         if entry is None or again:
             return
         raise AlreadySigned(
@@ -495,8 +488,6 @@ class PlayerClient:
             ),
         )
 
-    # --- checking -----------------------------------------------------------------------------------------
-
     def check(self, raw: bytes, at: str = "") -> Verdict:
         """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
@@ -505,7 +496,7 @@ class PlayerClient:
 
     def sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         """The sealed actions of an own file; None if they cannot be read here."""
-        body = read_message(raw).body
+        body = messages.read_message(raw).body
         found = self._own.of_file(body, "sealed") if "sealed" in body else []
         return found if isinstance(found, list) else None
 
@@ -557,7 +548,7 @@ def compose_rekey(
     _check_new(record, new)
     head = record.head.seen
     anchor = _anchor(record, seat, new)
-    return build_rekey(
+    return messages.build_rekey(
         key,
         record.game,
         seat,

@@ -24,7 +24,7 @@ from pbem.base.values import dataclass
 from pbem.games import OURS
 from pbem.player.mail import MAX_INPUT, Content, content_of
 from pbem.player.mail.lines import is_packed
-from pbem.player.seat.book import Book
+from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import (
     GAME_FILE,
     Mark,
@@ -202,7 +202,7 @@ class Copy:
         """
         content = content_of(_bytes_of(path))
         record = self.load()
-        Book.at(self.folder).take_answers(record, content.files)
+        SentLog.at(self.folder).take_answers(record, content.files)
         lines = _lines_in(path, content)
         if not lines or not belongs(record, lines):
             return True

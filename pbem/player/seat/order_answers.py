@@ -132,9 +132,6 @@ def _present(client: PlayerClient) -> JsonObject:
     return client.own_orders.next(client.record, client.seat) or NO_ORDERS
 
 
-# --- answers ----------------------------------------------------------------------------------------------
-
-
 def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """The orders in force and those planned, rule by rule, and what is offered to everybody."""
     record, view, tell_in = client.record, client.view, language.tell

@@ -236,9 +236,6 @@ def _deed(game: Game, rules: Any, action: Any) -> str:
     return sentence("you are asked") if action is None else game.action_to_words(rules.action_to_json(action))
 
 
-# --- the reaction window ----------------------------------------------------------------------------------
-
-
 def offers(record: Record) -> list[tuple[str, str]]:
     """Presets that a client offers to every seat in every hand, in the same words whatever it holds: name, sentence."""
     game = _game(record)
@@ -431,9 +428,6 @@ def fact_help(forms: dict[str, FactForm]) -> str:
         for form in forms.values()
     ]
     return "There are: " + "; ".join(typed)
-
-
-# --- writing ----------------------------------------------------------------------------------------------
 
 
 def rule_to_words(game: Game, rule: JsonObject) -> str:

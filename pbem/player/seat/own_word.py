@@ -97,7 +97,7 @@ class OwnWord:
         """Note that what ``check`` complains of was signed on another device of this player's; the records it is in."""
         found = self._not_from_here(record, seat)
         for hashed, _, _ in found:
-            self._sent.book.write(hashed, elsewhere=True)
+            self._sent.log.write(hashed, elsewhere=True)
         return [seq for _, seq, _ in found]
 
     def _not_from_here(self, record: Record, seat: Seat) -> list[tuple[bytes, int, int]]:
@@ -109,7 +109,7 @@ class OwnWord:
         return [
             other_file
             for other_file in other_files(record, seat, sent, since=self._checked)
-            if not self._sent.book.page(other_file[0]).elsewhere
+            if not self._sent.log.page(other_file[0]).elsewhere
         ]
 
 
@@ -150,8 +150,6 @@ class OwnOrders:
     def unreadable(self, record: Record, seat: Seat) -> bool:
         """Whether the host has orders that nobody here can read: sealed with keys that are gone."""
         return seat in record.ledger.orders and self.in_force(record, seat) is None
-
-    # --- for the next file --------------------------------------------------------------------------------
 
     def plan(self, order: JsonObject) -> None:
         """Let these orders leave with the next file."""

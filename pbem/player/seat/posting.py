@@ -1,4 +1,4 @@
-"""A player's files leave by mail: what a mail holds, where the host reads, what the book knows of it."""
+"""A player's files leave by mail: what a mail holds, where the host reads, what the log knows of it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, read_mail
 from pbem.player.mail.mime import AttachedFile, MailHead, write_mail
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import MailTrouble, Outgoing, Unknown
-from pbem.player.seat.book import Book
 from pbem.player.seat.moments import now
 from pbem.player.seat.sent_files import Signed
+from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import MatchFolder
 from pbem.player.store.durable import read_file, write_file
 from pbem.protocol.crypto.digest import short_id, unb64
@@ -52,32 +52,32 @@ class Way:
 def mail_file(signed: Signed, way: Way) -> tuple[str, str]:
     """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not.
 
-    The book knows of the attempt before the mail server does. A file whose mail broke off goes out under the same
+    The log knows of the attempt before the mail server does. A file whose mail broke off goes out under the same
     Message-ID again, and the host answers the same file the same way: nothing counts twice.
 
     Returns:
         The address, and the Message-ID.
 
     Raises:
-        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the book says so.
+        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the log says so.
     """
     match = short_id(unb64(signed.file["body"]["game"], 32))
     to = way.host(match)
-    book, name = Book.at(MatchFolder(way.folder)), signed.hash
+    log, name = SentLog.at(MatchFolder(way.folder)), signed.hash
     subject = f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}"
-    own_id = book.page(name).mail_id or way.new_id()
+    own_id = log.page(name).mail_id or way.new_id()
     raw = compose_mail(way.address, to, signed.file, subject, signed.name, own_id)
-    book.write(name, mailing=to, mail_id=own_id)
+    log.write(name, mailing=to, mail_id=own_id)
     try:
         way.outgoing.send(way.address, [to], raw, match)
     except Unknown:
         raise
     except MailTrouble:
-        book.write(name, mailing="", mail_id="")
+        log.write(name, mailing="", mail_id="")
         raise
     finally:
         way.outgoing.close()
-    book.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
+    log.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
     write_file(_remembered(way.folder)[0], to.encode() + b"\n")
     return to, own_id
 

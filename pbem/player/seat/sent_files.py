@@ -12,7 +12,7 @@ from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.player.seat.book import Book
+from pbem.player.seat.sent_log import SentLog
 from pbem.player.store import MatchFolder, PrivateNotes
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.formats.envelopes import body_hash
@@ -37,7 +37,7 @@ class Signed:
 
     @property
     def hash(self) -> bytes:
-        """Its name in the book."""
+        """Its name in the log."""
         return body_hash(self.file["body"])
 
 
@@ -49,18 +49,18 @@ def as_signed(message: Message, warnings: tuple[str, ...] = (), notes: tuple[str
 
 
 class SentFiles:
-    """The folder ``sent/`` of a player's copy, and the book of what became of the files in it."""
+    """The folder ``sent/`` of a player's copy, and the log of what became of the files in it."""
 
     def __init__(self, folder: MatchFolder, clock: Callable[[], str]) -> None:
         self.notes = PrivateNotes(folder.path / "sent")
-        self.book = Book.at(folder)
+        self.log = SentLog.at(folder)
         self._clock = clock
         self._files: list[Message] | None = None
 
     def all(self, game: bytes) -> list[Message]:
         """Everything signed here for this match, by number; read once."""
         if self._files is None:
-            self._files = self.book.files(game)
+            self._files = self.log.files(game)
         return self._files
 
     def next_number(self, record: Record, seat: Seat) -> int:
@@ -80,7 +80,7 @@ class SentFiles:
         notes: tuple[str, ...] = (),
         wish: JsonObject | None = None,
     ) -> Signed:
-        """Keep the file durably, which uses its number up; then it may leave. ``wish`` goes into the book.
+        """Keep the file durably, which uses its number up; then it may leave. ``wish`` goes into the log.
 
         Raises:
             UsageProblem: it is longer than any host reads.
@@ -96,7 +96,7 @@ class SentFiles:
                 hint=sentence("Leave something out. Nothing was kept."),
             )
         message = read_message(raw)
-        self.book.write(message.hash, at=self._clock(), wish=wish or {})
+        self.log.write(message.hash, at=self._clock(), wish=wish or {})
         kept = f"{message.n:06}-{message.seat}-{message.kind}-{message.hash.hex()[:12]}.json"
         self.notes.write(kept, raw, replace=True)
         self.all(message.game).append(message)

@@ -24,9 +24,9 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player.letters.hosting import host_plays
 from pbem.player.letters.standing import waiting_at
-from pbem.player.seat.book import BookEntry
 from pbem.player.seat.client import PlayerClient
 from pbem.player.seat.sent_files import Signed
+from pbem.player.seat.sent_log import SentEntry
 from pbem.player.store import PrivateNotes
 from pbem.protocol.crypto.digest import b64, short_id
 from pbem.protocol.crypto.identity import Identity
@@ -91,7 +91,7 @@ class StandIn:
             "n": max(
                 [
                     record.ledger.players[client.seat].n,
-                    *(book_entry.message.n for book_entry in client.signed()),
+                    *(sent_entry.message.n for sent_entry in client.signed()),
                 ]
             ),
         }
@@ -101,8 +101,6 @@ class StandIn:
                 return dict(kept)
         self._notes.write(_KEPT, json.dumps(fresh).encode(), replace=True)
         return fresh
-
-    # --- one look -----------------------------------------------------------------------------------------
 
     def look(self, client: PlayerClient, *, again: bool = False) -> Signed | Handed | None:
         """Sign what this seat is asked for now; why it is over; None if nobody waits for this seat.
@@ -158,18 +156,17 @@ class StandIn:
             acts += [entry.message.n] if _is_act(body, bool(wish.keys() & {"sealed", "orders"})) else []
         return any(n > began for n in acts)
 
-    # --- what it did --------------------------------------------------------------------------------------
-
     def done(self, client: PlayerClient) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
         return [
-            self._told(client, book_entry)
-            for book_entry in client.signed()
-            if book_entry.message.n > self._began["n"] and _ours(book_entry)
+            self._told(client, sent_entry)
+            for sent_entry in client.signed()
+            if sent_entry.message.n > self._began["n"]
+            and (sent_entry.message.kind == "ready" or made_by_computer(sent_entry.message.body))
         ]
 
     @staticmethod
-    def _told(client: PlayerClient, entry: BookEntry) -> Sentence:
+    def _told(client: PlayerClient, entry: SentEntry) -> Sentence:
         when = moment_of(entry.page.at, entry.page.at, client.clock_of(client.seat))
         return joined((when, what_openly(client.record, entry.message)), ": ")
 
@@ -204,10 +201,6 @@ def what_openly(record: Record, message: Message) -> Sentence:
     return joined(map(words, actions), ", ") if actions else sentence("an action that is sealed")
 
 
-def _ours(entry: BookEntry) -> bool:
-    return entry.message.kind == "ready" or made_by_computer(entry.message.body)
-
-
 def _is_act(body: JsonObject, sealed: bool) -> bool:
     """Whether a message decides something and carries no computer's mark; a link and words alone do not.
 
@@ -225,7 +218,7 @@ def _is_act(body: JsonObject, sealed: bool) -> bool:
 
 
 def next_step(
-    record: Record, seat: Seat | None, unanswered: Sequence[BookEntry], now: str, language: Language
+    record: Record, seat: Seat | None, unanswered: Sequence[SentEntry], now: str, language: Language
 ) -> str:
     """The line that ``pbem`` alone says in the folder of a match, and ``pbem play`` at its end.
 

@@ -17,28 +17,10 @@ from dataclasses import field
 from itertools import chain
 from typing import Any, Final
 
+from pbem import game
 from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.game import (
-    PUBLIC,
-    AnyRules,
-    AnyStep,
-    Chance,
-    Decision,
-    Filling,
-    Foresight,
-    IllegalAction,
-    JsonObject,
-    MalformedAction,
-    NoFilling,
-    NotHeld,
-    Outcome,
-    Roll,
-    Seat,
-    Shuffle,
-    Terminal,
-)
 from pbem.protocol.client import SeatView
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Epoch, Line
@@ -52,7 +34,7 @@ class OwnOrder:
     """Orders of this seat: the file they came in, and the player's own copy; None where he has none."""
 
     n: int
-    content: JsonObject | None
+    content: game.JsonObject | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +59,7 @@ class UsesCheck:
     """Checks records from ``since`` on. ``orders`` gives the own orders by the number of their file."""
 
     view: SeatView
-    orders: Callable[[int], JsonObject | None]
+    orders: Callable[[int], game.JsonObject | None]
     since: int = 0
     violations: list[Violation] = field(default_factory=list)
     judged: int = 0
@@ -88,7 +70,7 @@ class UsesCheck:
         for epoch in self.view.record.ledger.epochs.values():
             closed = epoch.closed is not None and epoch.closed < self.since
             if epoch.results and not closed and not self._resealed(epoch):
-                with suppress(NotHeld):  # opening the hand says what is wrong with it
+                with suppress(game.NotHeld):  # opening the hand says what is wrong with it
                     self._check_epoch(epoch)
         return CheckedUses(tuple(self.violations), self.judged, self.open)
 
@@ -99,7 +81,7 @@ class UsesCheck:
     def _check_epoch(self, epoch: Epoch) -> None:
         rules, seat = self.view.record.rules, self.view.seat
         own, turn = rules.knowledge(seat), first_turn(epoch.number)
-        memory: JsonObject = {}
+        memory: game.JsonObject = {}
         for at, line in enumerate(epoch.results):
             body = self._told(epoch, line)
             if body is None or self._rewound(epoch, line):
@@ -115,7 +97,7 @@ class UsesCheck:
             later = epoch.results[at + 1].seq if at + 1 < len(epoch.results) else epoch.closed
             self._check_quiet(line, later, own, turn)
 
-    def _remembered(self, memory: JsonObject, told: JsonObject) -> JsonObject:
+    def _remembered(self, memory: game.JsonObject, told: game.JsonObject) -> game.JsonObject:
         rules: Any = self.view.record.rules
         with suppress(*TRIED):  # what cannot be followed is judged at the close
             return rules.remembered(memory, told) if fills(rules) else memory
@@ -126,7 +108,7 @@ class UsesCheck:
         lines = self.view.record.lines[epoch.results[0].seq : line.seq]
         return any(KINDS[one.kind].goes_back for one in lines)
 
-    def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
+    def _check_quiet(self, result: Line, later: int | None, own: Any, turn: game.JsonObject) -> None:
         """New orders in own files without actions, while ``result`` was the last word (schemas/README.md §6)."""
         for line in self.view.record.lines[max(result.seq + 1, self.since) : later]:
             if KINDS[line.kind].halts or KINDS[line.kind].goes_back:
@@ -136,7 +118,7 @@ class UsesCheck:
             if order is not None and order.content is not None:
                 self._check_question(line.seq, result, own, order, order.content, turn)
 
-    def _told(self, epoch: Epoch, line: Line) -> JsonObject | None:
+    def _told(self, epoch: Epoch, line: Line) -> game.JsonObject | None:
         if not self.view.record.rules.has_secrets:
             return {"draws": [], "facts": []}
         try:
@@ -154,7 +136,7 @@ class UsesCheck:
                 return OwnOrder(body["n"], self.orders(body["n"]))
         return None
 
-    def _check(self, walk: Walk, line: Line, own: Any, turn: JsonObject) -> None:
+    def _check(self, walk: Walk, line: Line, own: Any, turn: game.JsonObject) -> None:
         order = self._in_force(line)
         if order is None or order.content is None:
             return
@@ -188,11 +170,13 @@ class UsesCheck:
         if "stopped" not in line.body:
             self._check_question(line.seq, line, own, order, content, turn)
 
-    def _by_owner(self, step: JsonObject) -> bool:
+    def _by_owner(self, step: game.JsonObject) -> bool:
         """His own action, or a default of his: orders have no say there."""
         return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
 
-    def _walk(self, line: Line, before: Any, body: JsonObject, memory: JsonObject, told: JsonObject) -> Walk:
+    def _walk(
+        self, line: Line, before: Any, body: game.JsonObject, memory: game.JsonObject, told: game.JsonObject
+    ) -> Walk:
         rules, seat = self.view.record.rules, self.view.seat
         facts = [fact for fact in body["facts"] if "stopped" not in fact]
         earlier = self._public_before(line)
@@ -203,7 +187,7 @@ class UsesCheck:
         dealt = Dealt.of(seat, line.body["steps"], body)
         return Walk(rules, seat, state, rules.span(state), dealt, facts, memory, told)
 
-    def _public_before(self, line: Line) -> JsonObject | None:
+    def _public_before(self, line: Line) -> game.JsonObject | None:
         """The public view before this record."""
         for earlier in reversed(self.view.record.lines[: line.seq]):
             if KINDS[earlier.kind].goes_back:
@@ -228,9 +212,9 @@ class UsesCheck:
         index: int,
         state: Any,
         order: OwnOrder,
-        content: JsonObject,
-        turn: JsonObject,
-        used: JsonObject | None,
+        content: game.JsonObject,
+        turn: game.JsonObject,
+        used: game.JsonObject | None,
     ) -> Iterator[Violation]:
         rules = self.view.record.rules
         answer = answer_of(rules, rules.observe(state, self.view.seat), content, turn)
@@ -280,7 +264,7 @@ class UsesCheck:
             )
 
     def _check_question(
-        self, seq: int, line: Line, own: Any, order: OwnOrder, content: JsonObject, turn: JsonObject
+        self, seq: int, line: Line, own: Any, order: OwnOrder, content: game.JsonObject, turn: game.JsonObject
     ) -> None:
         """Where the result in ``line`` stops with a question to this seat, its orders do not answer it."""
         rules, seat = self.view.record.rules, self.view.seat
@@ -308,11 +292,11 @@ class UsesCheck:
         return record.rules.span(record.rules.imagine(opening))
 
 
-def _whose(seat: Seat, order: OwnOrder) -> str:
+def _whose(seat: game.Seat, order: OwnOrder) -> str:
     return sentence("the order of {seat} (message {n})", seat=seat, n=order.n)
 
 
-def _text(action: JsonObject) -> str:
+def _text(action: game.JsonObject) -> str:
     return canon(action).decode()
 
 
@@ -324,7 +308,7 @@ def _text(action: JsonObject) -> str:
 # The state is only imagined; but where every event comes out as the record tells it, what this seat is
 # asked, and what it sees when it is asked, is what the host saw too.
 
-TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld, NoFilling)
+TRIED = (game.IllegalAction, game.MalformedAction, ValueError, LookupError, game.NotHeld, game.NoFilling)
 """What an imagined state may come to where it does not fit."""
 
 
@@ -333,11 +317,11 @@ class Dealt:
     """What the record shows of the chance in it: cards (None where only others saw them) and dice, in order."""
 
     cards: list[tuple[int, str | None]]
-    rolls: list[JsonObject]
+    rolls: list[game.JsonObject]
     at: int = 0
 
     @classmethod
-    def of(cls, seat: Seat, steps: Sequence[JsonObject], body: JsonObject) -> Dealt:
+    def of(cls, seat: game.Seat, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Dealt:
         """What a record's public part and the packet of ``seat`` tell."""
         entries = [entry for step in steps for entry in step["chance"]]
         mine = iter([draw["card"] for draw in body["draws"]])
@@ -346,15 +330,15 @@ class Dealt:
         ]
         return cls(cards, [entry for entry in entries if "roll" in entry])
 
-    def outcome(self, draw: Shuffle | Roll) -> Outcome:
+    def outcome(self, draw: game.Shuffle | game.Roll) -> game.Outcome:
         """The answer to a draw that agrees with what comes next in the record."""
-        if isinstance(draw, Roll):
+        if isinstance(draw, game.Roll):
             values = [int(entry["value"]) for entry in self.rolls[: len(draw.sides)]]
             del self.rolls[: len(draw.sides)]
             return tuple(values)
         return self._order(draw.cards)
 
-    def _order(self, cards: Sequence[str]) -> Outcome:
+    def _order(self, cards: Sequence[str]) -> game.Outcome:
         """A permutation whose draws are those the record shows; unknown cards take what is left."""
         coming = self.cards[self.at :]
         same = [card for gen, card in coming if gen == coming[0][0]] if coming else []
@@ -372,22 +356,22 @@ class Dealt:
 
 def fills(rules: Any) -> bool:
     """Whether these rules fill in what is unknown from what is remembered of the running epoch."""
-    return isinstance(rules, Filling) and not rules.remembers_all()
+    return isinstance(rules, game.Filling) and not rules.remembers_all()
 
 
-def told_to(seat: Seat, record: JsonObject, body: JsonObject) -> JsonObject:
+def told_to(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
     """A record with what only this seat was told in it: the cards dealt to it, and what an event of its own hides."""
     mine = iter([draw["card"] for draw in body["draws"]])
     facts = {name: iter([fact[name] for fact in body["facts"] if name in fact]) for name in _HIDDEN}
 
-    def event_told(event: JsonObject) -> JsonObject:
+    def event_told(event: game.JsonObject) -> game.JsonObject:
         name = event["event"]
         if name not in _HIDDEN or event["seat"] != seat or "card" in event:
             return event
         card = next(facts[name], None)
         return event if card is None else {**event, "card": card}
 
-    def card_told(entry: JsonObject) -> JsonObject:
+    def card_told(entry: game.JsonObject) -> game.JsonObject:
         card = next(mine, None) if "draw" in entry and entry["to"] == seat else None
         return entry if card is None else {**entry, "card": card}
 
@@ -414,14 +398,14 @@ class Walk:
     shows (``pbem.game.Filling``); ``told`` is the record with what only this seat was told, ``memory`` from before it.
     """
 
-    rules: AnyRules
-    seat: Seat
+    rules: game.AnyRules
+    seat: game.Seat
     state: Any
     span: int
     dealt: Dealt
-    facts: list[JsonObject]
-    memory: JsonObject
-    told: JsonObject
+    facts: list[game.JsonObject]
+    memory: game.JsonObject
+    told: game.JsonObject
     at: int = 0
 
     def asked(self) -> bool:
@@ -429,12 +413,12 @@ class Walk:
         if self.state is None or self._over(self.state):
             return False
         node = self.rules.node(self.state)
-        return isinstance(node, Decision) and node.seat == self.seat
+        return isinstance(node, game.Decision) and node.seat == self.seat
 
     def _over(self, state: Any) -> bool:
-        return self.rules.span(state) != self.span or isinstance(self.rules.node(state), Terminal)
+        return self.rules.span(state) != self.span or isinstance(self.rules.node(state), game.Terminal)
 
-    def go(self, step: JsonObject) -> None:
+    def go(self, step: game.JsonObject) -> None:
         """Go through a step of the record; the state is lost where it does not fit."""
         at, self.at = self.at, self.at + 1
         if self.state is None:
@@ -444,7 +428,7 @@ class Walk:
         except (*TRIED, StopIteration):
             self.state = None
 
-    def _filled(self, at: int, step: JsonObject) -> Any:
+    def _filled(self, at: int, step: game.JsonObject) -> Any:
         """Fill in what this seat does not see; what the step does, where its public form does not say it."""
         rules: Any = self.rules
         if step["by"] == "game" or not fills(rules):
@@ -455,7 +439,7 @@ class Walk:
             raise ValueError("the filling does not agree with what this seat sees")
         return action
 
-    def _fitting(self, step: JsonObject, known: Any) -> Iterator[Any]:
+    def _fitting(self, step: game.JsonObject, known: Any) -> Iterator[Any]:
         if step["by"] == "game":
             yield from self._settled(None, self.state, step)
             return
@@ -466,25 +450,25 @@ class Walk:
                 continue
             yield from self._settled(made, made.state, step)
 
-    def _meant(self, step: JsonObject) -> Iterator[Any]:
+    def _meant(self, step: game.JsonObject) -> Iterator[Any]:
         """The actions that look like this in public: most are what they look like, some have a secret part."""
         rules, shown = self.rules, step["action"]
-        legal = rules.legal_actions(rules.observe(self.state, Seat(step["seat"])))
+        legal = rules.legal_actions(rules.observe(self.state, game.Seat(step["seat"])))
         secret = [action for action in legal if rules.is_secret(action)]
-        if isinstance(rules, Foresight):
-            view = rules.observe(self.state, Seat(step["seat"]))
+        if isinstance(rules, game.Foresight):
+            view = rules.observe(self.state, game.Seat(step["seat"]))
             secret += [more for one in legal for more in rules.extras(view, one) if rules.is_secret(more)]
-        with suppress(MalformedAction):
+        with suppress(game.MalformedAction):
             yield rules.action_from_json(shown)
         yield from (action for action in secret if canon(rules.public_action(action)) == canon(shown))
 
-    def _settled(self, made: AnyStep | None, state: Any, step: JsonObject) -> Iterator[Any]:
+    def _settled(self, made: game.AnyStep | None, state: Any, step: game.JsonObject) -> Iterator[Any]:
         """The state after the chance that follows, if all that happened is what the record says."""
         at, rolls = self.dealt.at, list(self.dealt.rolls)
         done = [made] if made is not None else []
         try:
             self.dealt.at += len(made.deals) if made is not None else 0
-            while not self._over(state) and isinstance(node := self.rules.node(state), Chance):
+            while not self._over(state) and isinstance(node := self.rules.node(state), game.Chance):
                 done.append(self.rules.resolve(state, self.dealt.outcome(node.draw)))
                 state = done[-1].state
                 self.dealt.at += len(done[-1].deals)
@@ -494,8 +478,8 @@ class Walk:
             yield state
         self.dealt.at, self.dealt.rolls = at, rolls
 
-    def _is_told(self, done: Sequence[AnyStep], step: JsonObject) -> bool:
-        events = [self.rules.event_to_json(event, PUBLIC) for one in done for event in one.events]
+    def _is_told(self, done: Sequence[game.AnyStep], step: game.JsonObject) -> bool:
+        events = [self.rules.event_to_json(event, game.PUBLIC) for one in done for event in one.events]
         facts = [fact.body for one in done for fact in one.facts if fact.seat == self.seat]
         if canon(events) != canon(step["events"]) or canon(facts) != canon(self.facts[: len(facts)]):
             return False

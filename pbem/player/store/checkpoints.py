@@ -1,7 +1,7 @@
 """Checkpoints of verified copies, and the key that vouches for them: ``<home>/checkpoints``, folder 0700, files 0600.
 
 The home is where the identities lie. The key is made when it is first needed and never leaves; who can read it can read
-the identities too. A file here saves work and nothing else: all of them may be deleted at any time. This room stores
+the identities too. A file here saves work and nothing else: all of them may be deleted at any time. This package stores
 bytes and believes nothing of them; ``pbem.protocol.record.checkpoint`` does. ``Vouched`` is what a copy asks for: a
 page in a browser keeps its checkpoints elsewhere.
 """
@@ -16,14 +16,7 @@ from typing import Final, Protocol
 
 from pbem.base import system
 from pbem.base.errors import StoreError
-from pbem.player.store.durable import (
-    PRIVATE_FILE,
-    disk,
-    loose_permissions,
-    sweep,
-    write_private,
-    write_temporary,
-)
+from pbem.player.store import durable
 
 _FOLDER: Final = "checkpoints"
 _KEY: Final = "key"
@@ -63,10 +56,10 @@ class Checkpoints:
         try:
             if not path.exists():
                 with suppress(FileExistsError):
-                    write_private(path, secrets.token_bytes(_SIZE))
-            if loose_permissions(path) or loose_permissions(self._folder):
+                    durable.write_private(path, secrets.token_bytes(_SIZE))
+            if durable.loose_permissions(path) or durable.loose_permissions(self._folder):
                 return None
-            with disk("read", path):
+            with durable.disk("read", path):
                 raw = path.read_bytes()
         except StoreError:
             return None
@@ -83,7 +76,7 @@ class Checkpoints:
         """Keep this of the match, whole or not at all; where the disk refuses, nothing is kept."""
         path = self._path(match)
         with suppress(OSError, StoreError):
-            system.replace(write_temporary(path, raw, PRIVATE_FILE, durable=False), path)
+            system.replace(durable.write_temporary(path, raw, durable.PRIVATE_FILE, durable=False), path)
             self._tidy()
 
     def _path(self, match: str) -> Path:
@@ -92,6 +85,6 @@ class Checkpoints:
     def _tidy(self) -> None:
         kept = [entry for entry in os.scandir(self._folder) if entry.name.endswith(".checkpoint")]
         if len(kept) > _MOST:
-            sweep(self._folder)
+            durable.sweep(self._folder)
             for entry in sorted(kept, key=lambda entry: entry.stat().st_mtime)[:-_MOST]:
                 Path(entry.path).unlink(missing_ok=True)

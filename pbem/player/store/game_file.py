@@ -35,18 +35,7 @@ from typing import ClassVar, Final
 from pbem.base.errors import FormatError, StoreError, UsageProblem
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.store.durable import (
-    PATIENCE,
-    FileLock,
-    Steps,
-    Write,
-    create_file,
-    disk,
-    fsync_folder,
-    no_steps,
-    open_own,
-    write_fully,
-)
+from pbem.player.store import durable
 
 _BLOCK: Final = 1 << 16
 
@@ -104,9 +93,11 @@ def check_line_ends(data: bytes, path: Path) -> None:
 class GameFile:
     """The game file at ``path``. ``write`` and ``steps`` are seams for crash tests."""
 
-    def __init__(self, path: Path, *, write: Write = os.write, steps: Steps = no_steps) -> None:
+    def __init__(
+        self, path: Path, *, write: durable.Write = os.write, steps: durable.Steps = durable.no_steps
+    ) -> None:
         self.path = path
-        self._lock = FileLock(_beside(path, ".lock"))
+        self._lock = durable.FileLock(_beside(path, ".lock"))
         self._pending = _beside(path, ".pending")
         self._write = write
         self._steps = steps
@@ -115,11 +106,9 @@ class GameFile:
         """Whether there is a file."""
         return self.path.is_file()
 
-    def lock(self, timeout: float = PATIENCE) -> AbstractContextManager[None]:
+    def lock(self, timeout: float = durable.PATIENCE) -> AbstractContextManager[None]:
         """Hold the lock over several calls: read, judge, append (``FileLock.hold``)."""
         return self._lock.hold(timeout)
-
-    # --- reading --------------------------------------------------------------------------------------------
 
     def read(self, since: Mark = Mark.EMPTY) -> Loaded:
         """The lines after ``since``; all of them without it.
@@ -133,7 +122,7 @@ class GameFile:
                 sentence("there is no match file at {path}", path=self.path),
                 hint=sentence("Name the folder of a match, or its file."),
             )
-        with disk("read", self.path):
+        with durable.disk("read", self.path):
             while True:
                 # A batch is seen whole or not at all without a lock: the intent is looked at after the bytes.
                 # If it is gone by then although only a part of its batch was read, the file has grown in
@@ -159,8 +148,6 @@ class GameFile:
             file.seek(since.size)
             return file.read()
 
-    # --- appending ------------------------------------------------------------------------------------------
-
     def append(self, lines: Sequence[bytes], *, expected: Mark) -> Mark:
         """Commit ``lines`` (without newlines) behind ``expected``; the new end.
 
@@ -179,8 +166,8 @@ class GameFile:
                     self._check_end(handle, expected)
                     self._commit(handle, batch, expected, several=len(lines) > 1)
                 if new:
-                    with disk("make durable", self.path):
-                        fsync_folder(self.path.parent)
+                    with durable.disk("make durable", self.path):
+                        durable.fsync_folder(self.path.parent)
             except StoreError:
                 if new:
                     self._leave_no_empty_file()
@@ -190,15 +177,15 @@ class GameFile:
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
-        with disk("open", self.path):
-            handle = open_own(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        with durable.disk("open", self.path):
+            handle = durable.open_own(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:
             yield handle
         finally:
             os.close(handle)
 
     def _check_end(self, handle: int, expected: Mark) -> None:
-        with disk("read", self.path):
+        with durable.disk("read", self.path):
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
             same = not torn and size == expected.size and _line_before(handle, size) == expected.line
@@ -226,7 +213,7 @@ class GameFile:
                     self._pending, Intent(base.size, base.line, batch), write=self._write, steps=self._steps
                 )
                 self._steps("intent-durable")
-            write_fully(handle, batch, self._write)
+            durable.write_fully(handle, batch, self._write)
             self._steps("appended")
             os.fsync(handle)
             self._steps("append-durable")
@@ -264,8 +251,6 @@ class GameFile:
             if self.path.stat().st_size == 0:
                 self.path.unlink()
 
-    # --- after a crash --------------------------------------------------------------------------------------
-
     def repair(self) -> tuple[str, ...]:
         """Mend what a crash left behind, as far as that is safe; what was done, in words for the user.
 
@@ -282,30 +267,30 @@ class GameFile:
         with self.lock():
             done = self._settle()
             if self.path.exists():
-                with self._opened() as handle, disk("repair", self.path):
+                with self._opened() as handle, durable.disk("repair", self.path):
                     done += self._mend_tail(handle)
                     os.fsync(handle)
             return tuple(done)
 
     def _settle(self) -> list[str]:
         """Finish or drop what the intent says; under the lock, before anything is written."""
-        with disk("read", self._pending):
+        with durable.disk("read", self._pending):
             if not os.path.lexists(self._pending):
                 return []
             intent = read_intent(self._pending)
         if intent is None:
-            with disk("remove", self._pending):
+            with durable.disk("remove", self._pending):
                 drop_intent(self._pending)  # it never became whole, so the append was never begun
             return []
-        with self._opened() as handle, disk("finish the append to", self.path):
+        with self._opened() as handle, durable.disk("finish the append to", self.path):
             rest = self._rest_of(handle, intent)
             self._steps("settling")
             if rest:
-                write_fully(handle, rest, self._write)
+                durable.write_fully(handle, rest, self._write)
                 self._steps("settled")
             os.fsync(handle)
             drop_intent(self._pending)
-            fsync_folder(self.path.parent)
+            durable.fsync_folder(self.path.parent)
         if not rest:
             return []
         lines = intent.batch.count(b"\n")
@@ -342,7 +327,7 @@ class GameFile:
             case Tail.NONE:
                 return []
             case Tail.WHOLE:
-                write_fully(handle, b"\n", self._write)
+                durable.write_fully(handle, b"\n", self._write)
                 return [f"{self.path.name}: the last line lacked its newline; it has been added"]
             case Tail.CUT_SHORT:
                 kept = self._keep_torn(torn)
@@ -367,7 +352,7 @@ class GameFile:
         for n in count(1):
             kept = _beside(self.path, f".torn-{n}")
             with suppress(FileExistsError):
-                create_file(kept, torn)
+                durable.create_file(kept, torn)
                 return kept
         raise AssertionError
 
@@ -476,17 +461,17 @@ def read_intent(path: Path) -> Intent | None:
         return None
 
 
-def write_intent(path: Path, intent: Intent, *, write: Write, steps: Steps) -> None:
+def write_intent(path: Path, intent: Intent, *, write: durable.Write, steps: durable.Steps) -> None:
     """Make ``intent`` durable, its name too, before the append begins."""
-    handle = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    handle = durable.open_own(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         steps("intent-opened")
-        write_fully(handle, intent.to_bytes(), write)
+        durable.write_fully(handle, intent.to_bytes(), write)
         steps("intent-written")
         os.fsync(handle)
     finally:
         os.close(handle)
-    fsync_folder(path.parent)
+    durable.fsync_folder(path.parent)
 
 
 def drop_intent(path: Path, *, durably: bool = False) -> None:
@@ -497,7 +482,7 @@ def drop_intent(path: Path, *, durably: bool = False) -> None:
     """
     path.unlink(missing_ok=True)
     if durably:
-        fsync_folder(path.parent)
+        durable.fsync_folder(path.parent)
 
 
 # --- what may be said about the bytes behind the last newline of a game file ------------------------------

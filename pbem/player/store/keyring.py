@@ -2,7 +2,7 @@
 
 The home is an argument. ``default_home`` says where it is if the user said nothing: ``$PBEM_HOME``, else
 ``$XDG_CONFIG_HOME/pbem``, else ``~/.config/pbem``. Identity files are opaque here; they are sealed under a
-passphrase that this room never sees.
+passphrase that this package never sees.
 """
 
 from __future__ import annotations

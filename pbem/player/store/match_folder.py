@@ -43,25 +43,7 @@ from typing import Final
 
 from pbem.base.errors import FormatError, StoreError, UsageProblem
 from pbem.base.sentences import sentence
-from pbem.player.store.durable import (
-    PATIENCE,
-    PRIVATE_FILE,
-    Steps,
-    Write,
-    all_loose,
-    create_file,
-    disk,
-    files_in,
-    fsync_file,
-    fsync_folder,
-    make_folder,
-    no_steps,
-    read_file,
-    refuse_link,
-    sweep,
-    write_private,
-    write_temporary,
-)
+from pbem.player.store import durable
 from pbem.player.store.game_file import GameFile, no_match_file
 from pbem.protocol.formats.api_key import SealedCopy
 
@@ -73,7 +55,12 @@ class MatchFolder:
     """The folder at ``path``; nothing is read or made until it is asked for."""
 
     def __init__(
-        self, path: Path, game_file: str = GAME_FILE, *, write: Write = os.write, steps: Steps = no_steps
+        self,
+        path: Path,
+        game_file: str = GAME_FILE,
+        *,
+        write: durable.Write = os.write,
+        steps: durable.Steps = durable.no_steps,
     ) -> None:
         self.path = path
         self.game = GameFile(path / game_file, write=write, steps=steps)
@@ -99,10 +86,10 @@ class MatchFolder:
             raise UsageProblem(
                 sentence("{path} is a file, not a folder", path=path), hint=sentence("Choose another folder.")
             )
-        make_folder(path)
+        durable.make_folder(path)
         return folder
 
-    def lock(self, timeout: float = PATIENCE) -> AbstractContextManager[None]:
+    def lock(self, timeout: float = durable.PATIENCE) -> AbstractContextManager[None]:
         """The match's one lock, the same that ``game.append`` takes (``FileLock.hold``)."""
         return self.game.lock(timeout)
 
@@ -119,7 +106,7 @@ class MatchFolder:
             done = self.game.repair()
             for box in self.boxes:
                 box.sweep()
-            sweep(self.path)
+            durable.sweep(self.path)
         return done
 
     def _check_nothing_is_lost(self) -> None:
@@ -217,15 +204,15 @@ class PrivateFolder:
 
     def path(self, name: str) -> Path:
         """Where ``name`` lies, or would lie; ``StoreError`` if the folder is a link to another place."""
-        refuse_link(self.folder)
+        durable.refuse_link(self.folder)
         return self.folder / _checked(name)
 
     def names(self) -> tuple[str, ...]:
         """All files, in the order of their names; ``StoreError`` if the folder is a link to another place."""
-        refuse_link(self.folder)
+        durable.refuse_link(self.folder)
         if not self.folder.is_dir():
             return ()
-        return files_in(self.folder)
+        return durable.files_in(self.folder)
 
     def has(self, name: str) -> bool:
         """Whether ``name`` is there."""
@@ -233,19 +220,19 @@ class PrivateFolder:
 
     def read(self, name: str) -> bytes:
         """The bytes of ``name``; ``StoreError`` if it is not there."""
-        return read_file(self.path(name))
+        return durable.read_file(self.path(name))
 
     def warnings(self) -> tuple[str, ...]:
         """A sentence for every file here, and the folder itself, that is open to other users."""
         if not self.folder.is_dir():
             return ()
         paths = [self.folder, *(self.path(name) for name in self.names() if _NAME.fullmatch(name))]
-        return all_loose(paths)
+        return durable.all_loose(paths)
 
     def sweep(self) -> None:
         """Remove what killed processes left half written."""
         if self.folder.is_dir():
-            sweep(self.folder)
+            durable.sweep(self.folder)
 
 
 class PrivateNotes(PrivateFolder):
@@ -254,14 +241,14 @@ class PrivateNotes(PrivateFolder):
     def write(self, name: str, data: bytes, *, replace: bool = False) -> Path:
         """Keep ``data`` under ``name``; ``FileExistsError`` if it is taken and ``replace`` is false."""
         path = self.path(name)
-        write_private(path, data, replace=replace)
+        durable.write_private(path, data, replace=replace)
         return path
 
     def remove(self, name: str) -> None:
         """Forget ``name``, durably; nothing happens if it is not there."""
-        with disk("remove", self.path(name)), suppress(FileNotFoundError):
+        with durable.disk("remove", self.path(name)), suppress(FileNotFoundError):
             self.path(name).unlink()
-            fsync_folder(self.folder)
+            durable.fsync_folder(self.folder)
 
 
 class Inbox(PrivateFolder):
@@ -274,7 +261,7 @@ class Inbox(PrivateFolder):
         """Keep ``raw`` durably; the same bytes twice are one file."""
         path = self.path(sha256(raw).hexdigest())
         with suppress(FileExistsError):
-            write_private(path, raw)
+            durable.write_private(path, raw)
         return path
 
 
@@ -313,16 +300,23 @@ class Outbox(PrivateFolder):
         again by a newer program). All bytes are handed to the disk first and fsynced together, then named:
         that is cheaper than one after the other.
         """
-        refuse_link(self.folder)
-        make_folder(self.folder, private=True)
+        durable.refuse_link(self.folder)
+        durable.make_folder(self.folder, private=True)
         due = {name: raw for name, raw in letters.items() if self._is_due(name, raw)}
-        with disk("write letters into", self.folder):
+        with durable.disk("write letters into", self.folder):
             ready: list[tuple[Path, str]] = []
             try:
                 for name, raw in due.items():
-                    ready.append((write_temporary(self.path(name), raw, PRIVATE_FILE, durable=False), name))
+                    ready.append(
+                        (
+                            durable.write_temporary(
+                                self.path(name), raw, durable.PRIVATE_FILE, durable=False
+                            ),
+                            name,
+                        )
+                    )
                 for temporary, _ in ready:
-                    fsync_file(temporary)
+                    durable.fsync_file(temporary)
                 for temporary, name in ready:
                     temporary.replace(self.path(name))
             except OSError:
@@ -330,7 +324,7 @@ class Outbox(PrivateFolder):
                     temporary.unlink(missing_ok=True)
                 raise
             if due:
-                fsync_folder(self.folder)
+                durable.fsync_folder(self.folder)
         return tuple(due)
 
     def _is_due(self, name: str, raw: bytes) -> bool:
@@ -345,16 +339,16 @@ class Outbox(PrivateFolder):
         if not self.path(name).exists():
             raise StoreError(sentence("there is no email {name} in {folder}", name=name, folder=self.folder))
         with suppress(FileExistsError):
-            create_file(self.path(name + self._MARK), note, mode=PRIVATE_FILE)
+            durable.create_file(self.path(name + self._MARK), note, mode=durable.PRIVATE_FILE)
 
     def mark_spare(self, name: str) -> None:
         """Note that the letter ``name`` asks nothing of anybody: the next one to its seat makes it needless.
 
         It is noted before the letter is written. A crash may lose the note; then the letter is sent.
         """
-        make_folder(self.folder, private=True)
-        with disk("write letters into", self.folder):
-            self.path(name + self._SPARE).touch(PRIVATE_FILE)
+        durable.make_folder(self.folder, private=True)
+        with durable.disk("write letters into", self.folder):
+            self.path(name + self._SPARE).touch(durable.PRIVATE_FILE)
 
     def is_spare(self, name: str) -> bool:
         """Whether ``mark_spare`` noted it."""
@@ -388,7 +382,7 @@ class Sealed(PrivateFolder):
         raw = json.dumps(copy.to_json(), ensure_ascii=False, sort_keys=True).encode() + b"\n"
         path = self.path(f"{copy.n:06}-{copy.seat}-{copy.part}-{sha256(raw).hexdigest()[:12]}.json")
         with suppress(FileExistsError):
-            write_private(path, raw)
+            durable.write_private(path, raw)
         return path
 
     def all(self) -> tuple[SealedCopy, ...]:

@@ -9,30 +9,12 @@ In: scores and their tables, luck by person, waiting, seasons. Out: text, pictur
 
 from __future__ import annotations
 
-from pbem.player.tally.figures import Figures, Score, figures_of, score_of, standing_lines
-from pbem.player.tally.season import (
-    How,
-    Played,
-    Wait,
-    came_of,
-    newest_key,
-    season_of,
-    waits_of,
-    with_match,
-)
-
-__all__ = [
-    "Figures",
-    "How",
-    "Played",
-    "Score",
-    "Wait",
-    "came_of",
-    "figures_of",
-    "newest_key",
-    "score_of",
-    "season_of",
-    "standing_lines",
-    "waits_of",
-    "with_match",
-]
+from pbem.player.tally.figures import Score as Score
+from pbem.player.tally.figures import figures_of as figures_of
+from pbem.player.tally.figures import score_of as score_of
+from pbem.player.tally.season import How as How
+from pbem.player.tally.season import Played as Played
+from pbem.player.tally.season import Wait as Wait
+from pbem.player.tally.season import came_of as came_of
+from pbem.player.tally.season import season_of as season_of
+from pbem.player.tally.season import with_match as with_match

@@ -132,8 +132,6 @@ class Everybody(ABC):
             case other:
                 assert_never(other)
 
-    # --- the host's side ----------------------------------------------------------------------------------
-
     @property
     def lines(self) -> list[bytes]:
         """The game file as everybody has it."""

@@ -11,19 +11,12 @@ and keys. Called by: api, cli, history, host, host.demo, report, tally, web.
 
 from __future__ import annotations
 
-from pbem.protocol.audit.audit import OPEN, EpochReport, Report, audit
-from pbem.protocol.audit.compare import Comparison, compare_copies
-from pbem.protocol.audit.luck import Draw, Luck, draws_of, luck_of
-
-__all__ = [
-    "OPEN",
-    "Comparison",
-    "Draw",
-    "EpochReport",
-    "Luck",
-    "Report",
-    "audit",
-    "compare_copies",
-    "draws_of",
-    "luck_of",
-]
+from pbem.protocol.audit.audit import OPEN as OPEN
+from pbem.protocol.audit.audit import Report as Report
+from pbem.protocol.audit.audit import audit as audit
+from pbem.protocol.audit.compare import Comparison as Comparison
+from pbem.protocol.audit.compare import compare_copies as compare_copies
+from pbem.protocol.audit.luck import Draw as Draw
+from pbem.protocol.audit.luck import Luck as Luck
+from pbem.protocol.audit.luck import draws_of as draws_of
+from pbem.protocol.audit.luck import luck_of as luck_of

@@ -82,7 +82,7 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
         if line.kind == "rewind":
             public = views.get(line.body["what"]["to"]["seq"])
         elif "steps" in line.body:
-            weakest = _weakest(by_record.get(line.seq, []))
+            weakest = min(by_record.get(line.seq, []), key=_ORDER.index, default="")
             found += [Draw(line.seq, trial, weakest) for trial in rules.trials(line.body["steps"], public)]
             public = line.body["public"]
         views[line.seq] = public
@@ -90,10 +90,6 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
 
 
 _ORDER = ("refuted", "bound only", "fair after reveal", "fair")
-
-
-def _weakest(labels: Sequence[str]) -> str:
-    return min(labels, key=_ORDER.index, default="")
 
 
 def luck_of(draws: Sequence[Draw]) -> list[Luck]:

@@ -19,18 +19,8 @@ from contextlib import suppress
 
 from pbem.base.errors import PbemError
 from pbem.game import JsonObject
+from pbem.protocol.audit import mailbox_papers
 from pbem.protocol.audit.audit import audit
-from pbem.protocol.audit.mailbox_papers import (
-    Finding,
-    FoundPapers,
-    MailboxAudit,
-    check_reject,
-    games_of,
-    is_genesis,
-    line_on,
-    of_game,
-    unjust,
-)
 from pbem.protocol.crypto.digest import b64, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message, message_of, read_message
@@ -40,13 +30,15 @@ from pbem.protocol.record.kinds.retire import RETIRE
 from pbem.protocol.record.line import read_line, verify_entry
 
 
-def rebuild(found: Sequence[FoundPapers], *, engine: bool = True) -> list[MailboxAudit]:
+def rebuild(
+    found: Sequence[mailbox_papers.FoundPapers], *, engine: bool = True
+) -> list[mailbox_papers.MailboxAudit]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
-    starts = list({raw: None for one in found for raw in one.lines if is_genesis(raw)})
+    starts = list({raw: None for one in found for raw in one.lines if mailbox_papers.is_genesis(raw)})
     names = [b64(read_line(raw).hash) for raw in starts]
-    games = games_of(found, names)
+    games = mailbox_papers.games_of(found, names)
     return [
-        _Rebuilt(raw, of_game(found, games, name)).result(engine=engine)
+        _Rebuilt(raw, mailbox_papers.of_game(found, games, name)).result(engine=engine)
         for raw, name in zip(starts, names, strict=True)
     ]
 
@@ -54,12 +46,12 @@ def rebuild(found: Sequence[FoundPapers], *, engine: bool = True) -> list[Mailbo
 class _Rebuilt:
     """One match put together from everything that was found."""
 
-    def __init__(self, genesis: bytes, found: Sequence[FoundPapers]) -> None:
+    def __init__(self, genesis: bytes, found: Sequence[mailbox_papers.FoundPapers]) -> None:
         self.genesis = read_line(genesis)
         self.game = self.genesis.hash
         self.hosts = self._hosts(found)
-        self.box = MailboxAudit(b64(self.game))
-        self.where: dict[bytes, list[FoundPapers]] = {}
+        self.box = mailbox_papers.MailboxAudit(b64(self.game))
+        self.where: dict[bytes, list[mailbox_papers.FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
         self._named: dict[bytes, bytes] = {}
         self._filed: dict[bytes, bytes] = {}
@@ -71,7 +63,7 @@ class _Rebuilt:
         for found_papers in found:
             self._take(found_papers)
 
-    def _hosts(self, found: Sequence[FoundPapers]) -> dict[str, bytes]:
+    def _hosts(self, found: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
         key = self.genesis.body["host"]["sign"]
         hosts, known = {key: unb64(key, 32)}, 0
@@ -90,15 +82,13 @@ class _Rebuilt:
         """The key that this signature claims if it is a host's, else the first host's."""
         return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
-    # --- taking in ----------------------------------------------------------------------------------------
-
-    def _take(self, one: FoundPapers) -> None:
+    def _take(self, one: mailbox_papers.FoundPapers) -> None:
         for raw in one.lines:
             self._take_line(raw, one)
         for raw in one.files:
             self._take_file(raw, one)
 
-    def _take_line(self, raw: bytes, one: FoundPapers) -> None:
+    def _take_line(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
         if raw not in self._filed:
             self._filed[raw] = self._judged(raw)
         self.where.setdefault(self._filed[raw], []).append(one)
@@ -115,7 +105,7 @@ class _Rebuilt:
         self.lines.setdefault(first, line)
         return first
 
-    def _take_file(self, raw: bytes, one: FoundPapers) -> None:
+    def _take_file(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
         try:
             message = read_message(raw)
         except PbemError:
@@ -127,7 +117,7 @@ class _Rebuilt:
 
     # --- the verdict --------------------------------------------------------------------------------------
 
-    def result(self, *, engine: bool) -> MailboxAudit:
+    def result(self, *, engine: bool) -> mailbox_papers.MailboxAudit:
         """Everything that can be said."""
         self.chain = self._longest()
         self.box.lines = [line.raw for line in self.chain]
@@ -175,11 +165,11 @@ class _Rebuilt:
         seq: int | None = None,
     ) -> None:
         sources = self._names(key)
-        self.box.findings.append(Finding(code, sentence, proof, sources, tuple(papers), seq))
+        self.box.findings.append(mailbox_papers.Finding(code, sentence, proof, sources, tuple(papers), seq))
 
     def _tell_altered(self) -> None:
         for raw, why in self.bad.items():
-            line = line_on(raw)
+            line = mailbox_papers.line_on(raw)
             what = f"record {line.seq}" if line else "a line"
             self._tell("altered", f"{what} was altered on the way, or the host never wrote it: {why}", raw)
 
@@ -218,9 +208,9 @@ class _Rebuilt:
         for begin, end in _spans(missing):
             which = f"record {begin}" if begin == end else f"records {begin} to {end}"
             sentence = f"{which} of {last + 1} lie in none of these places; later ones do"
-            self.box.findings.append(Finding("missing-lines", sentence, proof=False, seq=begin))
-
-    # --- players' files -----------------------------------------------------------------------------------
+            self.box.findings.append(
+                mailbox_papers.Finding("missing-lines", sentence, proof=False, seq=begin)
+            )
 
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
@@ -314,15 +304,13 @@ class _Rebuilt:
                 seq=receipt.seq,
             )
 
-    # --- refusals -----------------------------------------------------------------------------------------
-
     def _tell_reject(self, reject: Message) -> None:
         what = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
         message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
         paper = b64(reject.hash)
         if message is None:
             return
-        why = check_reject(reject, message, self._key(reject.file["sig"], self.hosts))
+        why = mailbox_papers.check_reject(reject, message, self._key(reject.file["sig"], self.hosts))
         if why:
             self._tell("forged-refusal", f"{what}: {why}", reject.hash)
             return
@@ -340,7 +328,7 @@ class _Rebuilt:
                 seq=line.seq,
             )
             return
-        wrong = unjust(self.box.lines, message, reject)
+        wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
             self._tell(
                 "wrongly-refused", f"{what} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
@@ -363,7 +351,7 @@ def _what(line: Line) -> str:
     return f"{line.kind} of {message['body']['seat']}" if message else line.kind
 
 
-def _place(one: FoundPapers) -> str:
+def _place(one: mailbox_papers.FoundPapers) -> str:
     return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
 
 

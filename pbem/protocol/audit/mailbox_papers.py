@@ -17,15 +17,7 @@ from pbem.protocol.audit.audit import Report
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record import ClosedOpenings, Line, Record
-from pbem.protocol.record.check_messages import (
-    TALK,
-    link_fault,
-    link_missing,
-    number_ahead,
-    over_budget,
-    too_many,
-)
+from pbem.protocol.record import ClosedOpenings, Line, Record, check_messages
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.play import FileAction, Play, RefusedAction
@@ -86,14 +78,14 @@ def _not_your_turn(record: Record, message: Message, _: Sequence[bytes]) -> str:
 
 
 def _link_missing(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    if message.kind != "turn" or link_missing(record.ledger, message.body):
+    if message.kind != "turn" or check_messages.link_missing(record.ledger, message.body):
         return ""
     return "it owed no link"
 
 
 def _bad_link(record: Record, message: Message, _: Sequence[bytes]) -> str:
     link = message.body.get("link")
-    if link and link_fault(record.ledger, Seat(message.seat), link, message.seen_seq):
+    if link and check_messages.link_fault(record.ledger, Seat(message.seat), link, message.seen_seq):
         return ""
     return "its link is good"
 
@@ -143,18 +135,22 @@ def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
 
 def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:
     player = record.ledger.players.get(Seat(message.seat))
-    if player is None or message.n <= player.n or number_ahead(player.n, message.n):
+    if player is None or message.n <= player.n or check_messages.number_ahead(player.n, message.n):
         return ""
     return f"number {message.n} is not too far above {player.n}"
 
 
 def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    return "" if over_budget(record.ledger, message.body, result=False) else "what it seals was not too much"
+    return (
+        ""
+        if check_messages.over_budget(record.ledger, message.body, result=False)
+        else "what it seals was not too much"
+    )
 
 
 def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    room = KINDS[message.kind].room if message.kind in KINDS else 2 * TALK
-    often = too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
+    room = KINDS[message.kind].room if message.kind in KINDS else 2 * check_messages.TALK
+    often = check_messages.too_many(record.ledger, Seat(message.seat), room, key=message.file["sig"]["key"])
     return "" if often else f"{message.seat} had not written too often"
 
 

@@ -9,35 +9,17 @@ network. Called by: api, cli, history, host, play, seat, world.
 
 from __future__ import annotations
 
-from pbem.protocol.client.compose import (
-    NO_ORDERS,
-    Composed,
-    channel_address,
-    compose_channel,
-    compose_consent,
-    compose_join,
-    compose_ready,
-    compose_turn,
-    link_of,
-    no_channel,
-    split_actions,
-)
-from pbem.protocol.client.seat_view import CheckedActions, Packets, SeatView, check_actions
-
-__all__ = [
-    "NO_ORDERS",
-    "CheckedActions",
-    "Composed",
-    "Packets",
-    "SeatView",
-    "channel_address",
-    "check_actions",
-    "compose_channel",
-    "compose_consent",
-    "compose_join",
-    "compose_ready",
-    "compose_turn",
-    "link_of",
-    "no_channel",
-    "split_actions",
-]
+from pbem.protocol.client.compose import NO_ORDERS as NO_ORDERS
+from pbem.protocol.client.compose import Composed as Composed
+from pbem.protocol.client.compose import channel_address as channel_address
+from pbem.protocol.client.compose import compose_channel as compose_channel
+from pbem.protocol.client.compose import compose_consent as compose_consent
+from pbem.protocol.client.compose import compose_join as compose_join
+from pbem.protocol.client.compose import compose_ready as compose_ready
+from pbem.protocol.client.compose import compose_turn as compose_turn
+from pbem.protocol.client.compose import link_of as link_of
+from pbem.protocol.client.compose import no_channel as no_channel
+from pbem.protocol.client.compose import split_actions as split_actions
+from pbem.protocol.client.seat_view import Packets as Packets
+from pbem.protocol.client.seat_view import SeatView as SeatView
+from pbem.protocol.client.seat_view import check_actions as check_actions

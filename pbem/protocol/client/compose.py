@@ -12,25 +12,8 @@ from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.draws import LENGTH, chain, seat_label
+from pbem.protocol.formats import envelopes, messages
 from pbem.protocol.formats.api_key import SealedCopy
-from pbem.protocol.formats.envelopes import (
-    SIZE,
-    orders_size,
-    seal_channel,
-    seal_contact,
-    seal_part,
-    seal_tell,
-    spills,
-)
-from pbem.protocol.formats.messages import (
-    build_channel,
-    build_consent,
-    build_join,
-    build_ready,
-    build_turn,
-    invitation_proof,
-    is_code,
-)
 from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import over_budget
 from pbem.protocol.record.takeover import link_lost
@@ -76,8 +59,8 @@ def compose_join(
             hint=sentence("the seats are {names}", names=", ".join(record.seats)),
         )
     anchor = chain(seat_label(seat), record.game, identity.chain_seed(record.game))[0]
-    contact = seal_contact(record.game, seat, record.ledger.host_seal, mail) if mail else None
-    return build_join(
+    contact = envelopes.seal_contact(record.game, seat, record.ledger.host_seal, mail) if mail else None
+    return messages.build_join(
         identity,
         record.game,
         seat,
@@ -89,7 +72,9 @@ def compose_join(
         length=LENGTH,
         recovery=recovery,
         contact=contact,
-        word=invitation_proof(word, record.game, seat, identity.sign_public) if is_code(word) else word,
+        word=messages.invitation_proof(word, record.game, seat, identity.sign_public)
+        if messages.is_code(word)
+        else word,
         zone=zone,
         served=served,
     )
@@ -146,7 +131,7 @@ def compose_ready(
             sentence("nothing to confirm right now: no announced deal waits for your part of the shuffle"),
             hint=sentence("if the host has sent a newer match file, use that"),
         )
-    return build_ready(
+    return messages.build_ready(
         identity,
         record.game,
         seat,
@@ -213,9 +198,9 @@ def compose_turn(
     _check_size(order)
     salts = salt(), salt()
     keys = record.ledger.host_seal, identity.seal_public
-    parts = {"sealed": seal_part("sealed", game, seat, n, *keys, salts[0], sealed)}
+    parts = {"sealed": envelopes.seal_part("sealed", game, seat, n, *keys, salts[0], sealed)}
     if not leave_orders:
-        parts["orders"] = seal_part("order", game, seat, n, *keys, salts[1], order)
+        parts["orders"] = envelopes.seal_part("order", game, seat, n, *keys, salts[1], order)
     spare = {
         "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
         "sealed": not sealed,
@@ -224,10 +209,10 @@ def compose_turn(
         parts = {name: part for name, part in parts.items() if not spare[name]}
     left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
     words = [
-        seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
+        envelopes.seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
         for to, text in (tell or {}).items()
     ]
-    file = build_turn(
+    file = messages.build_turn(
         identity,
         game,
         seat,
@@ -249,7 +234,7 @@ def compose_turn(
     )
     sent = tuple(copy for copy in copies if copy.part in parts)
     long = sentence("your sealed parts are longer than usual; their length can be seen (not what they say)")
-    spilt = "sealed" in parts and spills(parts["sealed"]["ct"])
+    spilt = "sealed" in parts and envelopes.spills(parts["sealed"]["ct"])
     return Composed(file, sent, (*((long,) if spilt else ()), *left_out))
 
 
@@ -283,7 +268,7 @@ def _left_out(
 
 
 def _check_size(order: JsonObject) -> None:
-    size, most = orders_size(order), SIZE["order"]
+    size, most = envelopes.orders_size(order), envelopes.SIZE["order"]
     if size > most:
         raise UsageProblem(
             sentence(
@@ -347,10 +332,12 @@ def compose_channel(record: Record, identity: Identity, seat: Seat, n: int, url:
     Raises:
         UsageProblem: ``channel_address``.
     """
-    sealed = seal_channel(record.game, seat, n, record.ledger.host_seal, url and channel_address(url))
-    return build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
+    sealed = envelopes.seal_channel(
+        record.game, seat, n, record.ledger.host_seal, url and channel_address(url)
+    )
+    return messages.build_channel(identity, record.game, seat, n, record.head.seen, channel=sealed)
 
 
 def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
-    return build_consent(identity, record.game, seat, n, record.head.seen, what=what)
+    return messages.build_consent(identity, record.game, seat, n, record.head.seen, what=what)

@@ -212,8 +212,6 @@ class SeatView:
                 hint=sentence("the host lied to you about a card; keep this file and tell the others"),
             )
 
-    # --- the view -----------------------------------------------------------------------------------------
-
     @cached_property
     def public(self) -> Any:
         """The public view as the game's own value."""

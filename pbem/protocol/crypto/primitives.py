@@ -1,4 +1,4 @@
-"""The few sums that we do not do ourselves, behind one door: Ed25519, X25519, HPKE, AES-GCM, scrypt.
+"""The few sums that we do not do ourselves, behind one interface: Ed25519, X25519, HPKE, AES-GCM, scrypt.
 
 Who does them is a ``Provider``. Without a word it is ``pbem.protocol.crypto.native``, which has them from
 ``cryptography``; where that is not to be had (Python in a browser page) the program installs another one

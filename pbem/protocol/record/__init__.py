@@ -21,23 +21,13 @@ and player share. Out: what becomes of a file (``pbem.protocol.referee``), a who
 
 from __future__ import annotations
 
-from pbem.protocol.record.deadlines import Deadlines
-from pbem.protocol.record.kind import Label
-from pbem.protocol.record.ledger import Epoch, Ledger, Player, SealedPart
-from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.openings import ClosedOpenings, HostOpenings
-from pbem.protocol.record.record import Record
-
-__all__ = [
-    "ClosedOpenings",
-    "Deadlines",
-    "Epoch",
-    "Fault",
-    "HostOpenings",
-    "Label",
-    "Ledger",
-    "Line",
-    "Player",
-    "Record",
-    "SealedPart",
-]
+from pbem.protocol.record.deadlines import Deadlines as Deadlines
+from pbem.protocol.record.kind import Label as Label
+from pbem.protocol.record.ledger import Epoch as Epoch
+from pbem.protocol.record.ledger import Ledger as Ledger
+from pbem.protocol.record.ledger import SealedPart as SealedPart
+from pbem.protocol.record.line import Fault as Fault
+from pbem.protocol.record.line import Line as Line
+from pbem.protocol.record.openings import ClosedOpenings as ClosedOpenings
+from pbem.protocol.record.openings import HostOpenings as HostOpenings
+from pbem.protocol.record.record import Record as Record

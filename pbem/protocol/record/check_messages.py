@@ -251,9 +251,6 @@ def link_missing(ledger: Ledger, body: JsonObject) -> str:
     )
 
 
-# --- taking -----------------------------------------------------------------------------------------------
-
-
 def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     """What every accepted message changes: number, link, orders, sealed part, and that its seat wrote."""
     body = file["body"]

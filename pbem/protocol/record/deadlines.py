@@ -89,8 +89,6 @@ class Deadlines:
         excused: JsonObject = {"excused": self.excused} if self.excused else {}
         return members | excused | (self.calendar.to_json() if self.calendar else {})
 
-    # --- the arithmetic -----------------------------------------------------------------------------------
-
     def due(self, at: str, *, silent: bool, resigned: bool, away: Away = ()) -> str:
         """By when a seat asked at ``at`` must answer; the hours of its absences ``away`` do not count."""
         if resigned:

@@ -23,15 +23,7 @@ from pbem.game import Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.check_messages import (
-    NothingNew,
-    Refusal,
-    has_seen,
-    link_fault,
-    number_ahead,
-    refuse_if,
-    signing_key,
-)
+from pbem.protocol.record import check_messages
 from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.line import Line
@@ -53,7 +45,7 @@ class Again:
     line: Line
 
 
-Judged: TypeAlias = Stranger | Again | NothingNew | None
+Judged: TypeAlias = Stranger | Again | check_messages.NothingNew | None
 """None: nothing that everybody can see is wrong with the file."""
 
 
@@ -72,14 +64,11 @@ def judge(record: Record, message: Message) -> Judged:
     if _brings(message) and Seat(message.seat) in record.ledger.players:
         return Stranger(sentence("the seat {seat} is taken", seat=message.seat), taken=True)
     if record.over:
-        raise Refusal("match-over", sentence("the match has ended"))
+        raise check_messages.Refusal("match-over", sentence("the match has ended"))
     _check_number(record, message)
     _check_seen(record, message)
     _check_link(record, message)
     return FILES[message.kind].judge(record.ledger, message)
-
-
-# --- who it is --------------------------------------------------------------------------------------------
 
 
 def stranger(record: Record, message: Message) -> Stranger | None:
@@ -97,7 +86,7 @@ def stranger(record: Record, message: Message) -> Stranger | None:
         if _brings(message) or player is None:
             key = unb64(message.body["sign"], 32)
         else:
-            key = signing_key(player, message.file)
+            key = check_messages.signing_key(player, message.file)
         verify_file(message.kind, message.file, key)
     except PbemError as fault:
         return Stranger(sentence("its signature does not hold: {fault}", fault=fault))
@@ -109,32 +98,29 @@ def _brings(message: Message) -> bool:
     return message.kind == JOIN.name
 
 
-# --- when it was signed -----------------------------------------------------------------------------------
-
-
 def _check_number(record: Record, message: Message) -> None:
     player = record.ledger.players.get(Seat(message.seat))
     if player is None:
         return
     if message.n <= player.n:
-        raise Refusal(
+        raise check_messages.Refusal(
             "stale",
             sentence("a newer file of yours is in the match file already; sign a new one"),
         )
-    refuse_if("number-ahead", number_ahead(player.n, message.n))
+    check_messages.refuse_if("number-ahead", check_messages.number_ahead(player.n, message.n))
 
 
 def _check_seen(record: Record, message: Message) -> None:
     known = record.ledger.line_at(message.seen_seq)
     if known is None:
-        raise Refusal(
+        raise check_messages.Refusal(
             "stale",
             sentence(
                 "your match file has more records than the host's; compare the two with 'pbem compare'",
             ),
         )
-    if not has_seen(record.ledger, message.body["seen"]):
-        raise Refusal(
+    if not check_messages.has_seen(record.ledger, message.body["seen"]):
+        raise check_messages.Refusal(
             "stale",
             sentence(
                 "your match file differs from the host's; compare the two with 'pbem compare'",
@@ -144,5 +130,7 @@ def _check_seen(record: Record, message: Message) -> None:
 
 def _check_link(record: Record, message: Message) -> None:
     link = message.body.get("link")
-    reason = link_fault(record.ledger, Seat(message.seat), link, message.seen_seq) if link else ""
-    refuse_if("bad-link", reason)
+    reason = (
+        check_messages.link_fault(record.ledger, Seat(message.seat), link, message.seen_seq) if link else ""
+    )
+    check_messages.refuse_if("bad-link", reason)

@@ -16,20 +16,9 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
+from pbem import game
 from pbem.base.errors import VerificationError
 from pbem.base.values import dataclass, replace
-from pbem.game import (
-    PUBLIC,
-    AnyRules,
-    Filling,
-    IllegalAction,
-    Json,
-    JsonObject,
-    MalformedAction,
-    NoFilling,
-    Rules,
-    Seat,
-)
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record.check_results import order_in_force
@@ -50,17 +39,17 @@ from pbem.protocol.record.play import (
 
 _PICKS: Final = 6
 """Fillings that are tried before a record is called false."""
-_NO_STEP: Final[JsonObject] = {}
+_NO_STEP: Final[game.JsonObject] = {}
 
 
-def plays_openly(rules: AnyRules) -> bool:
+def plays_openly(rules: game.AnyRules) -> bool:
     """Whether these rules are ``Filling``; a match of others is checked at the close alone."""
     return _fills(type(rules))
 
 
 @lru_cache(maxsize=64)
 def _fills(rules: type) -> bool:
-    return issubclass(rules, Filling)
+    return issubclass(rules, game.Filling)
 
 
 def check_open_play(ledger: Ledger, line: Line) -> list[Fault]:
@@ -91,20 +80,17 @@ def _checked(ledger: Ledger, epoch: Epoch, line: Line, pick: int) -> list[Fault]
             memory = play.after
             if memory is None:
                 memory = rules.remembered(before.memory, line.body)
-            view = rules.observe(play.table.state, PUBLIC)
+            view = rules.observe(play.table.state, game.PUBLIC)
             ledger.remembered = OpenMemory(line.seq, before.span, memory, view)
         return faults
     except RefusedAction as error:
         return [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
-    except NoFilling as error:
+    except game.NoFilling as error:
         return [Fault(line.seq, 12, "impossible", f"whatever is hidden, this cannot be: {error}")]
     except VerificationError as error:  # the view before it, which was a fault of its own
         return [Fault(line.seq, 12, "impossible", f"the rules cannot go on from the view before it: {error}")]
-    except (LookupError, ValueError, TypeError, IllegalAction, MalformedAction) as error:
+    except (LookupError, ValueError, TypeError, game.IllegalAction, game.MalformedAction) as error:
         return [Fault(line.seq, 12, "impossible", f"the rules cannot follow this record: {error}")]
-
-
-# --- what was known before --------------------------------------------------------------------------------
 
 
 def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
@@ -122,18 +108,18 @@ def _memory(ledger: Ledger, epoch: Epoch, line: Line) -> OpenMemory:
     return open_memory
 
 
-def _span(rules: Any, opening: JsonObject | None, shown: JsonObject) -> int:
+def _span(rules: Any, opening: game.JsonObject | None, shown: game.JsonObject) -> int:
     """The span of the running epoch: what its opening led into, or what the view before the opening asks for."""
     view = public_value(rules, shown if opening is None else opening)
     state = rules.filled(view, {}, {"steps": []}, 0).state if opening is None else rules.imagine(view)
     return int(rules.span(state))
 
 
-def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> JsonObject:
+def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> game.JsonObject:
     """Memory after record ``last``, from the results themselves: after a rewind, or where nobody kept it."""
     rules: Any = ledger.rules
     epochs = ledger.epochs.values() if rules.remembers_all() else (epoch,)
-    memory: JsonObject = {}
+    memory: game.JsonObject = {}
     for one in epochs:
         for line in one.results:
             if line.seq <= last and line.seq not in one.taken_back:
@@ -148,15 +134,15 @@ def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> JsonObject:
 class OpenPlay(Play):
     """A play by somebody who cannot read what is hidden: before each step the state is filled around what is known."""
 
-    record: JsonObject = field(default_factory=dict)
-    memory: JsonObject = field(default_factory=dict)
+    record: game.JsonObject = field(default_factory=dict)
+    memory: game.JsonObject = field(default_factory=dict)
     action: Any = None
     """What the step to come does, with its secret part, where its public form does not say it."""
     filled: int = -1
     """The step for which the state is filled."""
     pick: int = 0
     """Which filling."""
-    after: JsonObject | None = None
+    after: game.JsonObject | None = None
     """What is remembered after the record, if the first filling found it."""
 
     def ready(self) -> None:
@@ -166,16 +152,16 @@ class OpenPlay(Play):
         if at > len(self.told):
             raise LookupError("the rules go on after its last step")
         if at != self.filled:
-            view = rules.observe(self.table.state, PUBLIC)
+            view = rules.observe(self.table.state, game.PUBLIC)
             state, self.action, _ = rules.filled(view, self.memory, self.record, at, self.pick)
             self.table, self.filled = replace(self.table, state=state), at
 
-    def meant(self, step: JsonObject) -> Any:
+    def meant(self, step: game.JsonObject) -> Any:
         """What a step does that nobody but its owner may read."""
         self.ready()
         return self.table.rules.action_from_json(step["action"]) if self.action is None else self.action
 
-    def act_by_file(self, seat: Seat, action: FileAction) -> None:
+    def act_by_file(self, seat: game.Seat, action: FileAction) -> None:
         """An open action as ever; a sealed one as its step shows it."""
         if action.by == "file":
             Play.act_by_file(self, seat, action)
@@ -183,12 +169,16 @@ class OpenPlay(Play):
         at = len(self.steps)
         step = self.told[at] if at < len(self.told) else _NO_STEP
         if step.get("by") != "sealed" or step["seat"] != seat:
-            raise MalformedAction("what was sealed further stands nowhere")
+            raise game.MalformedAction("what was sealed further stands nowhere")
         meant = self.meant(step)
         self.act("sealed", seat, meant, self.table.rules.public_action(meant))
 
     def stop(
-        self, seat: Seat, index: int, action: FileAction, error: IllegalAction | MalformedAction
+        self,
+        seat: game.Seat,
+        index: int,
+        action: FileAction,
+        error: game.IllegalAction | game.MalformedAction,
     ) -> None:
         """Where the record says that a sealed action was illegal, it is believed until the close."""
         Play.stop(self, seat, index, action, error)
@@ -200,7 +190,7 @@ class OpenPlay(Play):
 class ToldCards(ToldChance):
     """Cards and dice as a record tells them; where only one seat was told a card, any that is left."""
 
-    def __init__(self, entries: Sequence[JsonObject]) -> None:
+    def __init__(self, entries: Sequence[game.JsonObject]) -> None:
         super().__init__(entries)
         self._entries = entries
 
@@ -317,7 +307,7 @@ def differences(line: Line, play: Play) -> list[Fault]:
     return faults
 
 
-def order_misused(made: Sequence[JsonObject], told: Sequence[JsonObject]) -> str:
+def order_misused(made: Sequence[game.JsonObject], told: Sequence[game.JsonObject]) -> str:
     """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
 
     The first difference decides: from there on the two play different matches.
@@ -340,19 +330,19 @@ def order_misused(made: Sequence[JsonObject], told: Sequence[JsonObject]) -> str
     return ""
 
 
-def _at(steps: Sequence[JsonObject], index: int) -> JsonObject:
+def _at(steps: Sequence[game.JsonObject], index: int) -> game.JsonObject:
     return steps[index] if index < len(steps) else {}
 
 
-def _deed(step: JsonObject) -> tuple[Json, ...]:
+def _deed(step: game.JsonObject) -> tuple[game.Json, ...]:
     return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
 
 
-def _whose(step: JsonObject) -> str:
+def _whose(step: game.JsonObject) -> str:
     return f"the order of {step['seat']} (message {step['n']})"
 
 
-def difference(expected: Json, found: Json, where: str = "") -> str:
+def difference(expected: game.Json, found: game.Json, where: str = "") -> str:
     """The first place where two JSON values differ, in words."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for name in sorted(expected.keys() | found.keys()):
@@ -369,7 +359,7 @@ def difference(expected: Json, found: Json, where: str = "") -> str:
     return f"{where or '/'}: expected {shown_value(expected)}, found {shown_value(found)}"
 
 
-def shown_value(value: Json) -> str:
+def shown_value(value: game.Json) -> str:
     """A value as it stands in a record, cut off where it is long."""
     text = canon(value).decode()
     return text if len(text) <= 80 else text[:77] + "..."
@@ -378,7 +368,7 @@ def shown_value(value: Json) -> str:
 # --- the public view of a record as the game's own value --------------------------------------------------
 
 
-def public_value(rules: Rules[Any, Any, Any, Any, Any], public: JsonObject) -> Any:
+def public_value(rules: game.Rules[Any, Any, Any, Any, Any], public: game.JsonObject) -> Any:
     """Read what a record says that everybody sees.
 
     A schema knows the form of a view, not what its numbers must add up to: a host who signs more counters than there
@@ -389,7 +379,7 @@ def public_value(rules: Rules[Any, Any, Any, Any, Any], public: JsonObject) -> A
     """
     try:
         return rules.public_from_json(public)
-    except MalformedAction as fault:
+    except game.MalformedAction as fault:
         raise VerificationError(
             "public",
             f"the host signed a view of the table that this game cannot have: {fault}",

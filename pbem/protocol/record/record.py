@@ -10,6 +10,7 @@ from pbem.base.errors import PbemError, VerificationError
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import takeover
 from pbem.protocol.record.check_messages import link_missing
 from pbem.protocol.record.kind import Label, labels_of
 from pbem.protocol.record.kinds import KINDS
@@ -29,15 +30,6 @@ from pbem.protocol.record.play import (
     answer_of,
 )
 from pbem.protocol.record.standing import Moment, Standing
-from pbem.protocol.record.takeover import (
-    awaited_seat,
-    link_lost,
-    missing_links,
-    moment_of,
-    pass_time,
-    passes,
-    standing_of,
-)
 from pbem.protocol.record.verifier import Verifier, start_ledger
 
 
@@ -48,8 +40,6 @@ class Record:
         self.ledger = ledger
         self.replay = replay
         self._verifier = Verifier(ledger, strict=True)
-
-    # --- making -------------------------------------------------------------------------------------------
 
     @classmethod
     def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
@@ -81,10 +71,10 @@ class Record:
 
     def as_of(self, at: str) -> Record:
         """The record as it stands at the time ``at``: pauses that ended and excused misses that came up taken in."""
-        if not passes(self.ledger, at):
+        if not takeover.passes(self.ledger, at):
             return self
         record = self.fork()
-        pass_time(record.ledger, at)
+        takeover.pass_time(record.ledger, at)
         return record
 
     def extend(self, raws: Iterable[bytes]) -> None:
@@ -174,7 +164,7 @@ class Record:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
-        return None if awaited_seat(self.ledger) is None else self.ledger.waiting
+        return None if takeover.awaited_seat(self.ledger) is None else self.ledger.waiting
 
     @property
     def due(self) -> str | None:
@@ -189,21 +179,21 @@ class Record:
     @property
     def missing_links(self) -> tuple[Seat, ...]:
         """Seats whose ``ready`` (or link with a turn) the next epoch still needs."""
-        return missing_links(self.ledger)
+        return takeover.missing_links(self.ledger)
 
     @property
     def standing(self) -> Standing:
         """What the match waits for; at another time than the newest record's: ``record.as_of(time).standing``."""
-        return standing_of(self.ledger)
+        return takeover.standing_of(self.ledger)
 
     def moment(self, seq: int) -> Moment:
         """How the match stood after record ``seq``."""
-        return moment_of(self.ledger) if seq == self.head.seq else self.ledger.moments[seq]
+        return takeover.moment_of(self.ledger) if seq == self.head.seq else self.ledger.moments[seq]
 
     def can_be_ready(self, seat: Seat) -> bool:
         """Whether the next epoch waits for a link of this seat that somebody can still give."""
         newest = self.ledger.newest
-        lost = newest is not None and link_lost(self.ledger, newest, seat)
+        lost = newest is not None and takeover.link_lost(self.ledger, newest, seat)
         return seat in self.missing_links and not lost
 
     def labels(self, seq: int) -> list[Label]:

@@ -14,23 +14,10 @@ from pbem.base.sentences import sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record import standing
 from pbem.protocol.record.deadlines import Away, shifted
 from pbem.protocol.record.ledger import Epoch, Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.standing import (
-    Answer,
-    Consents,
-    Decision,
-    Host,
-    Joins,
-    Links,
-    Moment,
-    Over,
-    Paused,
-    ReadyFiles,
-    Running,
-    Standing,
-)
 
 HOST_ACTS_FOR: Final = 2
 """In a match of so many seats one opponent would be enough; there the host takes a takeover on himself, visibly."""
@@ -201,9 +188,6 @@ def lost_link_overdue(ledger: Ledger, seat: Seat) -> str | None:
     """From when on a lost link may be burned for: a full turn's time after it was lost, never at once."""
     line = ledger.lost.get(seat)
     return None if line is None else ledger.deadlines.full_time(line.at, away(ledger, seat, line.seq))
-
-
-# --- keys -----------------------------------------------------------------------------------------------------------
 
 
 def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
@@ -444,49 +428,49 @@ def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None
 # --- from the ledger to the standing: the one place that says what a match waits for ----------------------
 
 
-def standing_of(ledger: Ledger) -> Standing:
+def standing_of(ledger: Ledger) -> standing.Standing:
     """What the match waits for after the newest record, as far as time has passed in ``ledger`` (``Record.as_of``)."""
     if ledger.ended is not None:
-        return Over(ledger.ended.body["outcome"])
+        return standing.Over(ledger.ended.body["outcome"])
     running = _running(ledger)
     if ledger.paused is None:
         return running
     until = ledger.paused.body["what"].get("until")
-    return Consents(running) if until is None else Paused(until, running)
+    return standing.Consents(running) if until is None else standing.Paused(until, running)
 
 
-def moment_of(ledger: Ledger) -> Moment:
+def moment_of(ledger: Ledger) -> standing.Moment:
     """The standing with the public view that holds."""
-    return Moment(standing_of(ledger), ledger.shown)
+    return standing.Moment(standing_of(ledger), ledger.shown)
 
 
-def _running(ledger: Ledger) -> Running:
+def _running(ledger: Ledger) -> standing.Running:
     unjoined = tuple(seat for seat in ledger.seats if seat not in ledger.players)
     if unjoined:
-        return Joins(unjoined)
+        return standing.Joins(unjoined)
     seat = awaited_seat(ledger)
     if seat is not None:  # a result that asks nobody ends its epoch, whoever its view says begins the next
-        return _asked(ledger, seat) if ledger.asks else Host()
+        return _asked(ledger, seat) if ledger.asks else standing.Host()
     missing, newest = missing_links(ledger), ledger.newest
     if newest is not None and missing:
         lost = tuple(one for one in missing if link_lost(ledger, newest, one))
         can = tuple(one for one in missing if one not in lost)
         if not can:
-            return Host(lost)
+            return standing.Host(lost)
         return (
-            ReadyFiles(can, ledger.due)
+            standing.ReadyFiles(can, ledger.due)
             if ledger.running is None
-            else Links(can, newest.number, ledger.due, lost)
+            else standing.Links(can, newest.number, ledger.due, lost)
         )
-    return Host()
+    return standing.Host()
 
 
-def _asked(ledger: Ledger, seat: Seat) -> Running:
+def _asked(ledger: Ledger, seat: Seat) -> standing.Running:
     waiting, public = ledger.waiting or {}, ledger.public or {}
     asked = ledger.result.seq if ledger.result is not None else ledger.head.seq
     may_default = ledger.deadlines.then == "default" or seat in ledger.resigned
     limit = default_from(ledger, seat) if may_default else None
     phase, active = str(waiting.get("phase", "")), public.get("active")
     if active in ledger.seats and active != seat:
-        return Answer(seat, phase, Seat(str(active)), asked, ledger.due, limit)
-    return Decision(seat, phase, asked, ledger.due, limit)
+        return standing.Answer(seat, phase, Seat(str(active)), asked, ledger.due, limit)
+    return standing.Decision(seat, phase, asked, ledger.due, limit)

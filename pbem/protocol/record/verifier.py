@@ -167,8 +167,6 @@ class Verifier:
             raise fault.error()
         faults.append(fault)
 
-    # --- checks -------------------------------------------------------------------------------------------
-
     def _check(self, line: Line, kind: Kind) -> Iterator[Fault]:
         ledger = self.ledger
         yield from self._check_chain(line)
@@ -219,8 +217,6 @@ class Verifier:
                 verify_entry(line, self.ledger.game, unb64(self.ledger.host_at(taken.seq)["sign"], 32))
                 return True
         return False
-
-    # --- taking -------------------------------------------------------------------------------------------
 
     def _take_result(self, line: Line, faults: list[Fault]) -> None:
         found, epoch = check_result(self.ledger, line)

@@ -12,71 +12,33 @@ host.demo, host.service, practice, seat, world.
 
 from __future__ import annotations
 
-from pbem.protocol.referee.draft import departed_from, receive, rule_message
-from pbem.protocol.referee.genesis import MatchPlan, create_match
-from pbem.protocol.referee.host_acts import (
-    after_outage,
-    burn,
-    carry_on,
-    carry_out,
-    end_early,
-    extend,
-    give_time,
-    hand_over,
-    offer,
-    perform_default,
-    reseal,
-    retake,
-    retire,
-    stay,
-    substitute,
-    withdraw,
-)
-from pbem.protocol.referee.ruling import (
-    Accepted,
-    Departed,
-    Held,
-    Ignored,
-    Quarantined,
-    Refused,
-    Repeated,
-    Ruling,
-    Unchanged,
-    Unreadable,
-    Unrecorded,
-)
-
-__all__ = [
-    "Accepted",
-    "Departed",
-    "Held",
-    "Ignored",
-    "MatchPlan",
-    "Quarantined",
-    "Refused",
-    "Repeated",
-    "Ruling",
-    "Unchanged",
-    "Unreadable",
-    "Unrecorded",
-    "after_outage",
-    "burn",
-    "carry_on",
-    "carry_out",
-    "create_match",
-    "departed_from",
-    "end_early",
-    "extend",
-    "give_time",
-    "hand_over",
-    "offer",
-    "perform_default",
-    "receive",
-    "reseal",
-    "retake",
-    "retire",
-    "rule_message",
-    "stay",
-    "substitute",
-    "withdraw",
-]
+from pbem.protocol.referee.draft import receive as receive
+from pbem.protocol.referee.draft import rule_message as rule_message
+from pbem.protocol.referee.genesis import MatchPlan as MatchPlan
+from pbem.protocol.referee.genesis import create_match as create_match
+from pbem.protocol.referee.host_acts import after_outage as after_outage
+from pbem.protocol.referee.host_acts import burn as burn
+from pbem.protocol.referee.host_acts import carry_on as carry_on
+from pbem.protocol.referee.host_acts import carry_out as carry_out
+from pbem.protocol.referee.host_acts import end_early as end_early
+from pbem.protocol.referee.host_acts import extend as extend
+from pbem.protocol.referee.host_acts import give_time as give_time
+from pbem.protocol.referee.host_acts import hand_over as hand_over
+from pbem.protocol.referee.host_acts import offer as offer
+from pbem.protocol.referee.host_acts import perform_default as perform_default
+from pbem.protocol.referee.host_acts import reseal as reseal
+from pbem.protocol.referee.host_acts import retake as retake
+from pbem.protocol.referee.host_acts import retire as retire
+from pbem.protocol.referee.host_acts import stay as stay
+from pbem.protocol.referee.host_acts import substitute as substitute
+from pbem.protocol.referee.host_acts import withdraw as withdraw
+from pbem.protocol.referee.ruling import Accepted as Accepted
+from pbem.protocol.referee.ruling import Departed as Departed
+from pbem.protocol.referee.ruling import Held as Held
+from pbem.protocol.referee.ruling import Ignored as Ignored
+from pbem.protocol.referee.ruling import Quarantined as Quarantined
+from pbem.protocol.referee.ruling import Refused as Refused
+from pbem.protocol.referee.ruling import Repeated as Repeated
+from pbem.protocol.referee.ruling import Ruling as Ruling
+from pbem.protocol.referee.ruling import Unchanged as Unchanged
+from pbem.protocol.referee.ruling import Unrecorded as Unrecorded

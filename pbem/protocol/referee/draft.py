@@ -114,8 +114,6 @@ class Draft:
         """Why nobody may be called so in this seat, in words; empty if somebody may."""
         return look_alike(self.ledger, name, seat)
 
-    # --- results ------------------------------------------------------------------------------------------
-
     def play(self) -> Play:
         """A play from the present table with the orders in force."""
         replay = self.record.replay
@@ -168,8 +166,6 @@ class Draft:
             "draws": [draw for body in bodies for draw in body["draws"]],
             "facts": lasting_facts(fact for body in bodies for fact in body["facts"]),
         }
-
-    # --- what follows of itself -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Write everything that follows without anybody's file."""

@@ -17,24 +17,10 @@ cli.
 
 from __future__ import annotations
 
-from pbem.protocol.scenario.expect import Mismatch
-from pbem.protocol.scenario.run import (
-    ScenarioResult,
-    find_scenarios,
-    results_to_json,
-    run_file,
-    run_paths,
-    run_scenario,
-    summary,
-)
-
-__all__ = [
-    "Mismatch",
-    "ScenarioResult",
-    "find_scenarios",
-    "results_to_json",
-    "run_file",
-    "run_paths",
-    "run_scenario",
-    "summary",
-]
+from pbem.protocol.scenario.run import ScenarioResult as ScenarioResult
+from pbem.protocol.scenario.run import find_scenarios as find_scenarios
+from pbem.protocol.scenario.run import results_to_json as results_to_json
+from pbem.protocol.scenario.run import run_file as run_file
+from pbem.protocol.scenario.run import run_paths as run_paths
+from pbem.protocol.scenario.run import run_scenario as run_scenario
+from pbem.protocol.scenario.run import summary as summary

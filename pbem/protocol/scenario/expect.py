@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
-from pbem.game import (
-    PUBLIC,
-    AnyRules,
-    Chance,
-    Decision,
-    IllegalAction,
-    Json,
-    JsonObject,
-    MalformedAction,
-    Seat,
-)
+from pbem import game
 
 
 def check_refused(
-    expect: JsonObject, refusal: IllegalAction | MalformedAction, before: JsonObject, after: JsonObject
+    expect: game.JsonObject,
+    refusal: game.IllegalAction | game.MalformedAction,
+    before: game.JsonObject,
+    after: game.JsonObject,
 ) -> None:
     """A refusal names the expected rule, and the position is unchanged."""
     if text_of(before) != text_of(after):
@@ -32,7 +25,9 @@ def check_refused(
         raise Mismatch("rule", str(rule), f"{named} ({refusal})")
 
 
-def check_after(expect: JsonObject, rules: AnyRules, state: object, events: Sequence[JsonObject]) -> None:
+def check_after(
+    expect: game.JsonObject, rules: game.AnyRules, state: object, events: Sequence[game.JsonObject]
+) -> None:
     """All that a step expects of the position, the events, the legal actions and the views after it."""
     if "position" in expect:
         check_subset(expect["position"], rules.position_to_json(state), "position")
@@ -53,48 +48,48 @@ def check_after(expect: JsonObject, rules: AnyRules, state: object, events: Sequ
         _check_view(view, rules, state)
 
 
-def check_waiting(expected: Json, rules: AnyRules, state: object) -> None:
+def check_waiting(expected: game.Json, rules: game.AnyRules, state: object) -> None:
     """Who is asked what; when the match is over nobody is, and while chance is to answer no seat is."""
     node = rules.node(state)
-    waiting: JsonObject | None = None
-    if isinstance(node, Decision):
+    waiting: game.JsonObject | None = None
+    if isinstance(node, game.Decision):
         waiting = {"seat": node.seat, "phase": node.phase}
-    elif isinstance(node, Chance) and expected is not None:
+    elif isinstance(node, game.Chance) and expected is not None:
         waiting = {"phase": "chance"}
     check_subset(expected, waiting, "waiting")
 
 
-def is_legal(rules: AnyRules, state: object, obj: Json) -> bool:
+def is_legal(rules: game.AnyRules, state: object, obj: game.Json) -> bool:
     """Whether the seat to decide may play this: its short form is in the list, and what it names in advance fits.
 
     List and check are two pieces of an engine; here they must agree.
     """
     node = rules.node(state)
-    if not isinstance(node, Decision):
+    if not isinstance(node, game.Decision):
         return False
     view = rules.observe(state, node.seat)
     try:
         action = rules.action_from_json(obj)
         rules.check(view, action)
-    except (IllegalAction, MalformedAction):
+    except (game.IllegalAction, game.MalformedAction):
         return False
     listed = map(rules.action_to_json, rules.legal_actions(view))
     return any(rules.action_to_json(action).items() >= short.items() for short in listed)
 
 
-def _legal(rules: AnyRules, state: object) -> str:
+def _legal(rules: game.AnyRules, state: object) -> str:
     node = rules.node(state)
-    if not isinstance(node, Decision):
+    if not isinstance(node, game.Decision):
         return "none: nobody is to act"
     actions = rules.legal_actions(rules.observe(state, node.seat))
     return shown([rules.action_to_json(action) for action in actions])
 
 
-def _check_view(view: JsonObject, rules: AnyRules, state: object) -> None:
+def _check_view(view: game.JsonObject, rules: game.AnyRules, state: object) -> None:
     name = view["seat"]
     if name != "public" and name not in rules.setup.seats:
         raise Mismatch("view.seat", "public or a seat", str(name))
-    seen = rules.observe(state, PUBLIC if name == "public" else Seat(name))
+    seen = rules.observe(state, game.PUBLIC if name == "public" else game.Seat(name))
     text = text_of(rules.view_to_json(seen))
     for unwanted in view.get("lacks", ()):
         if unwanted in text:
@@ -122,12 +117,12 @@ _MEANING: Final = {"hands": _Lists.MULTISET, "used_boxes": _Lists.SET, "opened":
 """Hands are multisets; ``used_boxes`` is a set; so are the Outlaws that are opened."""
 
 
-def check_subset(expected: Json, actual: Json, where: str) -> None:
+def check_subset(expected: game.Json, actual: game.Json, where: str) -> None:
     """Return if ``actual`` agrees with all that ``expected`` names; else raise the first difference."""
     _check(expected, actual, where, _Lists.ORDERED)
 
 
-def matches(expected: Json, actual: Json) -> bool:
+def matches(expected: game.Json, actual: game.Json) -> bool:
     """Whether ``actual`` agrees with all that ``expected`` names."""
     try:
         _check(expected, actual, "", _Lists.ORDERED)
@@ -136,7 +131,7 @@ def matches(expected: Json, actual: Json) -> bool:
     return True
 
 
-def check_events(expected: Sequence[JsonObject], events: Sequence[JsonObject]) -> None:
+def check_events(expected: Sequence[game.JsonObject], events: Sequence[game.JsonObject]) -> None:
     """Each expected event must occur, in this order; others may stand between."""
     at = 0
     for number, wanted in enumerate(expected, 1):
@@ -147,7 +142,7 @@ def check_events(expected: Sequence[JsonObject], events: Sequence[JsonObject]) -
         at += 1
 
 
-def check_no_events(unwanted: Sequence[JsonObject], events: Sequence[JsonObject]) -> None:
+def check_no_events(unwanted: Sequence[game.JsonObject], events: Sequence[game.JsonObject]) -> None:
     """None of the partial events may occur."""
     for number, partial in enumerate(unwanted, 1):
         for event in events:
@@ -155,21 +150,21 @@ def check_no_events(unwanted: Sequence[JsonObject], events: Sequence[JsonObject]
                 raise Mismatch(f"not_events {number}", f"no event like {shown(partial)}", shown(event))
 
 
-def _check(expected: Json, actual: Json, where: str, lists: _Lists) -> None:
+def _check(expected: game.Json, actual: game.Json, where: str, lists: _Lists) -> None:
     if _is_default(expected) and _is_default(actual):
         return
     if isinstance(expected, dict):
         _check_members(expected, actual, where, lists)
     elif isinstance(expected, list) and isinstance(actual, list):
         _check_list(expected, actual, where, lists)
-    elif _is_count(expected) and isinstance(actual, list):
+    elif (isinstance(expected, int) and not isinstance(expected, bool)) and isinstance(actual, list):
         if expected != len(actual):
             raise Mismatch(where, shown(expected), str(len(actual)))
     elif text_of(expected) != text_of(actual):
         raise Mismatch(where, shown(expected), shown(actual))
 
 
-def _check_members(expected: JsonObject, actual: Json, where: str, lists: _Lists) -> None:
+def _check_members(expected: game.JsonObject, actual: game.Json, where: str, lists: _Lists) -> None:
     if not isinstance(actual, dict) and not _is_default(actual):
         raise Mismatch(where, shown(expected), shown(actual))
     members = actual if isinstance(actual, dict) else {}
@@ -178,7 +173,7 @@ def _check_members(expected: JsonObject, actual: Json, where: str, lists: _Lists
         _check(value, members.get(name), inner, _MEANING.get(name, lists))
 
 
-def _check_list(expected: list[Json], actual: list[Json], where: str, lists: _Lists) -> None:
+def _check_list(expected: list[game.Json], actual: list[game.Json], where: str, lists: _Lists) -> None:
     wanted, found = _in_order(expected, lists), _in_order(actual, lists)
     if len(wanted) != len(found):
         raise Mismatch(where, shown(expected), shown(actual))
@@ -189,7 +184,7 @@ def _check_list(expected: list[Json], actual: list[Json], where: str, lists: _Li
             raise Mismatch(where, shown(expected), shown(actual)) from None
 
 
-def _in_order(values: list[Json], lists: _Lists) -> list[Json]:
+def _in_order(values: list[game.Json], lists: _Lists) -> list[game.Json]:
     if lists is _Lists.ORDERED:
         return values
     ordered = sorted(values, key=text_of)
@@ -198,18 +193,14 @@ def _in_order(values: list[Json], lists: _Lists) -> list[Json]:
     return [value for i, value in enumerate(ordered) if i == 0 or value != ordered[i - 1]]
 
 
-def _is_count(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_default(value: Json) -> bool:
+def _is_default(value: game.Json) -> bool:
     """0, false, null, "", nothing in it, or a group all of whose members are defaults."""
     if isinstance(value, dict):
         return all(_is_default(member) for member in value.values())
     return not value
 
 
-def _alike(wanted: JsonObject, events: Sequence[JsonObject]) -> str:
+def _alike(wanted: game.JsonObject, events: Sequence[game.JsonObject]) -> str:
     """What happened instead: the events of that name, else the names of all."""
     same = [event for event in events if event.get("event") == wanted.get("event")]
     if same:
@@ -238,14 +229,14 @@ class Mismatch(Exception):
         return Mismatch(": ".join(part for part in (place, self.where) if part), self.expected, self.got)
 
 
-def shown(value: Json) -> str:
+def shown(value: game.Json) -> str:
     """A value as one line of JSON, cut short if it is long; what is not there is ``nothing``."""
     if value is None:
         return "nothing"
     return one_line(text_of(value))
 
 
-def text_of(value: Json) -> str:
+def text_of(value: game.Json) -> str:
     """Compact JSON with sorted members: equal text means equal values, and 1 is not true."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

@@ -162,9 +162,6 @@ def _setup_of(game: Game, scenario: JsonObject, position: JsonObject) -> Setup:
     return Setup(seats, resolved, extra, max(game.info.versions))
 
 
-# --- one step ---------------------------------------------------------------------------------------------
-
-
 def _play(table: _Table, step: JsonObject) -> None:
     expect: JsonObject = step.get("expect", {})
     refused = expect.get("refused", False) or "rule" in expect

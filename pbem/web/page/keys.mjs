@@ -144,7 +144,7 @@ async function brought(name) {
 }
 
 // Python starts while our own modules are still on their way, and imports of its library what they will ask for.
-async function boot(code, game) {
+async function load(code, game) {
   const client = brought("app.zip");
   const sums = import("./primitives.mjs").then(({ provide }) => provide());
   const stored = Promise.all([secrets(), verifiedBefore(), fingerprint()]);
@@ -157,15 +157,22 @@ async function boot(code, game) {
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
-  const [known, before, print] = await stored;
   unpack(await client, SITE, python.FS);
   if (code !== "en") await speak(code);
+  return { stored: await stored, sums: await sums };
+}
+
+/** @type {ReturnType<typeof load>} */
+let loading;
+
+async function boot(code) {
+  const { stored: [known, before, print], sums } = await loading;
   const folders = python.FS.readdir(ROOT);
   if (Object.keys(known).length || folders.includes("matches")) await complete();
   else if (folders.includes("practice")) await take(...GAMES.filter((one) => python.FS.readdir(`${ROOT}/practice`).some((name) => name.startsWith(`${one}-`))).map(archiveOf));
   else void coming(REST).catch(() => {}); // asked again when it is needed
   const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
-  worker = start(JSON.stringify(known), ROOT, await sums, code, ahead, before, print);
+  worker = start(JSON.stringify(known), ROOT, sums, code, ahead, before, print);
   if (taken.has(REST)) addLater();
   python.runPython("gc.freeze(); gc.enable()");
 }
@@ -301,8 +308,11 @@ let last = Promise.resolve();
 onmessage = ({ data: { id, question } }) => {
   last = last.then(async () => {
     try {
-      if (question.do === "boot") {
-        await boot(question.lang, question.game);
+      if (question.do === "load") {
+        await (loading = load(question.lang, question.game));
+        postMessage({ id, answer: { ok: true } });
+      } else if (question.do === "boot") {
+        await boot(question.lang);
         postMessage({ id, answer: { ok: true } });
       } else if (question.do === "measure") {
         postMessage({ id, answer: { ok: true, heap: python._module.HEAP8.length, verified } });

@@ -11,11 +11,15 @@ const CONSENT = "consent";
 const PRINT = "print";
 const SHARED = "pbem-shared";
 const CALLS = "pbem-calls";
+const ALIVE = "pbem-service";
 const ofDoor = new URL(self.registration.scope).pathname.includes("/push/");
 
 self.addEventListener("install", (event) => {
   if (!ofDoor) event.waitUntil(fill());
 });
+
+// Held as long as this worker runs: a page that waits for a file learns by it that the browser has ended this worker.
+if (!ofDoor) void self.navigator.locks?.request(ALIVE, () => new Promise(() => {}));
 
 async function tell(message) {
   for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage(message);
@@ -162,15 +166,13 @@ async function consent() {
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== STORE) await caches.delete(name);
 }
 
-self.addEventListener("activate", (event) =>
-  event.waitUntil(
-    (async () => {
-      if (ofDoor) return;
-      if ((await consented()) === BUILT.print) await consent();
-      await clients.claim();
-    })(),
-  ),
-);
+// The browser may end this worker before that is done, and a page loaded past it is not served by it: such a page asks.
+async function claim() {
+  if (ofDoor) return;
+  if ((await consented()) === BUILT.print) await consent();
+  await clients.claim();
+}
+self.addEventListener("activate", (event) => event.waitUntil(claim()));
 
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
@@ -218,6 +220,7 @@ async function take(page) {
 self.addEventListener("message", (event) => {
   if (event.data === "who") event.source.postMessage({ version: BUILT.version, print: BUILT.print });
   if (event.data === "now") event.waitUntil(take(event.source));
+  if (event.data === "claim") event.waitUntil(claim());
   if (event.data === "later") event.waitUntil(fillLater());
 });
 

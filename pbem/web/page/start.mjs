@@ -90,15 +90,17 @@ async function installed() {
 async function ready(registration) {
   const worker = navigator.serviceWorker;
   if (worker.controller) return registration;
-  const fresh = /** @type {ServiceWorker} */ (registration.installing || registration.waiting || registration.active);
+  const fresh = /** @type {ServiceWorker} */ (registration.active || registration.installing || registration.waiting);
   await new Promise((done, fail) => {
     worker.addEventListener("controllerchange", done, { once: true });
-    fresh.addEventListener("statechange", () => {
+    const look = () => {
       // why is said by a message of its own, which may come a moment later
       if (fresh.state === "redundant") setTimeout(() => fail(Object.assign(new Error("redundant"), { key: "not-fetched" })), 2000);
-      if (fresh.state === "activated" && worker.controller) done(undefined);
-    });
-    if (worker.controller) done(undefined);
+      if (worker.controller) done(undefined);
+      else if (fresh.state === "activated") fresh.postMessage("claim");
+    };
+    fresh.addEventListener("statechange", look);
+    look();
   });
   return registration;
 }
@@ -129,12 +131,39 @@ function alone() {
   });
 }
 
+/** A browser may end the service worker while files are asked of it, and they never come: told when that is so. */
+const ALIVE = "pbem-service";
+const ended = { /** @type {Promise<unknown>} */ told: new Promise(() => {}) };
+const AGAIN = "pbem-again";
+
+/** @param {Promise<unknown>} here when all files are here that are needed to start */
+function watch(here) {
+  const over = new AbortController();
+  // a service worker that nobody asks for half a minute is ended, too, and on a slow device Python is at work that long
+  const awake = setInterval(() => navigator.serviceWorker.controller?.postMessage("awake"), 10000);
+  here.then(() => {
+    over.abort();
+    sessionStorage.removeItem(AGAIN);
+  }, () => {}).finally(() => clearInterval(awake));
+  ended.told = navigator.locks.request(ALIVE, { mode: "shared", signal: over.signal }, () => {});
+  ended.told.then(startOver, () => {});
+}
+
+/** What is here already is not fetched again. */
+function startOver() {
+  const turn = Number(sessionStorage.getItem(AGAIN)) + 1;
+  if (turn >= TURNS) return failed(say("not-fetched"));
+  sessionStorage.setItem(AGAIN, String(turn));
+  location.reload();
+}
+
 async function begun() {
   const registration = await installed();
   if (!(await alone())) return;
   const python = begin(code); // it starts while the modules of the page are read
-  const page = await import("./page.mjs");
-  await page.start({ registration, python });
+  const page = import("./page.mjs");
+  watch(Promise.all([page, python.loaded.then(({ answer }) => answer.ok || Promise.reject(new Error(answer.trace)))]));
+  await (await page).start({ registration, python });
 }
 
 try {
@@ -149,5 +178,6 @@ try {
   }
 } catch (fault) {
   console.error(fault);
-  failed(why(fault));
+  // the end of the service worker may be told a moment after what it broke
+  if (gone || !(await Promise.race([ended.told.then(() => true, () => false), new Promise((done) => setTimeout(done, 1000))]))) failed(why(fault));
 }

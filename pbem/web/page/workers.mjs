@@ -23,8 +23,9 @@ export function spoken(file) {
   });
 }
 
-/** Python starts, and what a link to practice will need is on its way; what else is asked of it waits. @param {string} lang */
+/** Python is loaded, and what a link to practice will need; then it starts; what else is asked of it waits. @param {string} lang */
 export function begin(lang) {
   const worker = spoken("keys.mjs");
-  return { worker, booted: worker({ question: { do: "boot", lang, game: /^#practice=([^&]*)/.exec(location.hash)?.[1] } }) };
+  const game = /^#practice=([^&]*)/.exec(location.hash)?.[1];
+  return { worker, loaded: worker({ question: { do: "load", lang, game } }), booted: worker({ question: { do: "boot", lang } }) };
 }

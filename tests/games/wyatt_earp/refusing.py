@@ -8,8 +8,9 @@ import pytest
 
 from pbem.game import IllegalAction, JsonObject
 from pbem.games.wyatt_earp.actions import Action
+from pbem.games.wyatt_earp.deck import NAMES, OUTLAW_NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import NAMES, OUTLAW_NAMES, State
+from pbem.games.wyatt_earp.state import State
 from tests.games.wyatt_earp.table import SEATS
 from tests.rule_coverage import rows_of
 

@@ -9,8 +9,9 @@ from typing import Any
 from pbem.game import Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.actions import Action
+from pbem.games.wyatt_earp.deck import COPIES, NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import COPIES, NAMES, State
+from pbem.games.wyatt_earp.state import State
 from tests.conformance.keyed import Keyed
 
 SEATS = tuple(map(Seat, ("anna", "burt", "curt", "dora")))

@@ -8,8 +8,9 @@ import pytest
 
 from pbem.game import JsonObject, Seat, Setup
 from pbem.games import find_game
+from pbem.games.wyatt_earp.deck import COPIES, KIND_OF, NAMES
 from pbem.games.wyatt_earp.discard import Trail
-from pbem.games.wyatt_earp.state import COPIES, KIND_OF, NAMES, Match
+from pbem.games.wyatt_earp.state import Match
 
 ROBBERY = "stagecoach-robbery"
 SHOT: JsonObject = {"event": "shot", "seat": "anna", "card": "billy-the-kid", "hit": True}

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Terminal
 from pbem.games import find_game
+from pbem.games.wyatt_earp.deck import COPIES, kinds_in
 from pbem.games.wyatt_earp.filling import CardMemory, Odds
-from pbem.games.wyatt_earp.state import COPIES, kinds_in
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.game import Json, JsonObject, Seat
 from pbem.games.ordering import NOW
-from pbem.games.wyatt_earp.state import OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import OUTLAW_NAMES
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.ordering import (
     ANSWER,

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.wyatt_earp.actions import React
-from pbem.games.wyatt_earp.state import NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.deck import NAMES, OUTLAW_NAMES
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.refusing import ROWS, in_order, refused, rows_against, targeted, universe
 from tests.games.wyatt_earp.table import SEATS, any_options, at_random, decisions, rules_for

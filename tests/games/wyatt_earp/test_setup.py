@@ -9,7 +9,7 @@ import pytest
 from pbem.game import PUBLIC, BadSetup, JsonObject, Seat, Setup, Shuffle, Trial
 from pbem.games import find_game
 from pbem.games.wyatt_earp import GAME
-from pbem.games.wyatt_earp.state import (
+from pbem.games.wyatt_earp.deck import (
     ALL_CARDS,
     COPIES,
     EARP,
@@ -18,9 +18,6 @@ from pbem.games.wyatt_earp.state import (
     NAMES,
     OUTLAW_NAMES,
     PHOTO,
-    PROFILES,
-    Options,
-    bind_options,
     capture_points,
     cards_of_group,
     hand_of,
@@ -30,6 +27,7 @@ from pbem.games.wyatt_earp.state import (
     make_group,
     size,
 )
+from pbem.games.wyatt_earp.state import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
 

@@ -19,7 +19,7 @@ class Device {
   }
 }
 function answered(question) {
-  if (question.do === "boot" || question.do === "looked") return { ok: true, news: null };
+  if (["load", "boot", "looked"].includes(question.do)) return { ok: true, news: null };
   if (question.at !== undefined && question.at !== at) return { ok: false, fault: "the table has changed" };
   if (question.do === "branch") return { ok: true, node: { next: [], row: { label: "Discard A" } } };
   if (question.do === "weigh") return { ok: true, offer: { label: "Discard A", effect: "ends your turn" } };
@@ -47,7 +47,7 @@ test("a touch while what happened is shown is told in full", async () => {
   await until(() => app.weighed);
   assert.deepEqual([app.chosen, app.scene.news], [["hand:a"], null]);
   assert.deepEqual(offered(), { label: "Discard A", effect: "ends your turn" });
-  assert.deepEqual(asked, ["boot", "looked", "branch 1", "weigh 1"]);
+  assert.deepEqual(asked, ["load", "boot", "looked", "branch 1", "weigh 1"]);
 });
 
 test("its yes counts, however long it takes to keep that this was seen", async () => {

@@ -5,6 +5,7 @@ import { document, every, fresh, written } from "./dom.mjs";
 const real = (act) => setImmediate(act);
 const WORDS = { "not-started": "not-started", "help-retry": "help-retry" }; // what the page can say before any file of words came
 const stored = new Map();
+const tab = new Map();
 const heard = {};
 let copied = "";
 let answers = {};
@@ -25,13 +26,14 @@ const registration = {
   addEventListener() {}, update: async () => {}, pushManager: { getSubscription: async () => null, subscribe: async () => ({ toJSON: () => ({}) }) },
 };
 const here = { userAgent: "Firefox", maxTouchPoints: 1, languages: ["en"], onLine: true, serviceWorker: worker, storage: { estimate: async () => ({ quota: 1e12, usage: 0 }), persisted: async () => true, persist: async () => true },
-  clipboard: { writeText: async (given) => void (copied = given) }, locks: { request: async (_, how, act = how) => void act({}) } };
+  clipboard: { writeText: async (given) => void (copied = given) }, locks: { request: async (name, how, act = how) => (name === "pbem" ? void act({}) : new Promise(() => {})) } }; // a service worker that is never ended
 const define = (given) => { for (const [name, value] of Object.entries(given)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true }); };
 define({
   document, navigator: here, Worker: Worker_, indexedDB: {}, scrollTo() {}, scrollY: 0, innerWidth: 360, addEventListener: (kind, act) => (heard[kind] = act), removeEventListener() {},
   matchMedia: () => ({ matches: false, addEventListener() {} }), requestAnimationFrame: (act) => real(act, 0), cancelAnimationFrame: clearTimeout, ResizeObserver: class { observe() {} },
   setTimeout: (act, after = 0) => (after > 60000 ? 0 : real(act, 0)), clearTimeout, setInterval: () => 0, location: { hash: "", search: "", pathname: "/", origin: "https://x.example", href: "https://x.example/", reload() {} },
   history: { state: null, pushState() {}, replaceState() {}, go() {} }, caches: { open: async () => ({ keys: async () => [], match: async () => undefined, put: async () => {} }) },
+  sessionStorage: { getItem: (key) => tab.get(key) ?? null, setItem: (key, value) => tab.set(key, String(value)), removeItem: (key) => tab.delete(key) },
   localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, String(value)), removeItem: (key) => stored.delete(key) },
   fetch: async (name) => ({ ok: !String(name).startsWith("pbem-"), headers: { get: () => null }, json: async () => (String(name).startsWith("words-") ? WORDS : { version: "8", address: "", print: "P" }), arrayBuffer: async () => new ArrayBuffer(1) }),
   FontFace: class { async load() { return this; } }, Function: class { constructor() { throw new Error("as the policy has it"); } },
@@ -93,6 +95,14 @@ await brings("a file that is not as released", () => during(registering(async ()
   heard.message({ data: { failed: "hash" } });
   return { installing: { addEventListener() {} } };
 }), start));
+let made = 0;
+class Silent { constructor() { made += 1; } postMessage() {} }
+await brings("a service worker that is ended again and again", () => during({ navigator: { ...here, locks: { request: async (_, how, act = how) => void act({}) } }, Worker: Silent }, async () => {
+  for (let turn = 1; turn <= 3; turn += 1) {
+    void start(); // which never comes to its end
+    while (made < turn) await rest();
+  }
+}));
 await brings("another tab", () => during({ navigator: { ...here, locks: { request: async (_, how, act) => void act?.(null) } } }, start));
 
 // --- the list ------------------------------------------------------------------------------------------------------------

@@ -9,19 +9,13 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
+from pbem.protocol.record import takeover
 from pbem.protocol.record.kind import ByClock, Client, Kind
 from pbem.protocol.record.kinds.announce import announce, announced_seats
 from pbem.protocol.record.kinds.handover import HANDOVER
 from pbem.protocol.record.ledger import Epoch, Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
 from pbem.protocol.record.openings import agreed_end
-from pbem.protocol.record.takeover import (
-    between_epochs,
-    link_lost,
-    lost_link_overdue,
-    missing_links,
-    overdue_from,
-)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -102,12 +96,12 @@ def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
     running = ledger.running
     if ledger.paused is not None:
         return False
-    if link_lost(ledger, epoch, seat):
-        limit = lost_link_overdue(ledger, seat)
+    if takeover.link_lost(ledger, epoch, seat):
+        limit = takeover.lost_link_overdue(ledger, seat)
         return limit is not None and at >= limit
-    if running is not None and not between_epochs(ledger):
+    if running is not None and not takeover.between_epochs(ledger):
         return seat in running.defaulted and seat in ledger.silent  # one that wrote since has its time again
-    limit = overdue_from(ledger, seat)
+    limit = takeover.overdue_from(ledger, seat)
     return limit is not None and at >= limit
 
 
@@ -131,7 +125,7 @@ def _audience(line: Indexed, seats: Sequence[Seat]) -> Sequence[Seat]:
 
 
 def _clock(ledger: Ledger, at: str) -> JsonObject | None:
-    newest, missing = ledger.newest, missing_links(ledger)
+    newest, missing = ledger.newest, takeover.missing_links(ledger)
     if ledger.ended is not None or newest is None or not missing:
         return None
     return {"epoch": newest.number, "missing": list(missing), "now": bool(seats_to_burn(ledger, at))}

@@ -32,9 +32,6 @@ AGREED: Final = Agreement("all", _says, named_fault, never, by_host=True)
 """That a host who plays takes the match."""
 
 
-# --- the new host ---------------------------------------------------------------------------------------------
-
-
 def offer_body(game: bytes, host: JsonObject) -> JsonObject:
     """What a new host signs, as a file of kind ``handover``: this match, the keys, where files go."""
     return {"game": b64(game), **host}
@@ -83,9 +80,6 @@ def accept_fault(ledger: Ledger, host: JsonObject, accept: str) -> str:
     except PbemError as error:
         return sentence("the new host has not signed to take over this match: {error}", error=error)
     return ""
-
-
-# --- the record -----------------------------------------------------------------------------------------------
 
 
 def handing_fault(ledger: Ledger, at: str) -> str:

@@ -9,6 +9,7 @@ from pbem.base.errors import RefusedError
 from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import takeover
 from pbem.protocol.record.agreement import check_agreed, take_consents
 from pbem.protocol.record.check_messages import key_fault
 from pbem.protocol.record.kind import Client, Kind, everybody
@@ -16,13 +17,6 @@ from pbem.protocol.record.kinds.rekey import REKEY, give_keys
 from pbem.protocol.record.kinds.substitute import SUBSTITUTE, seat_newcomer
 from pbem.protocol.record.ledger import Ledger, Proposal
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.takeover import (
-    check_hold,
-    completion_fault,
-    host_must_act,
-    open_proposal_fault,
-    unseen_word,
-)
 
 PROPOSABLE: Final[dict[str, Kind]] = {kind.name: kind for kind in (REKEY, SUBSTITUTE)}
 
@@ -42,12 +36,12 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     seat = Seat(what["seat"])
     if not agreement.proposed(ledger, what):
         yield Fault(line.seq, 2, "propose", f"{seat} has resigned; a substitute needs no proposal")
-    reason = open_proposal_fault(ledger, seat)
+    reason = takeover.open_proposal_fault(ledger, seat)
     if reason:
         yield Fault(line.seq, 2, "propose", reason)
-    yield from check_hold(ledger, line, seat)
+    yield from takeover.check_hold(ledger, line, seat)
     for file in line.body["consents"]:
-        reason = unseen_word(ledger, seat, file["body"])
+        reason = takeover.unseen_word(ledger, seat, file["body"])
         if reason:
             yield Fault(line.seq, 2, "consent", reason)
 
@@ -75,12 +69,12 @@ def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool
     ledger, proposal = client.ledger, client.ledger.proposals.get(seat)
     if proposal is None:
         raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
-    reason = completion_fault(ledger, proposal, client.at)
+    reason = takeover.completion_fault(ledger, proposal, client.at)
     if proposal.counts:
         reason = sentence(
             "{seat} has resigned; that counts by itself from {until} on", seat=seat, until=proposal.until
         )
-    if host_must_act(ledger) and not by_hand:
+    if takeover.host_must_act(ledger) and not by_hand:
         reason = sentence("in a match of two seats only the host's own command carries a proposal out")
     if proposal.what["kind"] == REKEY.name:
         reason = reason or key_fault(ledger, seat, proposal.what)
@@ -90,7 +84,7 @@ def carry_out(client: Client, seat: Seat, join: Message | None, *, by_hand: bool
         reason = reason or sentence("the join of the new player of {seat} is missing", seat=seat)
     if reason:
         raise RefusedError(reason)
-    act: JsonObject = {"act": "host"} if host_must_act(ledger) else {}
+    act: JsonObject = {"act": "host"} if takeover.host_must_act(ledger) else {}
     named: JsonObject = {"proposal": proposal.line.seq, **act}
     if proposal.what["kind"] == REKEY.name or join is None:
         give_keys(client, proposal, named)

@@ -10,59 +10,36 @@ from pbem.base.values import replace
 from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import check_messages, takeover
 from pbem.protocol.record.agreement import never
-from pbem.protocol.record.check_messages import (
-    TALK,
-    check_keys,
-    check_message,
-    key_fault,
-    refuse_if,
-    take_message,
-    too_many,
-)
 from pbem.protocol.record.check_results import check_whole_packets, take_whole_packets
 from pbem.protocol.record.kind import Agreement, AgreementReader, Client, FileKind, Kind, packet_owners
 from pbem.protocol.record.kinds.absence import absence_left, hours_between
 from pbem.protocol.record.ledger import ChainRun, Ledger, Proposal, Replacement
 from pbem.protocol.record.line import Fault, Indexed, Line
-from pbem.protocol.record.takeover import (
-    ask_again,
-    asked_until,
-    awaited_seat,
-    carries_out,
-    check_completion,
-    hold_until,
-    link_lost,
-    missing_links,
-    new_keys,
-    proposable_fault,
-    settle,
-    taken_seat,
-)
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:
     seat = Seat(what["seat"])
-    return proposable_fault(ledger, seat) or key_fault(ledger, seat, what)
+    return takeover.proposable_fault(ledger, seat) or check_messages.key_fault(ledger, seat, what)
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     if "msg" in line.body:
-        yield from check_message(ledger, line, "rekey", line.body["msg"])
+        yield from check_messages.check_message(ledger, line, "rekey", line.body["msg"])
         reason = recovery_fault(ledger, line.body["msg"]["body"])
         if reason:
             yield Fault(line.seq, 2, "recovery", reason)
     else:
-        wrong = list(check_completion(ledger, line))
+        wrong = list(takeover.check_completion(ledger, line))
         yield from wrong
-        if not carries_out(ledger, line):
+        if not takeover.carries_out(ledger, line):
             return
         # somebody else may have taken one of these keys since they were proposed
-        yield from check_keys(ledger, line, taken_seat(ledger, line), new_keys(ledger, line))
-    yield from check_whole_packets(ledger, line, {taken_seat(ledger, line)})
-
-
-# --- the recovery key ---------------------------------------------------------------------------------------
+        yield from check_messages.check_keys(
+            ledger, line, takeover.taken_seat(ledger, line), takeover.new_keys(ledger, line)
+        )
+    yield from check_whole_packets(ledger, line, {takeover.taken_seat(ledger, line)})
 
 
 def recovery_fault(ledger: Ledger, body: JsonObject) -> str:
@@ -96,38 +73,37 @@ def _take_recovery(ledger: Ledger, line: Line) -> None:
             del ledger.replacing[seat]
             ledger.frozen |= {seat}
     elif recovery is not None and seat not in ledger.frozen:
-        until = hold_until(ledger, seat, line.at)
+        until = takeover.hold_until(ledger, seat, line.at)
         ledger.replacing[seat] = Replacement(line, until, unb64(recovery, 32))
 
 
 def _ask_again_once(ledger: Ledger, line: Line, seat: Seat) -> None:
     """A rekey by the recovery key gives the seat its time anew, once an epoch, out of what it may be away alone."""
     running = ledger.running
-    due = asked_until(ledger, line.at)
+    due = takeover.asked_until(ledger, line.at)
     if running is None or due is None or ledger.due is None or due <= ledger.due:
         return
     hours = hours_between(ledger.due, due)
     if ledger.renewed.get(seat, 0) < running.number and hours <= absence_left(ledger, seat):
         ledger.renewed[seat] = running.number
         ledger.absent[seat] = ledger.absent.get(seat, 0) + hours
-        ask_again(ledger, line)
-
-
-# --- taking -------------------------------------------------------------------------------------------------
+        takeover.ask_again(ledger, line)
 
 
 def _take(ledger: Ledger, line: Line) -> None:
     own = "msg" in line.body
-    if not own and not carries_out(ledger, line):
+    if not own and not takeover.carries_out(ledger, line):
         return  # a fault; nobody is put into any seat
     by_recovery = (
-        own and unb64(line.body["msg"]["sig"]["key"], 32) != ledger.players[taken_seat(ledger, line)].sign
+        own
+        and unb64(line.body["msg"]["sig"]["key"], 32)
+        != ledger.players[takeover.taken_seat(ledger, line)].sign
     )
     if own:
-        take_message(ledger, line, line.body["msg"])
+        check_messages.take_message(ledger, line, line.body["msg"])
         _take_recovery(ledger, line)
     take_whole_packets(ledger, line)
-    seat, keys, newest = taken_seat(ledger, line), new_keys(ledger, line), ledger.newest
+    seat, keys, newest = takeover.taken_seat(ledger, line), takeover.new_keys(ledger, line), ledger.newest
     player = ledger.players[seat]
     since = newest.number + 1 if newest else 1
     chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], since, served="served" in keys)
@@ -140,23 +116,27 @@ def _take(ledger: Ledger, line: Line) -> None:
     )
     if not own:
         ledger.lost[seat] = line
-        settle(ledger, seat, line.seq)
-    if awaited_seat(ledger) == seat and not own:
-        ask_again(ledger, line)
-    elif awaited_seat(ledger) == seat and by_recovery:
+        takeover.settle(ledger, seat, line.seq)
+    if takeover.awaited_seat(ledger) == seat and not own:
+        takeover.ask_again(ledger, line)
+    elif takeover.awaited_seat(ledger) == seat and by_recovery:
         _ask_again_once(ledger, line, seat)
 
 
 def _judge(ledger: Ledger, message: Message) -> None:
     """Who has the old key gives the last link of its chain first; who comes with the recovery key gives it later."""
     seat, key = Seat(message.seat), message.file["sig"]["key"]
-    refuse_if("malformed", key_fault(ledger, seat, message.body))
-    refuse_if("malformed", recovery_fault(ledger, message.body))
-    refuse_if("too-many", too_many(ledger, seat, 2 * TALK, key=key))
+    check_messages.refuse_if("malformed", check_messages.key_fault(ledger, seat, message.body))
+    check_messages.refuse_if("malformed", recovery_fault(ledger, message.body))
+    check_messages.refuse_if(
+        "too-many", check_messages.too_many(ledger, seat, 2 * check_messages.TALK, key=key)
+    )
     newest = ledger.newest
-    lost = newest is not None and link_lost(ledger, newest, seat)
-    if unb64(key, 32) == ledger.players[seat].sign and seat in missing_links(ledger) and not lost:
-        refuse_if("link-missing", sentence("press Ready for the announced deal first, then replace the key"))
+    lost = newest is not None and takeover.link_lost(ledger, newest, seat)
+    if unb64(key, 32) == ledger.players[seat].sign and seat in takeover.missing_links(ledger) and not lost:
+        check_messages.refuse_if(
+            "link-missing", sentence("press Ready for the announced deal first, then replace the key")
+        )
 
 
 def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:

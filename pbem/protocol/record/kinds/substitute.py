@@ -11,6 +11,7 @@ from pbem.game import JsonObject, Seat
 from pbem.protocol.crypto.digest import fingerprint, unb64
 from pbem.protocol.formats.envelopes import verify_file
 from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import takeover
 from pbem.protocol.record.agreement import check_agreed, never, take_consents
 from pbem.protocol.record.check_messages import (
     check_newcomer,
@@ -23,19 +24,10 @@ from pbem.protocol.record.kind import Agreement, AgreementReader, Client, Kind, 
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
-from pbem.protocol.record.takeover import (
-    ask_again,
-    awaited_seat,
-    carries_out,
-    check_completion,
-    named_proposal,
-    proposable_fault,
-    taken_seat,
-)
 
 
 def _fault(ledger: Ledger, what: JsonObject) -> str:
-    return proposable_fault(ledger, Seat(what["seat"]))
+    return takeover.proposable_fault(ledger, Seat(what["seat"]))
 
 
 def _needs_proposal(ledger: Ledger, what: JsonObject) -> bool:
@@ -54,12 +46,16 @@ AGREED: Final = Agreement(
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     what = line.body.get("what")
-    wrong = list(check_completion(ledger, line) if what is None else check_agreed(ledger, line, AGREED))
+    wrong = list(
+        takeover.check_completion(ledger, line) if what is None else check_agreed(ledger, line, AGREED)
+    )
     yield from wrong
-    if any(fault.code == line.kind for fault in wrong) or (what is None and not carries_out(ledger, line)):
+    if any(fault.code == line.kind for fault in wrong) or (
+        what is None and not takeover.carries_out(ledger, line)
+    ):
         return
     joined = line.body["msg"]["body"]
-    seat = taken_seat(ledger, line)
+    seat = takeover.taken_seat(ledger, line)
     if joined["seat"] != seat:
         yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
     if what is not None and _needs_proposal(ledger, what):
@@ -81,15 +77,15 @@ def _agreed(ledger: Ledger, line: Line) -> JsonObject | None:
     if "what" in line.body:
         what: JsonObject = line.body["what"]
         return what
-    proposal = named_proposal(ledger, line)
+    proposal = takeover.named_proposal(ledger, line)
     return None if proposal is None else proposal.what
 
 
 def _take(ledger: Ledger, line: Line) -> None:
-    if "what" not in line.body and not carries_out(ledger, line):
+    if "what" not in line.body and not takeover.carries_out(ledger, line):
         return  # a fault; nobody is put into any seat
     take_consents(ledger, line)
-    newest, seat = ledger.newest, taken_seat(ledger, line)
+    newest, seat = ledger.newest, takeover.taken_seat(ledger, line)
     seat_player(ledger, line, since=newest.number + 1 if newest else 1)
     take_whole_packets(ledger, line)
     ledger.resigned -= {seat}
@@ -102,8 +98,8 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.absent.pop(seat, None)
     ledger.renewed.pop(seat, None)
     ledger.lost[seat] = line
-    if awaited_seat(ledger) == seat:
-        ask_again(ledger, line)
+    if takeover.awaited_seat(ledger) == seat:
+        takeover.ask_again(ledger, line)
 
 
 def agreement_to(join: Message) -> JsonObject:

@@ -9,20 +9,7 @@ from pbem.base.errors import VerificationError
 from pbem.base.sentences import sentence, term
 from pbem.game import Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.formats.messages import Message
-from pbem.protocol.record.check_messages import (
-    PARTS,
-    TALK,
-    Refusal,
-    check_link,
-    check_message,
-    gesture_fault,
-    link_missing,
-    over_budget,
-    refuse_if,
-    take_signed,
-    tell_fault,
-    too_many,
-)
+from pbem.protocol.record import check_messages
 from pbem.protocol.record.check_results import check_turn_steps
 from pbem.protocol.record.kind import Actions, Client, FileKind, Kind
 from pbem.protocol.record.kinds.handover import sealed_to_another
@@ -31,17 +18,15 @@ from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
 from pbem.protocol.record.takeover import awaited_seat
 
-# --- checking ---------------------------------------------------------------------------------------------
-
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
     message = line.body["msg"]
     body = message["body"]
-    reason = over_budget(ledger, body, result="steps" in line.body)
+    reason = check_messages.over_budget(ledger, body, result="steps" in line.body)
     if reason:
         yield Fault(line.seq, 2, "over-budget", reason)
-    yield from check_message(ledger, line, "turn", message)
-    yield from check_link(ledger, line, body)
+    yield from check_messages.check_message(ledger, line, "turn", message)
+    yield from check_messages.check_link(ledger, line, body)
     reason = sealed_to_another(ledger, body)
     if reason:
         yield Fault(line.seq, 2, "stale", reason)
@@ -63,7 +48,7 @@ def _check_order(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault
         yield Fault(line.seq, 2, "stale", f"{seat} had not seen record {ledger.result.seq}")
     if ledger.paused is not None:
         yield Fault(line.seq, 8, "paused", "a turn while the match is paused")
-    reason = link_missing(ledger, body)
+    reason = check_messages.link_missing(ledger, body)
     if reason:
         yield Fault(line.seq, 3, "link-missing", reason)
 
@@ -77,24 +62,21 @@ def _play(play: Play, line: Line, actions: Actions) -> None:
     play.file(Seat(line.body["msg"]["body"]["seat"]), actions(line))
 
 
-# --- judging ----------------------------------------------------------------------------------------------
-
-
 def _judge(ledger: Ledger, message: Message) -> None:
     rules = ledger.rules
-    refuse_if("malformed", tell_fault(ledger, message.body))
-    refuse_if("malformed", gesture_fault(ledger, message.body))
-    refuse_if("stale", sealed_to_another(ledger, message.body))
+    check_messages.refuse_if("malformed", check_messages.tell_fault(ledger, message.body))
+    check_messages.refuse_if("malformed", check_messages.gesture_fault(ledger, message.body))
+    check_messages.refuse_if("stale", sealed_to_another(ledger, message.body))
     for index, written in enumerate(message.body["actions"]):
         try:
             action = rules.action_from_json(written)
         except MalformedAction as error:
-            raise Refusal("malformed", str(error), rules=error.rules, action=index) from error
+            raise check_messages.Refusal("malformed", str(error), rules=error.rules, action=index) from error
         if rules.is_secret(action):
             told = sentence("this action tells a secret and stands open; 'pbem turn' seals it for you")
-            raise Refusal("must-be-sealed", told, action=index)
-    refuse_if(
-        "over-budget", over_budget(ledger, message.body, result=True)
+            raise check_messages.Refusal("must-be-sealed", told, action=index)
+    check_messages.refuse_if(
+        "over-budget", check_messages.over_budget(ledger, message.body, result=True)
     )  # what fits nowhere is not opened
     if message.body["actions"]:
         check_acting(ledger, message)
@@ -102,45 +84,44 @@ def _judge(ledger: Ledger, message: Message) -> None:
 
 def check_quiet(ledger: Ledger, message: Message) -> None:
     """Raise ``Refusal`` unless a turn that moves nobody on may be recorded."""
-    refuse_if("too-many", too_many(ledger, Seat(message.seat), TALK))
-    refuse_if("over-budget", over_budget(ledger, message.body, result=False))
+    check_messages.refuse_if(
+        "too-many", check_messages.too_many(ledger, Seat(message.seat), check_messages.TALK)
+    )
+    check_messages.refuse_if("over-budget", check_messages.over_budget(ledger, message.body, result=False))
 
 
 def check_acting(ledger: Ledger, message: Message) -> None:
     """Raise ``Refusal`` unless this turn may act now; for who can read them, sealed actions are actions too."""
     check_may_act(ledger, Seat(message.seat))
     if ledger.result is not None and message.seen_seq < ledger.result.seq:
-        raise Refusal(
+        raise check_messages.Refusal(
             "stale",
             sentence(
                 "the position has changed since you looked; look again and sign a new file",
             ),
         )
-    refuse_if("link-missing", link_missing(ledger, message.body))
+    check_messages.refuse_if("link-missing", check_messages.link_missing(ledger, message.body))
 
 
 def check_may_act(ledger: Ledger, seat: Seat) -> None:
     """Raise ``Refusal`` unless the match waits for this seat to act."""
     if ledger.ended is not None:
-        raise Refusal("match-over", sentence("the match has ended"))
+        raise check_messages.Refusal("match-over", sentence("the match has ended"))
     if ledger.paused is not None:
-        raise Refusal("paused", sentence("the match is paused"))
+        raise check_messages.Refusal("paused", sentence("the match is paused"))
     asked = awaited_seat(ledger)
     if asked is None or ledger.waiting is None:
-        raise Refusal("not-your-turn", sentence("the match waits for nobody"))
+        raise check_messages.Refusal("not-your-turn", sentence("the match waits for nobody"))
     if asked != seat:
         phase = term(ledger.waiting["phase"])
-        raise Refusal(
+        raise check_messages.Refusal(
             "not-your-turn", sentence("the match waits for {seat} ({phase})", seat=asked, phase=phase)
         )
 
 
-# --- ruling -----------------------------------------------------------------------------------------------
-
-
 def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     """What the file seals is opened, its actions are played one by one."""
-    contents = {part: _open(client, message, part) for part in PARTS if part in message.body}
+    contents = {part: _open(client, message, part) for part in check_messages.PARTS if part in message.body}
     orders = contents.get("orders")
     actions = _actions(message, contents.get("sealed"))
     if not actions:
@@ -154,7 +135,9 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
     except RefusedAction as error:
         hidden = error.by != "file"  # row and place would tell of the hand
         rules, place = ((), None) if hidden else (error.rules, error.index)
-        raise Refusal(error.code, str(error), rules=rules, action=place, sealed=hidden) from error
+        raise check_messages.Refusal(
+            error.code, str(error), rules=rules, action=place, sealed=hidden
+        ) from error
     _accept(client, message, play)
 
 
@@ -162,7 +145,7 @@ def _rule_quiet(client: Client, message: Message, orders: Json | None) -> None:
     """A turn without actions: talk, a link, orders; a result only if the new orders answer."""
     ledger = client.ledger
     asked = awaited_seat(ledger) == message.seat and ledger.paused is None
-    if asked and orders is not None and not link_missing(ledger, message.body):
+    if asked and orders is not None and not check_messages.link_missing(ledger, message.body):
         play = _play_with(client, message, orders)
         play.orders_only()
         if play.steps:
@@ -196,10 +179,10 @@ def _open(client: Client, message: Message, part: str) -> Json:
             client.ledger.rules.check_order(content)
     except VerificationError as error:
         told = sentence("what you sealed as {part}: {error}", part=part, error=error)
-        raise Refusal("bad-seal", told, sealed=True) from error
+        raise check_messages.Refusal("bad-seal", told, sealed=True) from error
     except MalformedAction as error:
         told = sentence("your sealed orders: {error}", error=error)
-        raise Refusal("bad-seal", told, sealed=True) from error
+        raise check_messages.Refusal("bad-seal", told, sealed=True) from error
     return content
 
 
@@ -212,7 +195,7 @@ def _actions(message: Message, sealed: Json | None) -> list[FileAction]:
 TURN: Final = Kind(
     "turn",
     _check,
-    take_signed,
+    check_messages.take_signed,
     file=FileKind("turn", _judge, _rule, acts=True),
     signed_as="turn",
     by=frozenset({"file", "sealed", "order"}),
@@ -220,5 +203,5 @@ TURN: Final = Kind(
     text="turn",
     asks=True,
     invitation="played",
-    room=TALK,
+    room=check_messages.TALK,
 )

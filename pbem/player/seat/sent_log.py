@@ -1,4 +1,4 @@
-"""The book of signed files: what was signed here, when, how it left, and what became of it.
+"""The log of signed files: what was signed here, when, how it left, and what became of it.
 
 It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. A page is written before its file
 is kept, and an attempt to mail before the mail server hears of it, so a crash leaves a page that says so and never a
@@ -32,7 +32,7 @@ from pbem.protocol.record.kinds import FILES
 from pbem.protocol.record.kinds.consent import CONSENT, usable
 from pbem.protocol.record.kinds.handover import sealed_to_another
 
-BOOK: Final = "book.json"
+_FILE: Final = "book.json"
 _PROPOSED: Final = "proposed-"
 _MOST_PROPOSED: Final = 8
 """Consents of one other seat that are kept at a time."""
@@ -58,8 +58,8 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class BookPage:
-    """What the book holds of one file; times are UTC as records write them.
+class SentNote:
+    """What the log holds of one file; times are UTC as records write them.
 
     ``way`` and ``place`` say how it left last: written to a file, mailed to an address; ``way`` is empty if it has not
     left. ``mailing`` is the address of a mail whose fate is unknown, ``mail_id`` its Message-ID.
@@ -78,11 +78,11 @@ class BookPage:
 
 
 @dataclass(frozen=True, slots=True)
-class BookEntry:
+class SentEntry:
     """One signed file and what became of it; ``seq`` is its record, if it has one."""
 
     message: Message
-    page: BookPage
+    page: SentNote
     fate: Fate
     seq: int = -1
 
@@ -97,7 +97,7 @@ class BookEntry:
         return bool(self.page.way or self.page.mailing)
 
 
-class Book:
+class SentLog:
     """The pages beside one copy."""
 
     def __init__(self, notes: PrivateNotes, lock: Lock) -> None:
@@ -105,11 +105,11 @@ class Book:
         self._lock = lock
 
     @classmethod
-    def at(cls, folder: MatchFolder) -> Book:
-        """The book of the copy in this folder."""
+    def at(cls, folder: MatchFolder) -> SentLog:
+        """The log of the copy in this folder."""
         return cls(PrivateNotes(folder.path / "sent"), folder.lock)
 
-    def all(self, record: Record) -> list[BookEntry]:
+    def all(self, record: Record) -> list[SentEntry]:
         """Every file that was signed in this folder for this match, by number, and what became of it."""
         return self.entries(record, self.files(record.game))
 
@@ -119,23 +119,23 @@ class Book:
         every = [read_message(self._notes.read(name)) for name in names]
         return [message for message in every if message.game == game]
 
-    def page(self, message: bytes) -> BookPage:
+    def page(self, message: bytes) -> SentNote:
         """The page of the file with this hash; an empty one if there is none."""
         return _page(self._read().get(message.hex(), {}))
 
     def write(self, message: bytes, **changes: Any) -> None:
-        """Change what the page of a file says, durably; members of ``BookPage``."""
+        """Change what the page of a file says, durably; members of ``SentNote``."""
         with self._lock():
             pages = self._read()
             pages[message.hex()] = pages.get(message.hex(), {}) | changes
             text = json.dumps(pages, ensure_ascii=False, indent=1, sort_keys=True)
-            self._notes.write(BOOK, text.encode(), replace=True)
+            self._notes.write(_FILE, text.encode(), replace=True)
 
-    def entries(self, record: Record, messages: Sequence[Message]) -> list[BookEntry]:
+    def entries(self, record: Record, messages: Sequence[Message]) -> list[SentEntry]:
         """These files with what became of them."""
         pages = self._read()
         return [
-            BookEntry(message, page, *_fate(record, message, page))
+            SentEntry(message, page, *_fate(record, message, page))
             for message in messages
             for page in (_page(pages.get(message.hash.hex(), {})),)
         ]
@@ -189,25 +189,25 @@ class Book:
         )
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        if BOOK not in self._notes.names():
+        if _FILE not in self._notes.names():
             return {}
         try:
-            pages = json.loads(self._notes.read(BOOK))
+            pages = json.loads(self._notes.read(_FILE))
         except ValueError:
             pages = None
         if not isinstance(pages, dict) or not all(isinstance(page, dict) for page in pages.values()):
             raise StoreError(
-                sentence("{path} is damaged: it says which files you signed", path=self._notes.path(BOOK)),
+                sentence("{path} is damaged: it says which files you signed", path=self._notes.path(_FILE)),
                 hint=sentence("Move it away; the files beside it are still counted."),
             )
         return pages
 
 
-def _page(kept: dict[str, Any]) -> BookPage:
-    return BookPage(**{name: value for name, value in kept.items() if name in BookPage.__slots__})
+def _page(kept: dict[str, Any]) -> SentNote:
+    return SentNote(**{name: value for name, value in kept.items() if name in SentNote.__slots__})
 
 
-def _fate(record: Record, message: Message, page: BookPage) -> tuple[Fate, int]:
+def _fate(record: Record, message: Message, page: SentNote) -> tuple[Fate, int]:
     seq = record.ledger.messages.get(message.hash)
     if seq is not None:
         return Fate.TAKEN, seq
@@ -216,7 +216,7 @@ def _fate(record: Record, message: Message, page: BookPage) -> tuple[Fate, int]:
     return (Fate.PASSED if _passed(record, message, page) else Fate.OPEN), -1
 
 
-def _passed(record: Record, message: Message, page: BookPage) -> bool:
+def _passed(record: Record, message: Message, page: SentNote) -> bool:
     """Whether the host could only refuse it now: its number, link or position is past, or it is for the host before."""
     player, newest, result = (
         record.ledger.players.get(Seat(message.seat)),
@@ -232,15 +232,12 @@ def _passed(record: Record, message: Message, page: BookPage) -> bool:
     return _acts(message, page) and result is not None and message.seen_seq < result.seq
 
 
-def _acts(message: Message, page: BookPage) -> bool:
+def _acts(message: Message, page: SentNote) -> bool:
     return FILES[message.kind].acts and bool(message.body["actions"] or page.wish.get("sealed"))
 
 
-# --- in words -----------------------------------------------------------------------------------------------
-
-
 def says(
-    message: Message, page: BookPage, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
+    message: Message, page: SentNote, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
 ) -> Sentence:
     """What a file says, in words; ``label`` names an action, ``sealed`` are the own sealed actions in it."""
     body = message.body
@@ -260,7 +257,7 @@ def says(
     return joined(parts) if parts else sentence("nothing but its number")
 
 
-def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+def told(entry: SentEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """Time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
     page = entry.page
     when = moment_of(page.at, now, clock) if page.at else None
@@ -272,7 +269,7 @@ def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sen
     return joined((head, _way(page), _became(entry, now)), " ")
 
 
-def _way(page: BookPage) -> Sentence:
+def _way(page: SentNote) -> Sentence:
     if page.mailing:
         return sentence("It may have been sent by email to {place}: the line broke off.", place=page.mailing)
     if page.way == "mail":
@@ -284,7 +281,7 @@ def _way(page: BookPage) -> Sentence:
     return sentence("It has not left this machine.")
 
 
-def _became(entry: BookEntry, now: str) -> Sentence:
+def _became(entry: SentEntry, now: str) -> Sentence:
     match entry.fate:
         case Fate.OPEN:
             left = entry.page.left
@@ -301,31 +298,28 @@ def _became(entry: BookEntry, now: str) -> Sentence:
             return sentence("The match went on without it: it can count no more.")
 
 
-# --- the same again -----------------------------------------------------------------------------------------
-
-
 #
 # Each: the newest unanswered file that decides what a new one would decide too; None if there is none.
 
 
-def same_turn(entries: Sequence[BookEntry]) -> BookEntry | None:
+def same_turn(entries: Sequence[SentEntry]) -> SentEntry | None:
     """It acts in the position that is still there."""
     return _newest(entries, lambda entry: _acts(entry.message, entry.page))
 
 
-def same_link(record: Record, entries: Sequence[BookEntry]) -> BookEntry | None:
+def same_link(record: Record, entries: Sequence[SentEntry]) -> SentEntry | None:
     """Its link is the one that is awaited."""
     newest = record.ledger.newest
     awaited = None if newest is None else newest.number
     return _newest(entries, lambda entry: awaited == entry.message.body.get("link", {}).get("epoch", 0))
 
 
-def same_consent(entries: Sequence[BookEntry], what: object) -> BookEntry | None:
+def same_consent(entries: Sequence[SentEntry], what: object) -> SentEntry | None:
     """It agrees to ``what``."""
     return _newest(
         entries, lambda entry: entry.message.kind == CONSENT.name and entry.message.body["what"] == what
     )
 
 
-def _newest(entries: Sequence[BookEntry], fits: Callable[[BookEntry], bool]) -> BookEntry | None:
+def _newest(entries: Sequence[SentEntry], fits: Callable[[SentEntry], bool]) -> SentEntry | None:
     return next((entry for entry in reversed(entries) if entry.open and fits(entry)), None)

@@ -1,0 +1,196 @@
+"""What a service notes beside its mail: log, settings, leases, who reads a mailbox, what the operator was told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import bindparam, delete, func, or_, select, update
+
+from pbem.base.values import dataclass
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import Rows
+from pbem.host.database.tables import ALARMS, COUNTS, META, NOTES
+
+_READER: Final = "reader/"
+_REMEMBERED: Final = select(META.c.value).where(META.c.name == bindparam("name"))
+
+
+class MailNotes:
+    """Counts, leases and what the host should know, within one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def forget_counts(self, now: str) -> None:
+        """Counts whose time is over limit nothing any more."""
+        self._tx.run(delete(COUNTS).where(COUNTS.c.until <= now))
+
+    def write(self, at: str, kind: str, text: str, game: str = "") -> int:
+        """A line of the service's log; its number."""
+        made = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
+        return int(self._tx.one(made.returning(NOTES.c.id)))
+
+    def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
+        """Time, kind, match and text of the newest lines, newest first."""
+        query = select(NOTES.c.at, NOTES.c.kind, NOTES.c.game, NOTES.c.text).order_by(NOTES.c.id.desc())
+        return [(at, kind, game, text) for at, kind, game, text in self._tx.run(query.limit(limit))]
+
+    def after(self, number: int) -> list[tuple[int, str]]:
+        """Number and text of every line behind this one, oldest first."""
+        query = select(NOTES.c.id, NOTES.c.text).where(NOTES.c.id > number).order_by(NOTES.c.id)
+        return [(found, text) for found, text in self._tx.run(query)]
+
+    def last(self) -> int:
+        """The number of the newest line; 0 if there is none."""
+        return int(self._tx.one(select(func.max(NOTES.c.id))) or 0)
+
+    def counted(self, since: str) -> dict[str, int]:
+        """How many lines of each kind there are since a time."""
+        query = select(NOTES.c.kind, func.count()).where(NOTES.c.at >= since)
+        return dict(self._tx.run(query.group_by(NOTES.c.kind).order_by(NOTES.c.kind)))
+
+    def get(self, name: str) -> str:
+        """A setting that the service remembers."""
+        return str(self._tx.one(_REMEMBERED, name=name) or "")
+
+    def any(self, prefix: str) -> bool:
+        """Whether something is remembered under a name that begins so."""
+        return bool(self._tx.run(select(1).where(META.c.name.startswith(prefix)).limit(1)))
+
+    def several(self, *names: str) -> dict[str, str]:
+        """Several of them, empty where nothing is remembered."""
+        rows = self._tx.run(select(META.c.name, META.c.value).where(META.c.name.in_(names)))
+        return dict.fromkeys(names, "") | dict(rows)
+
+    def set(self, name: str, value: str) -> None:
+        """Remember a setting."""
+        self._tx.put(META, {"name": name}, value=value)
+
+    def locked(self, name: str) -> str:
+        """A setting that no other transaction changes until this one ends."""
+        self._tx.run(update(META).where(META.c.name == name).values(value=META.c.value))
+        return self.get(name)
+
+    def lease(self, name: str, owner: str, now: str, until: str) -> bool:
+        """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
+        made = self._tx.insert(META).values(name=name, value=owner, until=until)
+        free = or_(META.c.value == owner, META.c.until < now)
+        taken = made.on_conflict_do_update(
+            index_elements=["name"], set_={"value": owner, "until": until}, where=free
+        )
+        return bool(self._tx.run(taken.returning(META.c.name)))
+
+    def taken(self, name: str) -> tuple[str, str]:
+        """Who has taken a task last, and until when; that is empty if it was given up."""
+        rows = self._tx.run(select(META.c.value, META.c.until).where(META.c.name == name))
+        return (rows[0].value, rows[0].until) if rows else ("", "")
+
+    def shorten(self, until: str) -> None:
+        """No task is taken for longer than that."""
+        self._tx.run(update(META).where(META.c.until > until).values(until=until))
+
+    def release(self, name: str, owner: str) -> None:
+        """Give a task up, if ``owner`` has it."""
+        self._tx.run(update(META).where(META.c.name == name, META.c.value == owner).values(until=""))
+
+
+class ReaderRows:
+    """The processes that read a mailbox, within one transaction."""
+
+    def __init__(self, transaction: Transaction, mailbox: str) -> None:
+        self._tx = transaction
+        self._prefix = f"{_READER}{mailbox}/"
+
+    @staticmethod
+    def mailboxes(transaction: Transaction) -> list[str]:
+        """The mailboxes that somebody reads, or has read within a day without saying that he has ended."""
+        names = transaction.run(select(META.c.name).where(META.c.name.startswith(_READER)))
+        return sorted({name.removeprefix(_READER).partition("/")[0] for (name,) in names})
+
+    def join(self, owner: str, until: str) -> None:
+        """``owner`` reads, and is there until then at least."""
+        made = self._tx.insert(META).values(name=self._prefix + owner, until=until)
+        self._tx.run(made.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
+
+    def _rows(self) -> Rows:
+        query = select(META.c.name, META.c.value, META.c.until).where(META.c.name.startswith(self._prefix))
+        return self._tx.run(query.order_by(META.c.name))
+
+    def all(self) -> list[tuple[str, str]]:
+        """Who reads, and until when he is there."""
+        return [(row.name.removeprefix(self._prefix), row.until) for row in self._rows()]
+
+    def note(self, owner: str, words: str) -> None:
+        """What ``owner`` says of how far he has read; nothing, if he is not there any more."""
+        self._tx.run(update(META).where(META.c.name == self._prefix + owner).values(value=words))
+
+    def noted(self) -> dict[str, str]:
+        """What each of them has said."""
+        return {row.name.removeprefix(self._prefix): row.value for row in self._rows()}
+
+    def leave(self, owner: str) -> None:
+        """``owner`` reads no more."""
+        self._tx.run(delete(META).where(META.c.name == self._prefix + owner))
+
+
+# --- the rows behind what the operator is told by mail: how far each cause has been told, and when --------
+#
+# The log itself is ``notes``. A cause has at most one mail in its time; what is noted in between is told
+# by the next one.
+
+MOST_LINES: Final = 20
+"""Lines of the log that one mail tells; the others are in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line of the log."""
+
+    id: int
+    at: str
+    kind: str
+    game: str
+    text: str
+
+
+class AlarmRows:
+    """What the operator was told, within one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def claim(self, kind: str, now: str, before: str) -> bool:
+        """Take the one mail of this cause, if the last one left before that time, or in the future by a wrong clock."""
+        made = self._tx.insert(ALARMS).values(kind=kind, mailed=now)
+        free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
+        taken = made.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
+        return bool(self._tx.run(taken.returning(ALARMS.c.kind)))
+
+    def told_since(self, kind: str, before: str, now: str) -> bool:
+        """Whether a mail of this cause left after that time, and not in the future."""
+        mine = select(1).where(ALARMS.c.kind == kind)
+        return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))
+
+    def untold(self, kind: str) -> tuple[list[Note], int]:
+        """The first lines of this cause that no mail has told, and how many there are; they count as told now."""
+        upto = select(ALARMS.c.told).where(ALARMS.c.kind == kind).scalar_subquery()
+        mine = (NOTES.c.kind == kind, NOTES.c.id > upto)
+        rows = self._tx.run(select(NOTES).where(*mine).order_by(NOTES.c.id).limit(MOST_LINES))
+        ((count, last),) = self._tx.run(select(func.count(), func.max(NOTES.c.id)).where(*mine))
+        if rows:
+            self._tx.run(update(ALARMS).where(ALARMS.c.kind == kind).values(told=last))
+        return [Note(*row) for row in rows], count
+
+    def late(self, now: str, before: str) -> list[str]:
+        """Causes of which lines are untold although their time is up."""
+        more = select(1).where(NOTES.c.kind == ALARMS.c.kind, NOTES.c.id > ALARMS.c.told).exists()
+        free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
+        return [
+            kind for (kind,) in self._tx.run(select(ALARMS.c.kind).where(free, more).order_by(ALARMS.c.kind))
+        ]
+
+    def noted(self, since: str, kinds: Sequence[str]) -> list[Note]:
+        """The lines of these kinds since a time, oldest first."""
+        query = select(NOTES).where(NOTES.c.at >= since, NOTES.c.kind.in_(kinds)).order_by(NOTES.c.id)
+        return [Note(*row) for row in self._tx.run(query)]
