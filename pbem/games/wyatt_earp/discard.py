@@ -151,7 +151,7 @@ class Trail:
             told["found"] = deck.NAMES[self.found]
         return told
 
-    def before(self, at: int) -> list[Kind]:
+    def pile_before(self, at: int) -> list[Kind]:
         """A discard that may have lain there before step ``at``, top first."""
         self._suppose(Counter())
         pile = self.moments[at].pile

@@ -26,19 +26,15 @@ class HostReader(Protocol):
 
     def seed(self, epoch: int, /) -> bytes:
         """The seed of any epoch, announced or not."""
-        ...
 
     def open(self, part: SealedPart, /) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open."""
-        ...
 
     def opening(self, part: SealedPart, /) -> JsonObject:
         """The same as a close and the end tell it to everybody."""
-        ...
 
     def handed(self, part: SealedPart, /) -> JsonObject:
         """What the next host needs to open this part, and no other."""
-        ...
 
 
 class Client(Protocol):
@@ -47,50 +43,39 @@ class Client(Protocol):
     @property
     def at(self) -> str:
         """The time of the ruling."""
-        ...
 
     @property
     def ledger(self) -> Ledger:
         """The match with the records so far."""
-        ...
 
     @property
     def openings(self) -> HostReader:
         """What the host may read."""
-        ...
 
     @property
     def outcome(self) -> JsonObject | None:
         """The outcome by the rules, once the match is decided."""
-        ...
 
     def add(self, kind: str, members: JsonObject, /) -> Line:
         """Sign one more record and take it with every check."""
-        ...
 
     def go_on(self) -> None:
         """Write what follows without anybody's file."""
-        ...
 
     def play(self) -> Play:
         """A play from the present position with the orders in force."""
-        ...
 
     def result(self, play: Play, /, *, wrote: Seat | None = None, failed: Seat | None = None) -> JsonObject:
         """The members of a result."""
-        ...
 
     def whole_packet(self, seat: Seat, seal: bytes | None = None, /) -> JsonObject:
         """``epoch`` and ``packets`` with all that the seat was dealt, sealed to this key or its own."""
-        ...
 
     def told(self, seq: int, seat: Seat, /) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet."""
-        ...
 
     def look_alike(self, name: str, seat: str, /) -> str:
         """Why nobody may be called so in this seat; empty if somebody may."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,15 +263,12 @@ class AgreementReader(Protocol):
 
     def name(self, seat: str, /) -> str:
         """Who sits there."""
-        ...
 
     def moment(self, time: str, /) -> object:
         """A time on his clock, as a value of a sentence."""
-        ...
 
     def typed(self, text: str, /) -> str:
         """Somebody's own words, short and harmless."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -358,17 +358,14 @@ class Indexed(Protocol):
     @property
     def seq(self) -> int:
         """Its number."""
-        ...
 
     @property
     def kind(self) -> str:
         """Its kind."""
-        ...
 
     @property
     def body(self) -> JsonObject:
         """What it says."""
-        ...
 
 
 @dataclass(slots=True)

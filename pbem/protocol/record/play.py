@@ -450,11 +450,9 @@ class ChanceSource(Protocol):
 
     def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
         """Lay and cut ``cards`` (sorted by bytes) as generation ``gen`` of ``deck``."""
-        ...
 
     def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
         """Value and link of roll ``j`` (from 1)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,11 +233,9 @@ class Openings(Protocol):
 
     def seed(self, epoch: int) -> bytes | None:
         """The seed of an epoch, if it is known."""
-        ...
 
     def content(self, part: SealedPart) -> Json | None:
         """What a player sealed, if it may be read."""
-        ...
 
 
 class NotReadable(PbemError):
