@@ -13,7 +13,7 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import lone_record, player_client
 from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell, write_output
@@ -106,7 +106,7 @@ def stats(
 ) -> None:
     """Show results, luck, waiting times and sources of points. Needs no key."""
     language = spoken(lang)
-    text, facts, summaries = counted(games, language)
+    text, facts, summaries = summed_up(games, language)
     if png is None:
         answer(text.rstrip("\n"), facts, as_json=as_json)
         return
@@ -209,7 +209,11 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
     """All that was noted, oldest first."""
     found, closed = client.diary.read()
     if closed:
-        told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
+        told = counted(
+            "{n} page of your diary was sealed by another identity of yours",
+            "{n} pages of your diary were sealed by another identity of yours",
+            closed,
+        )
         tell(language.tell(told))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
@@ -248,7 +252,7 @@ def _step(
     step_through(stepper, page, keys_from(sys.stdin.fileno()), HistoryScreen(write, size, language=language))
 
 
-def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summary]]:
+def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[Summary]]:
     """The statistics as text and as data."""
     records, left = match_files(path)
     summaries = summarise(records)

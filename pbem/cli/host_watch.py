@@ -18,6 +18,7 @@ import typer
 from pbem.base import system
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
+from pbem.base.language.language import weekday_day
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import clock
@@ -105,7 +106,7 @@ class Watch:
         try:
             work()
         except PbemError as fault:
-            tell(_MOMENT.sub(_here, self._language.fault(fault)))
+            tell(_here(self._language.fault(fault), self._language))
         except typer.Abort:  # the end of input at a question
             self._help()
 
@@ -281,7 +282,7 @@ class Watch:
             say(squares(one.url, colour=coloured()))
 
     def _say(self, words: str) -> None:
-        say(_MOMENT.sub(_here, self._language.tell(words)))
+        say(_here(self._language.tell(words), self._language))
         sys.stdout.flush()
 
 
@@ -299,9 +300,14 @@ def _standing(status: JsonObject) -> str:
 _MOMENT: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def _here(moment: re.Match[str]) -> str:
-    """A time as records write it, by the clock of this computer."""
-    return f"{parse_time(moment[0]).astimezone():%a %d %b %H:%M}"
+def _here(text: str, language: Language) -> str:
+    """With the times in it, which are as records write them, by the clock of this computer and in the language."""
+
+    def told(moment: re.Match[str]) -> str:
+        at = parse_time(moment[0]).astimezone()
+        return f"{weekday_day(language.code, at)} {at:%H:%M}"
+
+    return _MOMENT.sub(told, text)
 
 
 # --- what ``pbem host`` asks before a match: which game, who plays, whether the host has a seat -----------

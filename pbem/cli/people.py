@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import counted, joined, sentence
 from pbem.cli.clients import player_client, sign
 from pbem.cli.console import answer, read_input, tell
 from pbem.cli.keys import identity_on_paper
@@ -116,9 +116,10 @@ def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Sig
     if len(must_agree(record.ledger, what)) > 1:
         left = absence_left(record.ledger, client.seat)
         tell(
-            sentence(
-                "you can be away for {left} hours more on your own; for longer, ask all the others to agree",
-                left=left,
+            counted(
+                "you can be away for {n} hour more on your own; for longer, ask all the others to agree",
+                "you can be away for {n} hours more on your own; for longer, ask all the others to agree",
+                left,
             )
         )
     tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))

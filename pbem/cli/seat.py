@@ -454,6 +454,11 @@ def update_text(facts: JsonObject, language: Language) -> str:
         counted("{file}: {n} new record", "{file}: {n} new records", one["new"], file=one["file"])
         for one in facts["taken"]
     ]
-    whole = {name: facts[name] for name in ("file", "records", "head")}
-    now = sentence("{file}: {records} records, record hash {head}", **whole)
+    now = counted(
+        "{file}: {n} record, record hash {head}",
+        "{file}: {n} records, record hash {head}",
+        facts["records"],
+        file=facts["file"],
+        head=facts["head"],
+    )
     return "\n".join(map(language.tell, (*taken, now)))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.cli.console import answer, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
@@ -24,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-_SERVED = "That is what was served to you now. Others may be served something else."
+_SERVED = sentence("That is what was served to you now. Others may be served something else.")
 
 Built = Annotated[
     Path | None,
@@ -33,6 +34,10 @@ Built = Annotated[
         help="A built web app: its folder or its archive. Without it the one that came with this pbem.",
     ),
 ]
+
+
+def _fingerprint(fingerprint: str) -> Sentence:
+    return sentence("fingerprint  {fingerprint}", fingerprint=fingerprint)
 
 
 @app.command()
@@ -57,7 +62,8 @@ def build(
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
-    answer(f"The web app is in {folder}.\nfingerprint  {fingerprint}", facts, as_json=as_json)
+    told = (sentence("The web app is in {folder}.", folder=folder), _fingerprint(fingerprint))
+    answer(joined(told, "\n"), facts, as_json=as_json)
 
 
 @app.command()
@@ -87,12 +93,18 @@ def serve(
         name = "localhost" if host == "127.0.0.1" else host
         url = f"{scheme}://{name}:{running.server_address[1]}/"
         tell(f"pbem {version_of(files)}: {url}")
-        tell(f"fingerprint  {fingerprint_of(files[HASHES])}")
-        tell(f"to a practice table at once: {url}#practice=wyatt-earp or {url}#practice=way-out-west")
+        tell(_fingerprint(fingerprint_of(files[HASHES])))
+        tell(
+            sentence(
+                "a practice table at once: {first} or {second}",
+                first=f"{url}#practice=wyatt-earp",
+                second=f"{url}#practice=way-out-west",
+            )
+        )
         try:
             running.serve_forever()
         except KeyboardInterrupt:
-            tell("no longer served")
+            tell(sentence("no longer served"))
 
 
 @app.command()
@@ -104,11 +116,11 @@ def use(
     page = address_of(url)
     checked_page = checked(page)
     if checked_page.faults:
-        tell("\n".join((*checked_page.faults, f"{page} is not kept")))
+        tell(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
         raise typer.Exit(4)
     folder = keyring_at(home).folder
     write_settings(folder, replace(read_settings(folder), page=page))
-    tell(f"pbem {checked_page.version} at {page}\nfingerprint  {checked_page.fingerprint}")
+    tell(joined((f"pbem {checked_page.version}: {page}", _fingerprint(checked_page.fingerprint)), "\n"))
 
 
 @app.command()
@@ -131,10 +143,15 @@ def check(
         "faults": list(checked_page.faults),
     }
     lines = [
-        f"pbem {checked_page.version}, {checked_page.files} files",
-        f"fingerprint  {checked_page.fingerprint}",
+        counted(
+            "pbem {version}, {n} file",
+            "pbem {version}, {n} files",
+            checked_page.files,
+            version=checked_page.version,
+        ),
+        _fingerprint(checked_page.fingerprint),
         *checked_page.faults,
         *((_SERVED,) if place.startswith(("https://", "http://")) else ()),
     ]
-    answer("\n".join(lines), facts, as_json=as_json)
+    answer(joined(lines, "\n"), facts, as_json=as_json)
     raise typer.Exit(4 if checked_page.faults else 0)

@@ -301,19 +301,21 @@ def archived_facts(made: Archived) -> JsonObject:
 
 def archived_words(facts: JsonObject) -> Sentence:
     """The same for the host."""
-    named = {"file": facts["file"], "files": facts["files"], "records": facts["records"]}
+    named = {
+        "file": facts["file"],
+        "files": counted("{n} file", "{n} files", facts["files"]),
+        "records": counted("{n} record", "{n} records", facts["records"]),
+    }
     if facts["sound"]:
-        return sentence("{file}: {files} files, {records} records; the audit has no findings.", **named)
-    return sentence(
-        "{file}: {files} files, {records} records; THE AUDIT FINDS FAULTS: run pbem audit.", **named
-    )
+        return sentence("{file}: {files}, {records}; the audit has no findings.", **named)
+    return sentence("{file}: {files}, {records}; THE AUDIT HAS FINDINGS: run pbem audit.", **named)
 
 
 def recovered_words(facts: JsonObject) -> Sentence:
     """What came of a folder that was brought back from copies."""
     came = sentence(
-        "Recovered {records} records from {source} into {folder}.",
-        records=facts["records"],
+        "Recovered {records} from {source} into {folder}.",
+        records=counted("{n} record", "{n} records", facts["records"]),
         source=facts["source"],
         folder=facts["folder"],
     )
@@ -329,11 +331,11 @@ def recovered_served_words(facts: JsonObject) -> Sentence:
     if "histories" in facts:
         words.append(histories_text(facts["histories"], facts["parts"]))
         words.append(sentence("Decide: pbem host recover {match} --take NUMBER", match=short))
-    count = facts["records"]
+    count = counted("{n} record", "{n} records", facts["records"])
     words.append(
-        sentence("Match {match} goes on; it has {count} records.", match=short, count=count)
+        sentence("Match {match} goes on; it has {records}.", match=short, records=count)
         if facts["goes_on"]
-        else sentence("Match {match} stands still at {count} records.", match=short, count=count)
+        else sentence("Match {match} stands still at {records}.", match=short, records=count)
     )
     return joined(words, "\n")
 

@@ -511,7 +511,7 @@ def test_nothing_behind_a_foreign_line_is_looked_at(tmp_path: Path) -> None:
         line + b"\n" for line in (rest[0], rest[1].replace(b'"at":"2', b'"at":"3', 1), *rest[1:])
     )
     table.send(brought(player, mixed))
-    assert "1 records are kept" in text_of(player.letters[-1])
+    assert "1 record is kept" in text_of(player.letters[-1])
     assert f"record {here + 2} is still missing" in text_of(player.letters[-1])
     table.send(brought(player, mixed, b"".join(line + b"\n" for line in rest)))
     assert stopped(table) == ""

@@ -6,7 +6,6 @@ import copy
 import json
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 
 import pytest
 
@@ -18,7 +17,7 @@ from pbem.protocol.draws import MAX_LENGTH
 from pbem.protocol.record.line import check_form
 from tests.record.golden import WALKS
 from tests.verifier.damage import paths
-from tests.verifier.node import HERE, node
+from tests.verifier.node import HERE, node, said_of
 
 Path = tuple[str | int, ...]
 _SEATS = {"anna", "burt", "curt"}
@@ -87,19 +86,13 @@ def ours(file: JsonObject) -> bool:
     return True
 
 
-AT_ONCE = 3000
-"""Records that are in memory at once; all of them are a third of a gigabyte."""
-
-
 def test_both_verifiers_refuse_the_same_forms() -> None:
-    cases, count = changed(), 0
-    while files := list(islice(cases, AT_ONCE)):
-        count += len(files)
-        text = "\n".join(json.dumps(file) for _, file in files)
-        theirs = node(HERE / "form.mjs", stdin=text).removesuffix("\n").split("\n")
-        assert len(theirs) == len(files)
-        pairs = zip(files, theirs, strict=True)
-        assert [(name, wrong) for (name, file), wrong in pairs if ours(file) == bool(wrong)] == []
+    count, apart = 0, []
+    for name, file, wrong in said_of(changed(), HERE / "form.mjs"):
+        count += 1
+        if ours(file) == bool(wrong):
+            apart.append((name, wrong))
+    assert apart == []
     assert count > 10_000
 
 

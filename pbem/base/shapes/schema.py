@@ -52,6 +52,10 @@ class Form:
             fault = explain(*self._explaining(bulk), obj, where)
             raise FormatError(fault.sentence, where=pointer(*fault.path))
 
+    def accept_all(self, values: Sequence[Json]) -> bool:
+        """Whether the schema allows every one of these values, which are read in bulk."""
+        return self._compiled.accept_all(values)
+
     def fault(self, obj: Json, *, bulk: bool = False) -> Complaint | None:
         """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
         return None if self._accepts(obj, bulk) else explain(*self._explaining(bulk), obj)

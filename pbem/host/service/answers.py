@@ -208,12 +208,12 @@ def forgotten_words(address: str, done: Forgotten) -> Sentence:
 def round_words(done: Done) -> Sentence:
     """What one round did."""
     parts = [
-        sentence("{count} emails fetched", count=done.fetched),
-        sentence("{count} files ruled on", count=done.ruled),
-        sentence("{count} emails sent", count=done.sent),
+        counted("{n} email fetched", "{n} emails fetched", done.fetched),
+        counted("{n} file ruled on", "{n} files ruled on", done.ruled),
+        counted("{n} email sent", "{n} emails sent", done.sent),
     ]
     if done.timed:
-        parts.insert(2, sentence("{count} looks at the clock", count=done.timed))
+        parts.insert(2, counted("{n} look at the clock", "{n} looks at the clock", done.timed))
     return joined(parts, ", ")
 
 
@@ -278,10 +278,10 @@ def health_words(facts: JsonObject) -> Sentence:
 def backup_words(done: Backup) -> Sentence:
     """What a backup holds."""
     return sentence(
-        "{file}: {matches} matches, {records} records, {size:.1f} MB",
+        "{file}: {matches}, {records}, {size:.1f} MB",
         file=done.file,
-        matches=done.matches,
-        records=done.records,
+        matches=counted("{n} match", "{n} matches", done.matches),
+        records=counted("{n} record", "{n} records", done.records),
         size=done.size / 1_000_000,
     )
 
@@ -291,7 +291,13 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
     lines = [sentence("{backup} is the database now.", backup=backup)]
     if aside:
         lines.append(sentence("What was there before lies in {aside}.", aside=aside))
-    lines.append(sentence("{count} emails of the mailbox were looked at.", count=found.mails))
+    lines.append(
+        counted(
+            "{n} email of the mailbox was looked at.",
+            "{n} emails of the mailbox were looked at.",
+            found.mails,
+        )
+    )
     for words, names in (
         (sentence("whole again by the mailbox"), found.healed),
         (sentence("brought back from the mailbox"), found.brought_back),
@@ -300,13 +306,10 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
     ):
         if names:
             lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
-    lines.append(
-        sentence(
-            "{letters} emails have still to leave, {again} emails are taken in once more.",
-            letters=found.letters,
-            again=found.again,
-        )
-    )
+    lines += [
+        counted("{n} email still has to leave.", "{n} emails still have to leave.", found.letters),
+        counted("{n} email is taken in once more.", "{n} emails are taken in once more.", found.again),
+    ]
     return joined((*lines, sentence("Now: pbem host serve")), "\n")
 
 

@@ -40,7 +40,6 @@ class Working(Lent, Protocol):
 
     async def run(self, work: Callable[[Database], None]) -> None:
         """Done in a thread with a database of its own."""
-        ...
 
 
 class ChannelRoutes:

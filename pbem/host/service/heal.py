@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.database.database import Transaction
@@ -211,7 +211,7 @@ class Healer:
             return [sentence("it brought no record of this match that is not here already")]
         match = self._matches.find(game)
         assert match is not None  # noqa: S101 - a row that stands still refers to it
-        return [sentence("{count} records are kept", count=new), *self._mend(match)]
+        return [counted("{n} record is kept", "{n} records are kept", new), *self._mend(match)]
 
     def _answer(self, mail: Looked, told: Sequence[str]) -> None:
         self._letters.answer(

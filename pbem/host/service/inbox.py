@@ -29,7 +29,14 @@ from pbem.host.service.meter import known
 from pbem.host.service.tables import TableClerk
 from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
-from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
+from pbem.player.mail.gate import (
+    MAX_MESSAGE,
+    MailRefused,
+    body_of,
+    peek_message_id,
+    peek_sender,
+    too_big,
+)
 from pbem.player.mail.intake import Command
 from pbem.player.mail.look import Looked
 from pbem.player.mail.mime import DamagedPart
@@ -211,7 +218,7 @@ class _Look:
             return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
-                raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
+                raise too_big(MAX_MESSAGE)
             mail = self._context.look_at(self._row.raw)
         except MailRefused as fault:
             sender = peek_sender(self._row.raw)

@@ -186,19 +186,15 @@ class Lent(Protocol):
 
     async def grant(self, request: Request) -> Grant:
         """Whose word the request comes with."""
-        ...
 
     async def body(self, request: Request, most: int) -> bytes:
         """The whole body."""
-        ...
 
     def refuse(self, status: int, kind: str, why: str) -> Exception:
         """An answer that is none of the good ones."""
-        ...
 
     def may(self, limit: str, *whose: str) -> bool:
         """Whether there is one more left in this time, which is spent by it."""
-        ...
 
 
 Handler = Callable[[Request], Awaitable[Response]]

@@ -74,11 +74,9 @@ class Spot(Protocol):
 
     def read(self) -> Sequence[str]:
         """What was left there, sealed; ``PbemError`` or ``OSError`` if nobody can look now."""
-        ...
 
     def leave(self, box: str) -> None:
         """Leave this there; the same faults."""
-        ...
 
 
 class Marks(Protocol):
@@ -86,11 +84,9 @@ class Marks(Protocol):
 
     def marks(self, folder: str) -> list[str]:
         """The newest of them in a folder."""
-        ...
 
     def mark(self, folder: str, text: str) -> None:
         """One more."""
-        ...
 
 
 class InMailbox:

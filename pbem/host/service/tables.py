@@ -22,7 +22,7 @@ import re
 from typing import Any, Final
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.contacts import Contacts
@@ -149,7 +149,9 @@ class TableClerk(DeskClerk):
     def _limit(self, asker: str, plan: JsonObject) -> str:
         tables, seats = self._context.tables, len(plan["seats"])
         if open_tables(self._transaction).get(asker, 0) >= tables.most:
-            return sentence("you have {most} open tables here already", most=tables.most)
+            return counted(
+                "you have {n} open table here already", "you have {n} open tables here already", tables.most
+            )
         if not self._letters.budgets.take(f"{tables.seats_a_day}/day", "table-seats", asker, cost=seats):
             return sentence("more seats in a day than are invited here")
         if any(self._notes.get(_NEVER + address) for address in plan["seats"].values()):
