@@ -62,6 +62,10 @@ class Language:
         catalogue.add_fallback(_OtherGames(self._place))
         return catalogue
 
+    def renew(self) -> None:
+        """Read the catalogue again: the web app brings the rest of it behind the first table."""
+        self.__dict__.pop("_catalogue", None)
+
     @property
     def _place(self) -> Path:
         return Path("locale", self.code, "LC_MESSAGES", "pbem.po")

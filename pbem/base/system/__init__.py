@@ -14,7 +14,6 @@ cli, history, host.service, language, mail, play, seat, store, web.
 from __future__ import annotations
 
 import os
-import platform
 import time
 from importlib import import_module
 from typing import Final, cast
@@ -39,6 +38,7 @@ BINARY: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0) 
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Refuse to open a symbolic link, where the system can."""
 
+node = body.node
 try_lock = body.try_lock
 runs = body.runs
 sync_folder = body.sync_folder
@@ -54,11 +54,6 @@ why_ended = body.why_ended
 
 _RUNS_ON: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
 """The clock that nobody sets, and that goes on while the machine sleeps: Linux and macOS call theirs differently."""
-
-
-def node() -> str:
-    """The name of this machine."""
-    return platform.node()
 
 
 def elapsed() -> float:

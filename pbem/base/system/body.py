@@ -10,6 +10,10 @@ from typing import Protocol
 class Platform(Protocol):
     """One operating system."""
 
+    def node(self) -> str:
+        """The name of this machine; empty where it has none."""
+        ...
+
     def try_lock(self, handle: int) -> bool:
         """Lock an open file for this process alone, without waiting; whether it worked.
 
