@@ -141,7 +141,7 @@ def test_an_asker_has_a_few_tables_at_a_time(tmp_path: Path) -> None:
     assert len(neighbour.write(f"TABLE {neighbour.ask()}\n")) == 2
     neighbour.clock.tick(90_000)
     ((to, raw),) = neighbour.write(f"TABLE {neighbour.ask()}\n")
-    assert (to, "open tables" in text_of(raw)) == (ASKER, True)
+    assert (to, "1 open table here" in text_of(raw)) == (ASKER, True)
     neighbour.service.close()
 
 
