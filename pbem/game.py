@@ -245,33 +245,27 @@ class Rules(Protocol[S, A, E, V, K]):
     @property
     def setup(self) -> Setup:
         """What these rules are bound to."""
-        ...
 
     @property
     def words(self) -> Words:
         """What the definitions ``seat``, ``town`` … of the game's schemas stand for in this match."""
-        ...
 
     @property
     def has_secrets(self) -> bool:
         """Whether records of this match carry packets (schemas/README.md §3.1)."""
-        ...
 
     # transitions
     def initial_state(self) -> S:
         """The state before the first chance of the match."""
-        ...
 
     def node(self, state: S) -> Node:
         """Who or what must answer next."""
-        ...
 
     def span(self, state: S) -> int:
         """Number, from 1, of the epoch's worth of play the next decision or chance belongs to; never falls.
 
         When a step leads to a higher span, the running epoch is over (a hand, a game turn: schemas/README.md §5).
         """
-        ...
 
     def apply(self, state: S, action: A) -> Step[S, E]:
         """Carry out ``action`` for the seat that is to decide.
@@ -279,20 +273,16 @@ class Rules(Protocol[S, A, E, V, K]):
         Raises:
             IllegalAction: with rule rows and a sentence; the state is a value, so nothing changed.
         """
-        ...
 
     def resolve(self, state: S, outcome: Outcome) -> Step[S, E]:
         """Carry on with the outcome of the draw that ``node`` asked for (``ValueError`` if it does not fit)."""
-        ...
 
     # views
     def observe(self, state: S, viewer: Viewer) -> V:
         """What ``viewer`` may know now: PUBLIC or a seat (FULL is not a view: see ``position_to_json``)."""
-        ...
 
     def knowledge(self, seat: Seat) -> K:
         """What only ``seat`` knows before anything was dealt."""
-        ...
 
     def learn(self, own: K, steps: Sequence[JsonObject], body: JsonObject) -> K:
         """Fold one record into ``own``: its public steps and the body of the seat's packet (schemas/README.md §3.1).
@@ -300,15 +290,12 @@ class Rules(Protocol[S, A, E, V, K]):
         Raises:
             NotHeld: if a card leaves the hand that was never in it (schemas/README.md §11, 9).
         """
-        ...
 
     def view_of(self, public: V, own: K) -> V:
         """The seat's view from the public view and what only it was told; equals ``observe`` of that seat."""
-        ...
 
     def imagine(self, view: V) -> S:
         """A full state that agrees with ``view``, unknown cards filled in somehow: to try actions offline."""
-        ...
 
     # decisions: functions of a view, so that a player's machine can answer them too
     def legal_actions(self, view: V) -> Sequence[A]:
@@ -316,99 +303,78 @@ class Rules(Protocol[S, A, E, V, K]):
 
         ``view`` is that seat's own view; for any other seat, and when the match is over, there are none.
         """
-        ...
 
     def check(self, view: V, action: A) -> None:
         """Raise ``IllegalAction`` unless ``action`` (optional fields too) is legal in the seat's view."""
-        ...
 
     def default_action(self, view: V) -> A:
         """What a ``default`` plays here (schemas/README.md §14.1, §14.2)."""
-        ...
 
     def order_action(self, view: V, order: JsonObject) -> A | None:
         """What the seat's standing order answers here, or None if it does not (or no longer makes sense)."""
-        ...
 
     def check_order(self, order: Json) -> None:
         """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary.
 
         Every game takes ``{"rules": []}``: orders that answer nothing.
         """
-        ...
 
     def suggest(self, view: V) -> A:
         """What a sensible computer player does here; deterministic."""
-        ...
 
     # for people
     def summary(self, public: JsonObject) -> JsonObject:
         """Figures that follow from a public view and that a person wants to see (points, income), as JSON."""
-        ...
 
     def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """The shots or dice of these public steps, each with the chance it had (luck against expectation).
 
         ``before``: the public view that the first step begins from, None if there is none.
         """
-        ...
 
     # packets
     def standing_facts(self, state: S) -> tuple[Fact, ...]:
         """Facts that every record's packets repeat (Way Out West with ``money_public=false``: the cash)."""
-        ...
 
     def packet_size(self, draws: int, shown: int) -> int | None:
         """Bytes every packet plaintext is padded to; None if the match has no packets (schemas/README.md §3.1).
 
         ``draws``: the most cards the record deals to one seat; ``shown``: cards of a stack shown to one seat.
         """
-        ...
 
     def shown(self, steps: Sequence[JsonObject]) -> int:
         """How many cards of a stack these public steps show to one seat, else 0."""
-        ...
 
     # codecs
     def action_from_json(self, obj: Json) -> A:
         """Raises ``MalformedAction``. Unordered lists are put in order: one action, one spelling."""
-        ...
 
     def action_to_json(self, action: A) -> JsonObject:
         """The canonical object of an action, secret part included."""
-        ...
 
     def public_action(self, action: A) -> JsonObject:
         """The action as records show it: without its secret part."""
-        ...
 
     def is_secret(self, action: A) -> bool:
         """Whether the action has a secret part, so that a turn file must seal it (schemas/README.md §3.2)."""
-        ...
 
     def may_reveal(self, action: A) -> bool:
         """Whether this action may reveal something, so that a client seals what comes after it."""
-        ...
 
     def event_to_json(self, event: E, viewer: Viewer) -> JsonObject:
         """The event with the fields ``viewer`` may know (PUBLIC for records, FULL for scenarios)."""
-        ...
 
     def view_to_json(self, view: V) -> JsonObject:
         """Position with every secret replaced by its number, and ``waiting`` (the game's ``view.schema.json``)."""
-        ...
 
     def public_from_json(self, obj: Json) -> V:
         """The public view that a record holds; ``MalformedAction`` if it is none."""
-        ...
 
     def position_to_json(self, state: S) -> JsonObject:
         """The whole position, every default included (the game's ``position.schema.json``)."""
-        ...
 
     def position_from_json(self, obj: Json) -> S:
         """The state a scenario's position describes; ``BadSetup`` if it is impossible."""
-        ...
 
 
 class Filled(NamedTuple):
@@ -437,11 +403,9 @@ class Filling(Protocol):
 
     def remembers_all(self) -> bool:
         """Whether memory reaches further back than the running epoch."""
-        ...
 
     def remembered(self, memory: JsonObject, record: JsonObject) -> JsonObject:
         """``memory`` after one more result."""
-        ...
 
     def filled(self, view: Any, memory: JsonObject, record: JsonObject, at: int, pick: int = 0) -> Filled:
         """A state before step ``at`` of ``record`` (or after the last one), and what that step does.
@@ -456,7 +420,6 @@ class Filling(Protocol):
         Raises:
             NoFilling: what the record shows cannot be, whatever is hidden.
         """
-        ...
 
 
 @runtime_checkable
@@ -470,7 +433,6 @@ class Grouping(Protocol):
 
         ``seen`` are the bodies of the epoch's results so far: what a seat can remember.
         """
-        ...
 
 
 @runtime_checkable
@@ -482,7 +444,6 @@ class Counting(Protocol):
 
         ``seen`` as for ``Grouping``.
         """
-        ...
 
 
 @runtime_checkable
@@ -494,14 +455,12 @@ class Foresight(Protocol):
 
         Asked again with one of its answers it goes on from there (a second preference, a second town).
         """
-        ...
 
     def worlds(self, view: Any) -> tuple[Any, ...]:
         """Full states that agree with ``view`` and differ in what it does not tell.
 
         What is legal in all of them can be said in advance, before the unknown is seen.
         """
-        ...
 
 
 class Game(Protocol):
@@ -510,28 +469,22 @@ class Game(Protocol):
     @property
     def info(self) -> GameInfo:
         """Static facts."""
-        ...
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options of ``profile`` with ``overrides`` on top; ``BadSetup`` names a bad key or value."""
-        ...
 
     def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
         """The ``setup`` object of genesis if the host says nothing (first dealer, default board)."""
-        ...
 
     def rules(self, setup: Setup) -> AnyRules:
         """The engine bound to one match; ``BadSetup`` if seats, options, extra or version do not fit."""
-        ...
 
     # how a person types and reads an action
     def action_from_words(self, words: Sequence[str]) -> JsonObject:
         """``["lay", "3", "jesse-james"]`` → the action object; ``MalformedAction`` says what may be typed."""
-        ...
 
     def action_to_words(self, obj: JsonObject) -> str:
         """The short form that ``action_from_words`` reads back."""
-        ...
 
 
 # Type parameters are forgotten in this one place: above the games nobody asks which game it is.

@@ -14,7 +14,7 @@ Messages name the place, what was expected and what was found; ``hint`` says wha
 
 from __future__ import annotations
 
-from pbem.base.sentences import joined, place_of
+from pbem.base.sentences import joined, place_of, sentence
 
 
 class PbemError(Exception):
@@ -39,6 +39,11 @@ class UsageProblem(PbemError):
     """The command was given something that cannot work: a wrong file, a missing key."""
 
     exit_code = 2
+
+
+def there_already(path: object, hint: str) -> UsageProblem:
+    """What is said of a file that is where a new one was to be."""
+    return UsageProblem(sentence("{path} is there already", path=path), hint=hint)
 
 
 class FormatError(PbemError):

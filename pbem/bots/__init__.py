@@ -10,8 +10,6 @@ In: each game's player, its levels, search, what a choice is worth. Out: whose s
 host.demo, letters, play, practice, seat, tally.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from pbem.base.lazy import lazily

@@ -11,31 +11,14 @@ from typing import Final
 
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import FutureBoard, finish, imagine, play_out, utility
-from pbem.games.wyatt_earp import actions
-from pbem.games.wyatt_earp.deck import (
-    ANCHOR,
-    COPIES,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    NONE,
-    PHOTO,
-    PHOTO_BIT,
-    REWARD,
-    UNIT,
-    WANTED,
-    Kind,
-    Outlaw,
-    held,
-)
+from pbem.games.wyatt_earp import actions, deck
+from pbem.games.wyatt_earp.deck import NONE, Kind, Outlaw
 from pbem.games.wyatt_earp.filling import CardMemory, Odds
 from pbem.games.wyatt_earp.legality import extras, legal
 from pbem.games.wyatt_earp.state import Match, asked
 from pbem.games.wyatt_earp.view import View, sight_in
 
-_KINDS: Final = len(COPIES)
+_KINDS: Final = len(deck.COPIES)
 _FEW: Final = 1e-6
 _ROUNDS: Final = {2: 0.8, 3: 0.8, 4: 0.6}
 """Rounds that a hand may still go on, by players, beside 0.3 for each card of the shortest hand of another."""
@@ -55,7 +38,7 @@ class Judge:
         self.board = FutureBoard(
             list(view.table),
             [dollars // 1000 for dollars in view.posters],
-            [held(view.hand, kind) for kind in range(_KINDS)],
+            [deck.held(view.hand, kind) for kind in range(_KINDS)],
             self.sight.opened,
         )
         self.notes = notes
@@ -107,7 +90,7 @@ class Judge:
         """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
         free = not self.view.sheriff if sheriff is None else sheriff
         cards = sum(board.hand)
-        if cards == 0 or (cards == 1 and not (free and board.hand[EARP])):
+        if cards == 0 or (cards == 1 and not (free and board.hand[deck.EARP])):
             return self.ended(board)
         return self.worth(board, mine=True, sheriff=free)
 
@@ -191,16 +174,16 @@ class Judge:
     def _gift(self, card: Kind) -> float:
         """What the next player gains who takes it (E7)."""
         after = (self.me + 1) % self.match.count
-        if card >= PHOTO:
-            return 0.5 if card < PHOTO + 7 and self.board.opened >> (card - PHOTO) & 1 else 0.1
+        if card >= deck.PHOTO:
+            return 0.5 if card < deck.PHOTO + 7 and self.board.opened >> (card - deck.PHOTO) & 1 else 0.1
         if not self.board.opened >> card & 1:
             return 0.05
         pot = self.board.posters[card]
-        fights = self.board.table[after * 7 + card] & ANCHOR
+        fights = self.board.table[after * 7 + card] & deck.ANCHOR
         return 0.04 * pot * (1.5 if fights else 1)
 
     def _keep(self, card: Kind) -> float:
-        if card >= PHOTO:
+        if card >= deck.PHOTO:
             return 2.0
         return float(self.board.hand[card]) + 2 * (self.board.opened >> card & 1)
 
@@ -216,18 +199,18 @@ class Judge:
         match action:
             case actions.PlayPhoto(outlaw):
                 board = self.board.copy()
-                board.hand[PHOTO + outlaw] -= 1
-                board.table[self.me * 7 + outlaw] |= PHOTO_BIT
+                board.hand[deck.PHOTO + outlaw] -= 1
+                board.table[self.me * 7 + outlaw] |= deck.PHOTO_BIT
                 board.posters[outlaw] += 1
                 return self.mid_turn(board, sheriff=False)
             case actions.Rob(card, on):
                 return self._shot(card, lambda board: self._robbed(board, card, on))
             case actions.Steal(outlaw, seat):
-                return self._shot(WANTED, lambda board: self._stolen(board, outlaw, seat))
+                return self._shot(deck.WANTED, lambda board: self._stolen(board, outlaw, seat))
             case actions.Hide(on, seat):
-                return self._shot(HIDEOUT, lambda board: self._hidden(board, on, seat))
+                return self._shot(deck.HIDEOUT, lambda board: self._hidden(board, on, seat))
             case actions.EarpRemove(on):
-                return self._shot(EARP, lambda board: self._uncovered(board, on))
+                return self._shot(deck.EARP, lambda board: self._uncovered(board, on))
             case actions.Ask(outlaw, clockwise):
                 return self._asked(outlaw, clockwise=clockwise)
             case actions.EarpDraw():
@@ -239,22 +222,22 @@ class Judge:
 
     def _robbed(self, board: FutureBoard, card: Kind, on: int) -> float:
         after = board.copy()
-        if card == FASTEST:
-            after.table = [group & ~FASTEST_BIT for group in after.table]
-        after.table[self.me * 7 + on] += UNIT[card]
-        after.posters[on] += REWARD[card] // 1000
+        if card == deck.FASTEST:
+            after.table = [group & ~deck.FASTEST_BIT for group in after.table]
+        after.table[self.me * 7 + on] += deck.UNIT[card]
+        after.posters[on] += deck.REWARD[card] // 1000
         return self.mid_turn(after, sheriff=False)
 
     def _stolen(self, board: FutureBoard, outlaw: int, seat: int) -> float:
         after = board.copy()
         group = after.table[seat * 7 + outlaw] - 1
-        after.table[seat * 7 + outlaw] = group if group & ANCHOR else 0
+        after.table[seat * 7 + outlaw] = group if group & deck.ANCHOR else 0
         after.hand[outlaw] += 1
         return self.mid_turn(after, sheriff=False)
 
     def _hidden(self, board: FutureBoard, on: int, seat: int) -> float:
         after = board.copy()
-        after.table[seat * 7 + on] |= HIDEOUT_BIT
+        after.table[seat * 7 + on] |= deck.HIDEOUT_BIT
         covered = self.mid_turn(after, sheriff=False)
         answers = sum(future.answers[seat] for future in self.futures) / len(self.futures)
         if not answers:
@@ -265,7 +248,7 @@ class Judge:
 
     def _uncovered(self, board: FutureBoard, on: int) -> float:
         after = board.copy()
-        after.table[self.me * 7 + on] &= ~HIDEOUT_BIT
+        after.table[self.me * 7 + on] &= ~deck.HIDEOUT_BIT
         return self.mid_turn(after, sheriff=False)
 
     def _asked(self, outlaw: int, *, clockwise: bool) -> float:
@@ -277,7 +260,7 @@ class Judge:
             for future in self.futures
         ) / len(self.futures)
         nothing = self.board.copy()
-        nothing.hand[WANTED] -= 1
+        nothing.hand[deck.WANTED] -= 1
         something = nothing.copy()
         something.hand[outlaw] += 1
         without = self.mid_turn(nothing, sheriff=False)
@@ -287,14 +270,14 @@ class Judge:
 
     def _drawn(self) -> float:
         board = self.board.copy()
-        board.hand[EARP] -= 1
+        board.hand[deck.EARP] -= 1
         if self.view.reshuffled and self.view.supply < 2:
             return self.ended(board)
         return self._with_fresh(board, 2, sheriff=False)
 
     def _searched(self) -> float:
         board = self.board.copy()
-        board.hand[EARP] -= 1
+        board.hand[deck.EARP] -= 1
         kinds = self.notes.searchable() if self.options.earp_search == "discard" else []
         if not kinds:
             return self.mid_turn(board, sheriff=False) - 0.1
@@ -303,7 +286,7 @@ class Judge:
     def _with(self, board: FutureBoard, kind: Kind) -> float:
         more = board.copy()
         more.hand[kind] += 1
-        return self.mid_turn(more, sheriff=kind >= PHOTO)
+        return self.mid_turn(more, sheriff=kind >= deck.PHOTO)
 
     def _reaction(self, *, earp: bool) -> float:
         """The Hideout stays, or a Wyatt Earp shoots at it; who answers with the last card ends the hand (F3)."""
@@ -311,9 +294,9 @@ class Judge:
         if not earp or pending is None:
             return self.worth(self.board, mine=False, sheriff=False)
         missed = self.board.copy()
-        missed.hand[EARP] -= 1
+        missed.hand[deck.EARP] -= 1
         freed = missed.copy()
-        freed.table[self.me * 7 + pending.outlaw] &= ~HIDEOUT_BIT
+        freed.table[self.me * 7 + pending.outlaw] &= ~deck.HIDEOUT_BIT
         last = not any(missed.hand)
         after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
         return self.hit * after(freed) + (1 - self.hit) * after(missed)
@@ -325,12 +308,12 @@ class Judge:
         if action.decline:
             return self.mid_turn(self.board, sheriff=False)
         board = self.board.copy()
-        if card in UNIT or card in (HIDEOUT, WANTED):
+        if card in deck.UNIT or card in (deck.HIDEOUT, deck.WANTED):
             board.hand[card] = max(0, board.hand[card] - 1)
-        if card == HIDEOUT:
+        if card == deck.HIDEOUT:
             return self._hidden(board, action.on, action.seat)
-        if card == WANTED:
+        if card == deck.WANTED:
             return self._stolen(board, action.on, action.seat)
-        if card == EARP:
+        if card == deck.EARP:
             return self._uncovered(board, action.on)
         return self._robbed(board, card, action.on)

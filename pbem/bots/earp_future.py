@@ -14,23 +14,8 @@ from typing import Final
 
 from pbem.base.values import dataclass
 from pbem.bots.chance import FastRandom
-from pbem.games.wyatt_earp.deck import (
-    BANK,
-    BANK_UNIT,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    PHOTO,
-    PHOTO_BIT,
-    STAGE,
-    STAGE_UNIT,
-    Group,
-    Kind,
-    Outlaw,
-    capture_points,
-)
+from pbem.games.wyatt_earp import deck
+from pbem.games.wyatt_earp.deck import Group, Kind, Outlaw
 from pbem.games.wyatt_earp.ending import circle_from, score_poster
 from pbem.games.wyatt_earp.state import WIN, Options
 
@@ -85,8 +70,8 @@ def imagine(
     Who plays at once does not keep cards that he could have laid: most cards of opened Outlaws are dealt to the
     supply instead of a hand.
     """
-    deck = bytearray(kind for kind, copies in enumerate(pool) for _ in range(copies))
-    chance.shuffle(deck)
+    shuffled = bytearray(kind for kind, copies in enumerate(pool) for _ in range(copies))
+    chance.shuffle(shuffled)
     deals = [list(one) for one in known]
     late: list[int] = []
     at = 0
@@ -94,18 +79,18 @@ def imagine(
         if seat == me:
             continue
         missing = size - sum(deals[seat])
-        while missing > 0 and at < len(deck):
-            kind = deck[at]
+        while missing > 0 and at < len(shuffled):
+            kind = shuffled[at]
             at += 1
-            playable = kind < BANK and opened >> (kind % PHOTO) & 1
+            playable = kind < deck.BANK and opened >> (kind % deck.PHOTO) & 1
             if playable and chance.below(100) < 70:
                 late.append(kind)
                 continue
             deals[seat][kind] += 1
             missing -= 1
-    late += deck[at:]
-    answers = tuple(bool(deal[EARP]) for deal in deals)
-    holds = tuple(tuple(deal[:PHOTO]) for deal in deals)
+    late += shuffled[at:]
+    answers = tuple(bool(deal[deck.EARP]) for deal in deals)
+    holds = tuple(tuple(deal[: deck.PHOTO]) for deal in deals)
     drawn = 0
     count = len(sizes)
     for step in range(count):
@@ -122,7 +107,7 @@ def imagine(
 @lru_cache(maxsize=1 << 17)
 def paid(options: Options, groups: tuple[Group, ...], pot: int) -> tuple[float, ...]:
     """What a poster of ``pot`` thousands pays everybody, in thousands, for these groups of its Outlaw."""
-    points = tuple(map(capture_points, groups))
+    points = tuple(map(deck.capture_points, groups))
     return tuple(dollars / 1000 for dollars in score_poster(options, points, pot * 1000)[1])
 
 
@@ -220,31 +205,36 @@ def _sheriff(
     """The Sheriff cards that count, as many as there are turns: Photos, shots on the own best group, a Hideout."""
     base = seat * 7
     for outlaw in range(7):
-        if plays and hand[PHOTO + outlaw] and opened >> outlaw & 1 and not table[base + outlaw] & PHOTO_BIT:
-            table[base + outlaw] |= PHOTO_BIT
+        if (
+            plays
+            and hand[deck.PHOTO + outlaw]
+            and opened >> outlaw & 1
+            and not table[base + outlaw] & deck.PHOTO_BIT
+        ):
+            table[base + outlaw] |= deck.PHOTO_BIT
             posters[outlaw] += 1
             plays -= 1
-    shots = [card for card in (FASTEST, HIDEOUT, BANK, STAGE) if hand[card]]
+    shots = [card for card in (deck.FASTEST, deck.HIDEOUT, deck.BANK, deck.STAGE) if hand[card]]
     for number, card in enumerate(shots[:plays][:3]):
         if not future.hits[seat * 3 + number]:
             continue
-        if card == HIDEOUT:
+        if card == deck.HIDEOUT:
             _hide(table, posters, seat)
             continue
         best = best_group(table, posters, base)
         if best < 0:
             return
-        if card == FASTEST:
+        if card == deck.FASTEST:
             for at, group in enumerate(table):
-                if group & FASTEST_BIT:
-                    table[at] -= FASTEST_BIT
-            table[base + best] |= FASTEST_BIT
+                if group & deck.FASTEST_BIT:
+                    table[at] -= deck.FASTEST_BIT
+            table[base + best] |= deck.FASTEST_BIT
             posters[best] += 1
-        elif card == BANK:
-            table[base + best] += BANK_UNIT
+        elif card == deck.BANK:
+            table[base + best] += deck.BANK_UNIT
             posters[best] += 1
         else:
-            table[base + best] += STAGE_UNIT
+            table[base + best] += deck.STAGE_UNIT
             posters[best] += 3
 
 
@@ -253,8 +243,8 @@ def best_group(table: Sequence[Group], posters: Sequence[int], base: int) -> Out
     best, most = -1, 0.0
     for outlaw in range(7):
         group = table[base + outlaw]
-        if group & 15 and not group & HIDEOUT_BIT:
-            value = posters[outlaw] * (1 + capture_points(group) / 4)
+        if group & 15 and not group & deck.HIDEOUT_BIT:
+            value = posters[outlaw] * (1 + deck.capture_points(group) / 4)
             if value > most:
                 best, most = outlaw, value
     return best
@@ -263,9 +253,9 @@ def best_group(table: Sequence[Group], posters: Sequence[int], base: int) -> Out
 def _hide(table: list[Group], posters: Sequence[int], seat: int) -> None:
     best, most = -1, 0
     for at, group in enumerate(table):
-        if at // 7 != seat and group & 15 and not group & HIDEOUT_BIT:
-            value = capture_points(group) * posters[at % 7]
+        if at // 7 != seat and group & 15 and not group & deck.HIDEOUT_BIT:
+            value = deck.capture_points(group) * posters[at % 7]
             if value > most:
                 best, most = at, value
     if best >= 0:
-        table[best] |= HIDEOUT_BIT
+        table[best] |= deck.HIDEOUT_BIT

@@ -11,29 +11,12 @@ from typing import Final
 
 from pbem.bots.chance import FastRandom
 from pbem.bots.earp_future import finish
-from pbem.games.wyatt_earp.deck import (
-    ANCHOR,
-    BANK,
-    EARP,
-    FASTEST,
-    FASTEST_BIT,
-    HIDEOUT,
-    HIDEOUT_BIT,
-    PHOTO,
-    PHOTO_BIT,
-    PLACE,
-    REWARD,
-    STAGE,
-    UNIT,
-    WANTED,
-    capture_points,
-    size,
-)
+from pbem.games.wyatt_earp import deck
 from pbem.games.wyatt_earp.state import Options, State
 
-_POINTS: Final = [capture_points(group & ~HIDEOUT_BIT) for group in range(2 * HIDEOUT_BIT)]
+_POINTS: Final = [deck.capture_points(group & ~deck.HIDEOUT_BIT) for group in range(2 * deck.HIDEOUT_BIT)]
 """Capture points by group, what a Hideout covers included."""
-_REWARD: Final = {card: dollars // 1000 for card, dollars in REWARD.items()}
+_REWARD: Final = {card: dollars // 1000 for card, dollars in deck.REWARD.items()}
 _HIT: Final = 0.63
 _SHEER: Final = (0.5, 1.0, 2.5, 6.0)
 """What a card of an Outlaw is worth who is not opened, by how many of him are in the hand."""
@@ -50,8 +33,8 @@ class PlayedOn:
         self._active = state.active
         self._money = [dollars / 1000 for dollars in state.money]
         self._posters = [dollars // 1000 for dollars in state.posters]
-        self._hands = [[hand >> place & 15 for place in PLACE] for hand in state.hands]
-        self._sizes = [size(hand) for hand in state.hands]
+        self._hands = [[hand >> place & 15 for place in deck.PLACE] for hand in state.hands]
+        self._sizes = [deck.size(hand) for hand in state.hands]
         self._table = list(state.table)
         self._opened = state.opened
         self._supply = bytearray(reversed(state.supply))
@@ -106,7 +89,7 @@ class PlayedOn:
         if card < 0:
             return False
         self._discard.append(card)
-        return card < PHOTO
+        return card < deck.PHOTO
 
     def _worths(self) -> list[float]:
         points = [0] * 7
@@ -126,11 +109,11 @@ class PlayedOn:
             self._two(seat)
 
     def _wants(self, seat: int, hand: list[int], card: int) -> bool:
-        if card < PHOTO:
+        if card < deck.PHOTO:
             return self._worth[card] >= 2 if self._opened >> card & 1 else hand[card] >= 2
-        if card < BANK:
-            return bool(self._opened >> (card - PHOTO) & 1)
-        return card in (STAGE, FASTEST) and any(self._table[seat * 7 : seat * 7 + 7])
+        if card < deck.BANK:
+            return bool(self._opened >> (card - deck.PHOTO) & 1)
+        return card in (deck.STAGE, deck.FASTEST) and any(self._table[seat * 7 : seat * 7 + 7])
 
     def _play(self, seat: int, *, sheriff: bool) -> None:
         self._lay(seat)
@@ -161,24 +144,24 @@ class PlayedOn:
         after = (seat + 1) % self._count * 7
         best, least = -1, 1e9
         own = -1.0
-        for card in range(EARP + 1):
+        for card in range(deck.EARP + 1):
             have = hand[card]
             if not have:
                 continue
-            if card < PHOTO:
+            if card < deck.PHOTO:
                 if opened >> card & 1:
                     loss = 2 + 2 * worth[card] + 0.3 * _POINTS[self._table[after + card]]
                 else:
                     loss = _SHEER[min(3, have)] + worth[card] / 10 + 0.3
-            elif card < BANK:
-                open_now = opened >> (card - PHOTO) & 1
-                loss = 4 * worth[card - PHOTO] + 2 if open_now else 1.6 + hand[card - PHOTO]
-            elif card <= FASTEST:
+            elif card < deck.BANK:
+                open_now = opened >> (card - deck.PHOTO) & 1
+                loss = 4 * worth[card - deck.PHOTO] + 2 if open_now else 1.6 + hand[card - deck.PHOTO]
+            elif card <= deck.FASTEST:
                 if own < 0:
                     own = 2.8 if any(self._table[seat * 7 : seat * 7 + 7]) else 2.2
                 loss = own
             else:
-                loss = 3.2 if card == EARP else 2.6
+                loss = 3.2 if card == deck.EARP else 2.6
             if loss < least:
                 best, least = card, loss
         hand[best] -= 1
@@ -191,7 +174,7 @@ class PlayedOn:
         """Whether the hand may hold something new to lay after it."""
         hand = self._hands[seat]
         best, most, at = -1, 0.0, 0
-        for card in range(PHOTO, EARP + 1):
+        for card in range(deck.PHOTO, deck.EARP + 1):
             if hand[card]:
                 value, target = self._best_use(seat, card)
                 if value > most:
@@ -200,36 +183,36 @@ class PlayedOn:
             return False
         hand[best] -= 1
         self._sizes[seat] -= 1
-        if best < BANK:
-            self._table[seat * 7 + best - PHOTO] |= PHOTO_BIT
-            self._posters[best - PHOTO] += 1
+        if best < deck.BANK:
+            self._table[seat * 7 + best - deck.PHOTO] |= deck.PHOTO_BIT
+            self._posters[best - deck.PHOTO] += 1
             return False
         return self._use(seat, best, at)
 
     def _best_use(self, seat: int, card: int) -> tuple[float, int]:
         """What the best use of the card is worth, and where: a group of the table, or what ``_use`` reads."""
         worth, table = self._worth, self._table
-        if card < BANK:
-            outlaw = card - PHOTO
+        if card < deck.BANK:
+            outlaw = card - deck.PHOTO
             return (4 * worth[outlaw] + 1, 0) if self._opened >> outlaw & 1 else (0.0, 0)
-        if card == HIDEOUT:
+        if card == deck.HIDEOUT:
             return self._threat(seat)
-        if card == EARP:
+        if card == deck.EARP:
             return self._earp(seat)
-        if card == WANTED:
+        if card == deck.WANTED:
             return self._ask(seat)
         best, most = -1, 0.0
         taken = 0.0
-        if card == FASTEST:
+        if card == deck.FASTEST:
             for at, group in enumerate(table):
-                if group & FASTEST_BIT and at // 7 != seat:
+                if group & deck.FASTEST_BIT and at // 7 != seat:
                     taken = 3 * worth[at % 7]
-        points = 3 if card == FASTEST else 2 if card == BANK else 1
+        points = 3 if card == deck.FASTEST else 2 if card == deck.BANK else 1
         for outlaw in range(7):
-            if table[seat * 7 + outlaw] & ANCHOR:
-                if card == FASTEST and any(group & FASTEST_BIT for group in table[outlaw::7]):
+            if table[seat * 7 + outlaw] & deck.ANCHOR:
+                if card == deck.FASTEST and any(group & deck.FASTEST_BIT for group in table[outlaw::7]):
                     continue
-                value = points * worth[outlaw] + taken + (1.5 if card == STAGE else 0.5)
+                value = points * worth[outlaw] + taken + (1.5 if card == deck.STAGE else 0.5)
                 if value > most:
                     best, most = seat * 7 + outlaw, value
         return _HIT * most, best
@@ -238,7 +221,7 @@ class PlayedOn:
         best, most = -1, 0.0
         richest = max(self._money)
         for at, group in enumerate(self._table):
-            if group and at // 7 != seat and not group & HIDEOUT_BIT:
+            if group and at // 7 != seat and not group & deck.HIDEOUT_BIT:
                 points = _POINTS[group]
                 leads = all(_POINTS[other] <= points for other in self._table[at % 7 :: 7])
                 threat = 0.6 + 0.4 * leads + 0.2 * (self._money[at // 7] == richest)
@@ -265,13 +248,13 @@ class PlayedOn:
         """-1 draws two, -2 searches, else it frees the own group."""
         hand = self._hands[seat]
         best, at = -1.0, -1
-        if hand[EARP] > 1 or self._sizes[seat] <= 4:
+        if hand[deck.EARP] > 1 or self._sizes[seat] <= 4:
             best, at = 2.5, -1
-            if len(self._discard) - self._discard.count(EARP) > 3:
+            if len(self._discard) - self._discard.count(deck.EARP) > 3:
                 best, at = 2.8, -2
         for own in range(seat * 7, seat * 7 + 7):
             group = self._table[own]
-            if group & HIDEOUT_BIT:
+            if group & deck.HIDEOUT_BIT:
                 value = _HIT * _POINTS[group] * self._worth[own % 7] - 1
                 if value > best:
                     best, at = value, own
@@ -279,10 +262,10 @@ class PlayedOn:
 
     def _use(self, seat: int, card: int, at: int) -> bool:
         table = self._table
-        if card == WANTED:
+        if card == deck.WANTED:
             self._discard.append(card)
             return self._asked(seat, at)
-        if card == EARP:
+        if card == deck.EARP:
             self._discard.append(card)
             if at == -1:
                 self._two(seat)
@@ -290,34 +273,34 @@ class PlayedOn:
             if at == -2:
                 return self._search(seat)
             if self._hits():
-                table[at] &= ~HIDEOUT_BIT
-                self._discard.append(HIDEOUT)
+                table[at] &= ~deck.HIDEOUT_BIT
+                self._discard.append(deck.HIDEOUT)
             return False
         if not self._hits():
             self._discard.append(card)
             return False
-        if card == HIDEOUT:
+        if card == deck.HIDEOUT:
             self._hidden(at)
             return False
-        if card == FASTEST:
+        if card == deck.FASTEST:
             for place, group in enumerate(table):
-                if group & FASTEST_BIT:
-                    table[place] -= FASTEST_BIT
-                    self._discard.append(FASTEST)
-        table[at] += UNIT[card]
+                if group & deck.FASTEST_BIT:
+                    table[place] -= deck.FASTEST_BIT
+                    self._discard.append(deck.FASTEST)
+        table[at] += deck.UNIT[card]
         self._posters[at % 7] += _REWARD[card]
         return False
 
     def _hidden(self, at: int) -> None:
         seat = at // 7
-        self._table[at] |= HIDEOUT_BIT
-        if self._hands[seat][EARP] and _POINTS[self._table[at]] * self._worth[at % 7] > 3:
-            self._hands[seat][EARP] -= 1
+        self._table[at] |= deck.HIDEOUT_BIT
+        if self._hands[seat][deck.EARP] and _POINTS[self._table[at]] * self._worth[at % 7] > 3:
+            self._hands[seat][deck.EARP] -= 1
             self._sizes[seat] -= 1
-            self._discard.append(EARP)
+            self._discard.append(deck.EARP)
             if self._hits():
-                self._table[at] &= ~HIDEOUT_BIT
-                self._discard.append(HIDEOUT)
+                self._table[at] &= ~deck.HIDEOUT_BIT
+                self._discard.append(deck.HIDEOUT)
 
     def _asked(self, seat: int, outlaw: int) -> bool:
         for step in range(1, self._count):
@@ -335,16 +318,16 @@ class PlayedOn:
         own = any(self._table[seat * 7 : seat * 7 + 7])
         best, most = -1, -1.0
         for card in set(self._discard):
-            if card == EARP:
+            if card == deck.EARP:
                 continue
-            if card < PHOTO:
+            if card < deck.PHOTO:
                 have = min(3, hand[card] + 1)
                 value = 1 + 2 * worth[card] if self._opened >> card & 1 else _SHEER[have] + worth[card] / 10
-            elif card < BANK:
-                outlaw = card - PHOTO
+            elif card < deck.BANK:
+                outlaw = card - deck.PHOTO
                 value = 4 * worth[outlaw] if self._opened >> outlaw & 1 else 1.0 + hand[outlaw]
             else:
-                value = 2.2 if card <= FASTEST and own else 1.9
+                value = 2.2 if card <= deck.FASTEST and own else 1.9
             if value > most:
                 best, most = card, value
         if best < 0:
@@ -352,14 +335,14 @@ class PlayedOn:
         self._discard.remove(best)
         hand[best] += 1
         self._sizes[seat] += 1
-        if best >= PHOTO and self._sizes[seat] > 1:
+        if best >= deck.PHOTO and self._sizes[seat] > 1:
             value, target = self._best_use(seat, best)
-            if value > 0 and best != EARP:
+            if value > 0 and best != deck.EARP:
                 hand[best] -= 1
                 self._sizes[seat] -= 1
-                if best < BANK:
-                    self._table[seat * 7 + best - PHOTO] |= PHOTO_BIT
-                    self._posters[best - PHOTO] += 1
+                if best < deck.BANK:
+                    self._table[seat * 7 + best - deck.PHOTO] |= deck.PHOTO_BIT
+                    self._posters[best - deck.PHOTO] += 1
                 else:
                     self._use(seat, best, target)
         return True

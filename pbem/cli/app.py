@@ -15,10 +15,7 @@ _ID: Final = {
     "new": LazyCommand("identities", "Make an identity, sealed under a passphrase."),
     "show": LazyCommand("identities", "Show the public side of an identity, or of all of them."),
     "backup": LazyCommand("identities", "Print an identity's recovery words, to keep on paper."),
-    "restore": LazyCommand(
-        "identities",
-        "Restore an identity from its recovery words or its backup.",
-    ),
+    "restore": LazyCommand("identities", "Restore an identity from its recovery words or its backup."),
     "unlock": LazyCommand("identities", "Keep an identity open in this computer's keyring for a while."),
     "lock": LazyCommand("identities", "Close an identity in the keyring."),
 }
@@ -91,24 +88,15 @@ _HOST: Final = {
     "backup": LazyCommand("service_backup", "Copy the database into one file while the service runs."),
     "restore": LazyCommand("service_backup", "Put a backup back, and catch up from the mailbox."),
 }
-_MAIL: Final = {
-    "init": LazyCommand("mail", "Set up how your files are sent, and try it."),
-}
+_MAIL: Final = {"init": LazyCommand("mail", "Set up how your files are sent, and try it.")}
 _WEB: Final = {
     "build": LazyCommand("web", "Build the web app."),
     "serve": LazyCommand("web", "Serve the web app on this machine, until Ctrl-C."),
-    "use": LazyCommand(
-        "web",
-        "Remember the web app's address, once it is checked.",
-    ),
+    "use": LazyCommand("web", "Remember the web app's address, once it is checked."),
     "check": LazyCommand("web", "Check a web app's files against their hashes."),
 }
-_SCENARIO: Final = {
-    "run": LazyCommand("trying", "Run scenarios: ok or FAIL with the first difference."),
-}
-_BOARD: Final = {
-    "check": LazyCommand("boards", "Check a board file, and list every error."),
-}
+_SCENARIO: Final = {"run": LazyCommand("trying", "Run scenarios: ok or FAIL with the first difference.")}
+_BOARD: Final = {"check": LazyCommand("trying", "Check a board file, and list every error.")}
 COMMANDS: Final[Table] = {
     "play": LazyCommand("play", "Play: see the table and your hand, choose a turn, send it.", panel="Play"),
     "practice": LazyCommand("practice", "Play at once against the computer; nothing is sent."),

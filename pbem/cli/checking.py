@@ -59,7 +59,6 @@ def audit(
     mbox: Annotated[
         list[Path] | None,
         typer.Option(
-            "--mbox",
             metavar="PATH",
             help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of emails and turn files), and say "
             "what is missing, altered or contradictory. May be repeated.",
@@ -68,7 +67,6 @@ def audit(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html",
             metavar="FILE",
             help="Write a page that a person can read: verdict, story, every draw with its numbers, luck, times.",
         ),
@@ -116,17 +114,11 @@ def inspect(
     answer(inspect_text(facts), facts, as_json=as_json)
 
 
-# --- what verify, audit and compare call ------------------------------------------------------------------
-
-
 def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = read_lines(game)
     facts = holding(lines).to_json()
     return facts, holding_words(facts)
-
-
-# --- one record by hand -------------------------------------------------------------------------------------
 
 
 def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
@@ -140,9 +132,6 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     text = "\n\n".join(proof["text"] for proof in proofs)
     nothing = sentence("Record {seq} shows no card and no die.", seq=seq)
     return {"ok": True, "record": seq, "proofs": proofs}, text or nothing
-
-
-# --- audit --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +194,6 @@ def audited_any(
             hint=sentence("A match file or its folder, or --mbox with a mailbox."),
         )
     return audited(game, engine=engine, page=page, whole=whole)
-
-
-# --- copies -------------------------------------------------------------------------------------------------
 
 
 def compare_files(first: Path, second: Path) -> tuple[JsonObject, str]:

@@ -31,9 +31,6 @@ from pbem.protocol.record import Record
 clock = now
 
 
-# --- the player ---------------------------------------------------------------------------------------------
-
-
 def player_client(game: Path, keys: Keys) -> PlayerClient:
     """The player's client for the argument COPY, with the identity that holds a seat there."""
     return client_at(find_copy(game, checkpoints(keys.home)), keys)

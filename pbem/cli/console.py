@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from pbem.base.errors import FormatError, PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, UsageProblem, there_already
 from pbem.base.sentences import Sentence, named, sentence
 from pbem.cli.speech import PEOPLE, language_here
 
@@ -201,6 +201,4 @@ def write_output(path: Path | None, raw: bytes, *, private: bool = False, replac
     try:
         (write_file if replace else create_file)(path, raw, mode=mode)
     except FileExistsError:
-        raise UsageProblem(
-            sentence("{path} is there already", path=path), hint=sentence("Name another file, or remove it.")
-        ) from None
+        raise there_already(path, sentence("Name another file, or remove it.")) from None

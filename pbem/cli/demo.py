@@ -37,15 +37,11 @@ def play_demo(
     def entropy(name: str) -> Callable[[int], bytes]:
         return secrets.token_bytes if seed is None else SeededEntropy(seed, name)
 
-    if quiet or not wants_colour(sys.stdout, os.environ):
-        tell = _silent if quiet else _plain
-        result = Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True).run()
-    else:
-        result = _with_spinner(
-            lambda tell: Demo(
-                game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True
-            )
-        )
+    def make(tell: Callable[[str, int], None]) -> Demo:
+        return Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True)
+
+    plain = quiet or not wants_colour(sys.stdout, os.environ)
+    result = make(_silent if quiet else _plain).run() if plain else _with_spinner(make)
     return _facts(result), _text(result)
 
 
@@ -123,12 +119,12 @@ def _text(result: DemoResult) -> str:
 @app.command()
 def demo(
     game: WhichGame = "wyatt-earp",
-    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many players.")] = 3,
+    seats: Annotated[int, typer.Option(metavar="N", help="How many players.")] = 3,
     seed: Annotated[
-        str | None, typer.Option("--seed", metavar="TEXT", help="The same match again for the same text.")
+        str | None, typer.Option(metavar="TEXT", help="The same match again for the same text.")
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
+        Path, typer.Option(metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
     ] = Path("demo"),
     orders: Annotated[
         bool, typer.Option("--orders", help="The players give standing orders too: fewer files.")

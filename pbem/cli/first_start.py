@@ -40,8 +40,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
 
     What cannot be is asked again. Nothing is written before the last answer is there.
     """
-    told = sentence("Welcome. Setting up takes about two minutes. Ctrl-C quits without saving.")
-    say(ask.language.tell(told))
+    ask.say(sentence("Welcome. Setting up takes about two minutes. Ctrl-C quits without saving."))
     place = ask.until_right(
         sentence("1. Your name, as the others read it"), lambda text: place_for(home, text, None, "player")
     )
@@ -50,7 +49,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
         sentence("pbem fetches and sends them by itself (IMAP and SMTP)"),
         sentence("I save them into a folder, and send my files myself"),
     ]
-    say(ask.language.tell(sentence("3. How do emails come?")))
+    ask.say(sentence("3. How do emails come?"))
     mail = ask_servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
     keyring = SystemKeyring(tell)
     passphrase = _passphrase(keyring, ask)
@@ -58,7 +57,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     folder = place.keyring.folder
     if mail is not None:
         write_private(folder / OWN_MAIL, _mail_file(address, mail, identity), replace=True)
-    kept = "always" if _is_made(passphrase) else "session" if keyring.usable else "never"
+    kept = "always" if passphrase.startswith(_MADE) else "session" if keyring.usable else "never"
     settings = Settings(kept, address=address)
     write_settings(folder, settings)
     if keyring.usable:
@@ -101,10 +100,6 @@ _LONGEST_PAPER: Final = 64 * 1024
 _MADE: Final = "made-by-pbem-"
 
 
-def _is_made(passphrase: str) -> bool:
-    return passphrase.startswith(_MADE)
-
-
 def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
     """A passphrase typed twice; or one that nobody has to know, where the system's keyring keeps the identity open."""
     question = (
@@ -122,9 +117,6 @@ def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
             return typed
         else:
             tell(sentence("the two passphrases differ"))
-
-
-# --- mail ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +215,10 @@ class Asking:
     """Questions to a person at a terminal, in his language."""
 
     language: Language
+
+    def say(self, words: str) -> None:
+        """Print this."""
+        say(self.language.tell(words))
 
     def text(self, question: str, default: str = "") -> str:
         """What he types; ``default`` is what Enter says."""

@@ -33,14 +33,9 @@ def offer(
         Path, typer.Argument(metavar="COPY", help="The match: any copy of its match file, or an invitation.")
     ],
     plays: Annotated[
-        str,
-        typer.Option(
-            "--plays", metavar="SEAT", help="The seat that you play in this match; all must agree then."
-        ),
+        str, typer.Option(metavar="SEAT", help="The seat that you play in this match; all must agree then.")
     ] = "",
-    mail: Annotated[
-        str, typer.Option("--mail", metavar="ADDRESS", help="Where you take files by email.")
-    ] = "",
+    mail: Annotated[str, typer.Option(metavar="ADDRESS", help="Where you take files by email.")] = "",
     api: Annotated[str, typer.Option("--door", metavar="URL", help="Where you take files by HTTP.")] = "",
     page: Annotated[
         bool, typer.Option("--page", help="You serve a web app to play in; all players are told so.")

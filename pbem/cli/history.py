@@ -13,29 +13,14 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import Language
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import lone_record, player_client
 from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell, write_output
 from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 from pbem.cli.speech import spoken
 from pbem.game import JsonObject
-from pbem.player.history import (
-    OPEN_EYES,
-    PUBLIC_EYES,
-    HistoryScreen,
-    Stepper,
-    Summary,
-    Timeline,
-    Viewpoint,
-    chart_of,
-    keys_from,
-    match_files,
-    page_of,
-    report_text,
-    step_through,
-    summarise,
-)
+from pbem.player import history
 from pbem.player.letters.layout import fill
 from pbem.player.seat import PlayerClient
 from pbem.player.seat.copy import DiaryEntry
@@ -48,9 +33,7 @@ app = typer.Typer()
 def replay(
     game: GameArgument = HERE,
     start: Annotated[int, typer.Option("--from", metavar="N", help="Begin at record N.")] = 0,
-    to: Annotated[
-        int | None, typer.Option("--to", metavar="N", help="Print no further than record N.")
-    ] = None,
+    to: Annotated[int | None, typer.Option(metavar="N", help="Print no further than record N.")] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="Print page after page; so it is in a pipe, too.")
     ] = False,
@@ -106,15 +89,12 @@ def stats(
 ) -> None:
     """Show results, luck, waiting times and sources of points. Needs no key."""
     language = spoken(lang)
-    text, facts, summaries = counted(games, language)
+    text, facts, summaries = summed_up(games, language)
     if png is None:
         answer(text.rstrip("\n"), facts, as_json=as_json)
         return
     for place, picture in picture_of_stats(summaries, png, language):
         write_output(place, picture, replace=True)
-
-
-# --- what replay, diary and stats call --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +116,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
     record, viewpoint, diary = _viewpoint(game, keys, wish, language)
-    timeline = Timeline(record)
+    timeline = history.Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
         raise UsageProblem(
@@ -158,7 +138,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
             frame = timeline.frame(seq, viewpoint[0])
             own = diary.get(seq, ()) if frame.viewpoint.identity else ()
             say(
-                page_of(
+                history.page_of(
                     frame, timeline.last, width=page_width(), colour=coloured(), language=language, diary=own
                 )
             )
@@ -170,19 +150,19 @@ Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
 """A diary by records."""
 
 
-def _own(diary: Pages, viewpoint: Viewpoint, seq: int) -> JsonObject:
+def _own(diary: Pages, viewpoint: history.Viewpoint, seq: int) -> JsonObject:
     words = diary.get(seq, ()) if viewpoint.identity else ()
     return {"diary": [{"at": word.at, "text": word.text} for word in words]} if words else {}
 
 
 def _viewpoint(
     game: Path, keys: Keys, wish: Wish, language: Language
-) -> tuple[Record, list[Viewpoint], Pages]:
+) -> tuple[Record, list[history.Viewpoint], Pages]:
     """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
     if wish.public:
-        return lone_record(game, keys.home), [PUBLIC_EYES, OPEN_EYES], {}
+        return lone_record(game, keys.home), [history.PUBLIC_EYES, history.OPEN_EYES], {}
     if wish.everything:
-        return lone_record(game, keys.home), [OPEN_EYES, PUBLIC_EYES], {}
+        return lone_record(game, keys.home), [history.OPEN_EYES, history.PUBLIC_EYES], {}
     try:
         client = player_client(game, keys)
     except UsageProblem as fault:
@@ -190,10 +170,10 @@ def _viewpoint(
             raise
         record = lone_record(game, keys.home)
         tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
-        return record, [PUBLIC_EYES, OPEN_EYES], {}
+        return record, [history.PUBLIC_EYES, history.OPEN_EYES], {}
     return (
         client.record,
-        [Viewpoint(client.seat, client.identity), PUBLIC_EYES, OPEN_EYES],
+        [history.Viewpoint(client.seat, client.identity), history.PUBLIC_EYES, history.OPEN_EYES],
         client.diary.by_record(),
     )
 
@@ -209,7 +189,11 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
     """All that was noted, oldest first."""
     found, closed = client.diary.read()
     if closed:
-        told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
+        told = counted(
+            "{n} page of your diary was sealed by another identity of yours",
+            "{n} pages of your diary were sealed by another identity of yours",
+            closed,
+        )
         tell(language.tell(told))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=diary_entry.seq, time=language.when(diary_entry.at)))}\n"
@@ -226,16 +210,20 @@ def diary_text(client: PlayerClient, language: Language) -> tuple[str, JsonObjec
 
 
 def _step(
-    timeline: Timeline, viewpoint: Sequence[Viewpoint], start: int, language: Language, diary: Pages
+    timeline: history.Timeline,
+    viewpoint: Sequence[history.Viewpoint],
+    start: int,
+    language: Language,
+    diary: Pages,
 ) -> None:
-    stepper = Stepper(timeline.last, timeline.chapters, len(viewpoint), at=start)
+    stepper = history.Stepper(timeline.last, timeline.chapters, len(viewpoint), at=start)
     colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
         frame = timeline.frame(seq, viewpoint[which])
         own = diary.get(seq, ()) if frame.viewpoint.identity else ()
         width = min(columns, WIDEST)
-        return page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
+        return history.page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
 
     def write(text: str) -> None:
         sys.stdout.write(text)
@@ -245,13 +233,18 @@ def _step(
         terminal_size = shutil.get_terminal_size()
         return terminal_size.columns, terminal_size.lines
 
-    step_through(stepper, page, keys_from(sys.stdin.fileno()), HistoryScreen(write, size, language=language))
+    history.step_through(
+        stepper,
+        page,
+        history.keys_from(sys.stdin.fileno()),
+        history.HistoryScreen(write, size, language=language),
+    )
 
 
-def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summary]]:
+def summed_up(path: Path, language: Language) -> tuple[str, JsonObject, list[history.Summary]]:
     """The statistics as text and as data."""
-    records, left = match_files(path)
-    summaries = summarise(records)
+    records, left = history.match_files(path)
+    summaries = history.summarise(records)
     for left_out in left:
         tell(language.tell(sentence("{path} is not counted: {why}", path=left_out.path, why=left_out.why)))
     facts: JsonObject = {
@@ -259,15 +252,17 @@ def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summa
         "games": [summary.to_json() for summary in summaries],
         "left_out": [{"file": str(left_out.path), "why": left_out.why} for left_out in left],
     }
-    text = report_text(summaries, width=page_width(), colour=coloured(), language=language)
+    text = history.report_text(summaries, width=page_width(), colour=coloured(), language=language)
     return text, facts, summaries
 
 
-def picture_of_stats(summaries: Sequence[Summary], png: Path, language: Language) -> list[tuple[Path, bytes]]:
+def picture_of_stats(
+    summaries: Sequence[history.Summary], png: Path, language: Language
+) -> list[tuple[Path, bytes]]:
     """A picture for each game; with several, the game's id stands in the name of its file."""
     if len(summaries) == 1:
-        return [(png, chart_of(summaries[0], language).png)]
+        return [(png, history.chart_of(summaries[0], language).png)]
     return [
-        (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), chart_of(summary, language).png)
+        (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), history.chart_of(summary, language).png)
         for summary in summaries
     ]

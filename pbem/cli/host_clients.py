@@ -15,7 +15,7 @@ from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.options import Keys
 from pbem.cli.speech import PEOPLE
 from pbem.cli.which import NoIdentity, identity_in, unlocked
-from pbem.game import Seat
+from pbem.game import JsonObject, Seat
 from pbem.host import HostClient, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
 from pbem.host.config import CONFIG_NAME
@@ -163,10 +163,7 @@ def take_all(client: AnyHostClient, files: Sequence[tuple[str, bytes]], *, as_js
         told(client)
         results.append(result)
         if not as_json:
-            for line in (
-                named(ruling_words(result), PEOPLE.get()),
-                *letters_words(map(client.where, result["letters"])),
-            ):
+            for line in _told_of(client, result):
                 say(line)
     if as_json:
         answer("", results, as_json=True)
@@ -177,5 +174,8 @@ def act(client: AnyHostClient, do: Callable[[], Outcome], name: str, *, as_json:
     """Do it and say what was recorded; ``name`` is what it is called in the answer."""
     result = ruling_facts(name, do())
     told(client)
-    lines = (named(ruling_words(result), PEOPLE.get()), *letters_words(map(client.where, result["letters"])))
-    answer(joined(lines, "\n"), result, as_json=as_json)
+    answer(joined(_told_of(client, result), "\n"), result, as_json=as_json)
+
+
+def _told_of(client: AnyHostClient, result: JsonObject) -> tuple[str, ...]:
+    return (named(ruling_words(result), PEOPLE.get()), *letters_words(map(client.where, result["letters"])))

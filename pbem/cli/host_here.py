@@ -53,18 +53,13 @@ def here(
         ),
     ] = None,
     listen: Annotated[
-        str,
-        typer.Option("--listen", metavar="ADDRESS", help="Where the HTTP API listens, at the first start."),
+        str, typer.Option(metavar="ADDRESS", help="Where the HTTP API listens, at the first start.")
     ] = "",
     page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="PAGE", help="Another built web app, at the first start."),
+        Path | None, typer.Option(metavar="PAGE", help="Another built web app, at the first start.")
     ] = None,
     passphrase_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--passphrase-file", metavar="FILE", help="The passphrase of the copy, in its first line."
-        ),
+        Path | None, typer.Option(metavar="FILE", help="The passphrase of the copy, in its first line.")
     ] = None,
     lang: Lang = None,
 ) -> None:
@@ -122,11 +117,10 @@ def _go_on_from(copy: Path, folder: Path, passphrase_file: Path | None, ask: Ask
         service.whereabouts.take()
     if found is None:
         return
-    say(ask.language.tell(restored_words(copy, None, found)))
+    ask.say(restored_words(copy, None, found))
 
 
-# --- the first ``pbem host`` in a folder: at most thirteen answers, and a match is running ----------------
-#
+# The first ``pbem host`` in a folder: at most thirteen answers, and a match is running.
 # Who he is, what is played by whom, how emails go, where friends find the page, where a copy lies.
 # Nothing is written before the last answer is there; Ctrl-C leaves and changes nothing.
 
@@ -160,7 +154,7 @@ def first_start(folder: Path, ask: Asking, wishes: Wishes) -> FirstStart:
     if wishes.page is not None:
         page_files(wishes.page)  # refused before the first question
         page = str(wishes.page.resolve())
-    _say(ask, sentence("Welcome. A few questions, once; Ctrl-C leaves and changes nothing."))
+    ask.say(sentence("Welcome. A few questions, once; Ctrl-C leaves and changes nothing."))
     place = ask.until_right(
         sentence("Your name, as the others read it"),
         lambda text: place_for(folder / _HOME, text, None, "host"),
@@ -203,12 +197,12 @@ def _mail(ask: Asking, wanted: WantedMatch, page: str) -> tuple[str, MailServers
         sentence("No emails: I give each friend a link"),
         sentence("By my email account (IMAP and SMTP): for who has an address; the others get a link"),
     ]
-    _say(ask, sentence("How do emails go?"))
+    ask.say(sentence("How do emails go?"))
     while (way := ask.which(sentence("Number"), ways)) == 0 and not page:
         fail(_no_page())
     if way == 0:
         if any(person.address for person in wanted.people):
-            _say(ask, sentence("Then nothing is sent by email: all of them get a link from you."))
+            ask.say(sentence("Then nothing is sent by email: all of them get a link from you."))
         return "", None
     address = ask.until_right(sentence("Your email address"), check_address)
     mail = ask_servers(address, ask)
@@ -252,13 +246,12 @@ def _api(ask: Asking, listen: str, page: str, *, mailed: bool) -> ApiPlace:
         return replace(place, listen=listen or here)
 
     if page:
-        _say(
-            ask,
+        ask.say(
             sentence(
                 "A friend's browser has to reach this computer: by a name of your own, or by a tunnel. A tunnel prints "
                 "its address: cloudflared tunnel --url http://{listen}",
                 listen=listen or LISTEN,
-            ),
+            )
         )
     return ask.until_right(
         sentence("The address at which friends reach this computer in a browser (https://...; Enter: none)"),
@@ -298,15 +291,10 @@ def _passphrase(ask: Asking) -> str:
         typed = ask.secret(sentence("A passphrase for that copy (Enter: one is made and shown)"))
         if not typed:
             text = "-".join(secrets.token_hex(2) for _ in range(6))
-            _say(
-                ask,
-                sentence("Write it down; the copy opens with nothing else: {passphrase}", passphrase=text),
+            ask.say(
+                sentence("Write it down; the copy opens with nothing else: {passphrase}", passphrase=text)
             )
             return text
         if ask.secret(sentence("The same again")) == typed:
             return typed
         tell(sentence("the two passphrases differ"))
-
-
-def _say(ask: Asking, words: str) -> None:
-    say(ask.language.tell(words))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -61,20 +62,9 @@ def send(
     with closing(outgoing):
         for place in places:
             done[str(place.path)] = send_waiting(place.outbox, outgoing, address)
-    facts = {
-        path: {
-            "sent": one.sent,
-            "spared": one.spared,
-            "no_address": one.no_address,
-            "refused": one.refused,
-            "doubtful": one.doubtful,
-        }
-        for path, one in done.items()
-    }
+    facts = {path: asdict(one) for path, one in done.items()}
     answer(_words(done), facts, as_json=as_json)
-    raise typer.Exit(
-        6 if any(sent_letters.refused or sent_letters.doubtful for sent_letters in done.values()) else 0
-    )
+    raise typer.Exit(6 if any(one.refused or one.doubtful for one in done.values()) else 0)
 
 
 def _here() -> list[Path]:

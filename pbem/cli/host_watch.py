@@ -18,6 +18,7 @@ import typer
 from pbem.base import system
 from pbem.base.errors import PbemError, UsageProblem
 from pbem.base.language import Language
+from pbem.base.language.language import weekday_day
 from pbem.base.sentences import joined, sentence
 from pbem.base.values import dataclass
 from pbem.cli.clients import clock
@@ -88,24 +89,19 @@ class Watch:
         self._thread.join(2)
         self._say(sentence("Stopped. 'pbem host' in this folder goes on."))
 
-    # --- the thread ---------------------------------------------------------------------------------------
-
     def _work(self) -> None:
-        service = self._beside.make()
-        try:
+        with closing(self._beside.make()) as service:
             self._guarded(lambda: self._begin(service))
             while not self._end.is_set():
                 self._guarded(lambda: self._look(service))
                 self._listen(service)
-        finally:
-            service.close()
 
     def _guarded(self, work: Callable[[], object]) -> None:
         """Whatever goes wrong is said; the match goes on beside it."""
         try:
             work()
         except PbemError as fault:
-            tell(_MOMENT.sub(_here, self._language.fault(fault)))
+            tell(_here(self._language.fault(fault), self._language))
         except typer.Abort:  # the end of input at a question
             self._help()
 
@@ -130,8 +126,6 @@ class Watch:
         short = begin(service, wanted.plan(), wanted.contacts(config.name, address, title, config.language))
         self._say(sentence("Match {short} is made.", short=short))
         self._show(service, short)
-
-    # --- looking ------------------------------------------------------------------------------------------
 
     def _look(self, service: Service) -> None:
         for status in service.matches.status(language=self._language):
@@ -170,8 +164,6 @@ class Watch:
                         fingerprint=seat_link.fingerprint,
                     )
                 )
-
-    # --- keys ---------------------------------------------------------------------------------------------
 
     def _listen(self, service: Service) -> None:
         """A key, or the time until the next look."""
@@ -261,8 +253,6 @@ class Watch:
         short, one = rows[chosen]
         self._print(SeatLinks(service.context).renew(short, one.seat))
 
-    # --- printing -----------------------------------------------------------------------------------------
-
     def _show(self, service: Service, short: str) -> None:
         """Every seat of a match: its link and QR code, or who took it."""
         links = SeatLinks(service.context).all(short)
@@ -281,7 +271,7 @@ class Watch:
             say(squares(one.url, colour=coloured()))
 
     def _say(self, words: str) -> None:
-        say(_MOMENT.sub(_here, self._language.tell(words)))
+        say(_here(self._language.tell(words), self._language))
         sys.stdout.flush()
 
 
@@ -299,9 +289,14 @@ def _standing(status: JsonObject) -> str:
 _MOMENT: Final = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def _here(moment: re.Match[str]) -> str:
-    """A time as records write it, by the clock of this computer."""
-    return f"{parse_time(moment[0]).astimezone():%a %d %b %H:%M}"
+def _here(text: str, language: Language) -> str:
+    """With the times in it, which are as records write them, by the clock of this computer and in the language."""
+
+    def told(moment: re.Match[str]) -> str:
+        at = parse_time(moment[0]).astimezone()
+        return f"{weekday_day(language.code, at)} {at:%H:%M}"
+
+    return _MOMENT.sub(told, text)
 
 
 # --- what ``pbem host`` asks before a match: which game, who plays, whether the host has a seat -----------
@@ -346,7 +341,7 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
         )
         for info in infos
     ]
-    _say(ask, sentence("Which game?"))
+    ask.say(sentence("Which game?"))
     chosen = ask.which(sentence("Number"), rows)
     game, title = games[chosen], infos[chosen].title
     while True:
@@ -362,11 +357,10 @@ def ask_match(ask: Asking, host: str) -> WantedMatch:
             fail(fault)
             continue
         seats = ", ".join(f"{one.seat} <{one.address}>" if one.address else one.seat for one in wanted.people)
-        _say(ask, sentence("{title}, seats {seats}.", title=title, seats=seats))
+        ask.say(sentence("{title}, seats {seats}.", title=title, seats=seats))
         if own:
-            _say(
-                ask,
-                sentence("The seat {seat} is yours. All are told that you host and play.", seat=own[0].seat),
+            ask.say(
+                sentence("The seat {seat} is yours. All are told that you host and play.", seat=own[0].seat)
             )
         return wanted
 
@@ -442,7 +436,3 @@ def distinct(people: tuple[Invitee, ...] | list[Invitee]) -> tuple[Invitee, ...]
             ),
         )
     return tuple(people)
-
-
-def _say(ask: Asking, words: str) -> None:
-    say(ask.language.tell(words))

@@ -64,14 +64,11 @@ Files = Annotated[
 def new(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the match.")],
     game: WhichGame,
-    seats: Annotated[
-        str, typer.Option("--seats", metavar="A,B,C", help="The seats, clockwise: anna,burt,curt.")
-    ],
+    seats: Annotated[str, typer.Option(metavar="A,B,C", help="The seats, clockwise: anna,burt,curt.")],
     profile: Annotated[str, typer.Option(help="A named set of rule options.")] = "default",
     option: RuleOptions = None,
     setup: Annotated[
-        list[str] | None,
-        typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; may be repeated."),
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; may be repeated.")
     ] = None,
     board: Annotated[Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West).")] = None,
     hours: Hours = 72,
@@ -96,27 +93,22 @@ def new(
         ),
     ] = "epoch",
     consent: Annotated[
-        list[str] | None,
-        typer.Option("--consent", metavar="KIND=WHO", help="Who must agree: all, others, seat or host."),
+        list[str] | None, typer.Option(metavar="KIND=WHO", help="Who must agree: all, others, seat or host.")
     ] = None,
     plays: Annotated[
         str | None,
         typer.Option(
-            "--plays",
-            metavar="SEAT",
-            help="The seat that you play yourself; everybody is told what you could see.",
+            metavar="SEAT", help="The seat that you play yourself; everybody is told what you could see."
         ),
     ] = None,
     title: Title = None,
     mail: Annotated[
         str | None,
-        typer.Option(
-            "--mail", metavar="ADDRESS", help="Your address: emails come from it, answers go to it."
-        ),
+        typer.Option(metavar="ADDRESS", help="Your address: emails come from it, answers go to it."),
     ] = None,
     to: Annotated[
         list[str] | None,
-        typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; may be repeated."),
+        typer.Option(metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; may be repeated."),
     ] = None,
     lang: InvitationLang = "en",
     keys: Keys = KEYS,
@@ -153,12 +145,7 @@ def again_(
 
 
 @app.command()
-def add(
-    files: Files,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
+def add(files: Files, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False) -> None:
     """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
     path, rest = match_and_rest(match, files)
     client = host_client(path, keys)
@@ -167,10 +154,7 @@ def add(
 
 @app.command()
 def advance(
-    files: Files,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    files: Files, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Take turns, Ready, agreements: rule on each and go on. Exit code 5 if one is refused."""
     add(files, match, keys, as_json)
@@ -178,10 +162,7 @@ def advance(
 
 @app.command()
 def start(
-    rest: MatchRest = None,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    rest: MatchRest = None, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Ask everybody to press Ready, once all have joined. Shows the fingerprints of the player list first."""
     client = host_client(match_alone(match, rest), keys)
@@ -194,10 +175,7 @@ def start(
 
 @app.command()
 def status(
-    rest: MatchRest = None,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    rest: MatchRest = None, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Show whom the match waits for, and what you can do now.
 
@@ -249,10 +227,7 @@ def extend(
 
 @app.command()
 def burn(
-    rest: MatchRest = None,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    rest: MatchRest = None, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Void the deal of a missing seat, and announce the next. Refused unless it is due."""
     client = host_client(match_alone(match, rest), keys)
@@ -320,8 +295,7 @@ def carry_out(
 @app.command()
 def withdraw(
     rest: Annotated[
-        list[str],
-        typer.Argument(metavar="[FOLDER] SEAT", help="The seat that something is proposed about."),
+        list[str], typer.Argument(metavar="[FOLDER] SEAT", help="The seat that something is proposed about.")
     ],
     match: MatchFolderOption = None,
     keys: Keys = KEYS,
@@ -345,7 +319,7 @@ def recover(
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to rebuild, or to complete.")
     ] = Path("recovered"),
     take: Annotated[
-        int, typer.Option("--take", metavar="NUMBER", min=0, help="Which history counts, if two were signed.")
+        int, typer.Option(metavar="NUMBER", min=0, help="Which history counts, if two were signed.")
     ] = 0,
     keys: Keys = KEYS,
     as_json: AsJson = False,

@@ -25,7 +25,7 @@ from pbem.cli.keys import (
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
 from pbem.cli.passphrase import new_passphrase
 from pbem.cli.speech import language_here
-from pbem.player.seat.keeping_open import SystemKeyring, keep_open, read_settings
+from pbem.player.seat.keeping_open import MOST_MINUTES, SystemKeyring, keep_open, read_settings
 from pbem.protocol.crypto.identity import to_paper
 from pbem.protocol.formats.identity_file import read_header
 
@@ -37,8 +37,7 @@ _PAPER_LIMIT = 4096
 
 Person = Annotated[str, typer.Argument(metavar="PERSON", help="Your name, as the others will read it.")]
 Name = Annotated[
-    str | None,
-    typer.Argument(metavar="[NAME]", help="Which identity; not needed if there is only one."),
+    str | None, typer.Argument(metavar="[NAME]", help="Which identity; not needed if there is only one.")
 ]
 As = Annotated[
     str | None,
@@ -163,8 +162,7 @@ def restore(
 def unlock(
     name: Name = None,
     minutes: Annotated[
-        int,
-        typer.Option("--minutes", min=1, max=1440, help="How long the other commands need no passphrase."),
+        int, typer.Option(min=1, max=MOST_MINUTES, help="How long the other commands need no passphrase.")
     ] = 30,
     home: Home = None,
     passphrase_file: PassphraseFile = None,

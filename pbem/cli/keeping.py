@@ -75,10 +75,7 @@ def observe(
 
 @app.command()
 def tick(
-    rest: MatchRest = None,
-    match: MatchFolderOption = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    rest: MatchRest = None, match: MatchFolderOption = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Record everything that is due now, for cron. Timeout moves, voided deals, what a pause held up."""
     text, facts = ticked(host_client(match_and_rest(match, rest or [])[0], keys))

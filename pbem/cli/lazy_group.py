@@ -172,8 +172,6 @@ def _plain_help(made: Callable[[Any], Any], context: Any) -> Any:
     return option
 
 
-# --- tree -------------------------------------------------------------------------------------------------
-#
 # One command as Typer runs it: the options it shares with others are its own, its parameters load no
 # pydantic.
 #
@@ -205,9 +203,6 @@ def _name(command: Any) -> str:
     return str(command.name or command.callback.__name__.replace("_", "-"))
 
 
-# --- shared options ---------------------------------------------------------------------------------------
-
-
 def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
     parameters: list[Parameter] = []
     shared: dict[str, type[Shared]] = {}
@@ -236,9 +231,6 @@ def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
     gathered.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     gathered.__annotations__ = {one.name: one.annotation for one in parameters}
     return gathered
-
-
-# --- parameters -------------------------------------------------------------------------------------------
 
 
 class _Odd(ValueError):

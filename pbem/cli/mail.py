@@ -11,9 +11,6 @@ app = typer.Typer()
 
 
 @app.command("init")
-def mail_init(
-    untried: Untried = False,
-    home: Home = None,
-) -> None:
+def mail_init(untried: Untried = False, home: Home = None) -> None:
     """Set up how your files are sent, and try it. Asks for your address and submission server."""
     ask_own_mail(home, untried=untried)

@@ -111,9 +111,6 @@ def _environment(commands: Iterable[Any]) -> list[tuple[str, str]]:
     return sorted(found.items())
 
 
-# --- roff -------------------------------------------------------------------------------------------------
-
-
 def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
     for term, told in entries:
         yield from (".TP", f"\\fB{_line(term)}\\fR", _text(told) or "\\&")

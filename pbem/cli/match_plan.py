@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pbem.base.errors import UsageProblem
@@ -151,13 +151,7 @@ def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) ->
     read = copies_in(copies)
     name, raw = host_identity(max((lines for _, lines in read), key=len), keys)
     found = recover(output, unlocked(keys, raw, name), read, clock, take=take)
-    facts: JsonObject = {
-        "folder": str(found.folder),
-        "source": found.source,
-        "records": found.records,
-        "notes": list(found.notes),
-        "lost": list(found.lost),
-    }
+    facts: JsonObject = {**asdict(found), "folder": str(found.folder)}
     return recovered_words(facts), facts
 
 

@@ -39,21 +39,14 @@ PassphraseFile: TypeAlias = Annotated[
 ]
 NoPassphrase: TypeAlias = Annotated[
     bool,
-    typer.Option(
-        "--no-passphrase",
-        help="Use an empty passphrase: nothing but the file's mode protects it.",
-    ),
+    typer.Option("--no-passphrase", help="Use an empty passphrase: nothing but the file's mode protects it."),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Off: TypeAlias = Annotated[bool, typer.Option("--off", help="Stop telling it.")]
 
 Who: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--id",
-        metavar="NAME|FILE",
-        help="The identity to use; needed only if several would do.",
-    ),
+    typer.Option("--id", metavar="NAME|FILE", help="The identity to use; needed only if several would do."),
 ]
 Lang: TypeAlias = Annotated[
     str | None,

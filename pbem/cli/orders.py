@@ -23,20 +23,15 @@ def orders(
     add: Annotated[
         list[str] | None,
         typer.Option(
-            "--add",
             metavar="WORDS",
             help='One more rule, in words: "when react do wyatt-earp if reward at least 5000"; may be repeated.',
         ),
     ] = None,
     preset: Annotated[
         list[str] | None,
-        typer.Option(
-            "--preset", metavar="NAME", help="Ready-made rules in place of those for the same question."
-        ),
+        typer.Option(metavar="NAME", help="Ready-made rules in place of those for the same question."),
     ] = None,
-    remove: Annotated[
-        int | None, typer.Option("--remove", metavar="N", help="Take out rule N of the list.")
-    ] = None,
+    remove: Annotated[int | None, typer.Option(metavar="N", help="Take out rule N of the list.")] = None,
     set_file: Annotated[
         Path | None, typer.Option("--set", metavar="FILE", help="Replace all rules by these, as JSON.")
     ] = None,

@@ -9,22 +9,11 @@ from typing import Annotated
 import typer
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import joined, sentence
+from pbem.base.sentences import counted, joined, sentence
 from pbem.cli.clients import player_client, sign
 from pbem.cli.console import answer, read_input, tell
 from pbem.cli.keys import identity_on_paper
-from pbem.cli.options import (
-    HANDOVER,
-    KEYS,
-    Again,
-    Armour,
-    AsJson,
-    GameArgument,
-    Handover,
-    Keys,
-    Lang,
-    Output,
-)
+from pbem.cli.options import HANDOVER, KEYS, Again, Armour, AsJson, GameArgument, Handover, Keys, Lang, Output
 from pbem.cli.posting import hand_over
 from pbem.cli.speech import spoken
 from pbem.cli.which import identity_called, identity_in, unlocked
@@ -64,9 +53,9 @@ def away(
 @app.command()
 def rekey(
     game: GameArgument,
-    new: Annotated[str, typer.Option("--new", metavar="NAME|FILE", help="The new identity (pbem id new).")],
+    new: Annotated[str, typer.Option(metavar="NAME|FILE", help="The new identity (pbem id new).")],
     seat: Annotated[
-        str | None, typer.Option("--seat", metavar="SEAT", help="Your seat, if the old identity is lost.")
+        str | None, typer.Option(metavar="SEAT", help="Your seat, if the old identity is lost.")
     ] = None,
     paper: Annotated[
         Path | None,
@@ -103,8 +92,6 @@ def rekey(
     hand_over(client, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
 
 
-# --- what ``pbem away`` and ``pbem rekey`` call -----------------------------------------------------------
-
 _PAPER_LIMIT = 4096
 
 
@@ -116,9 +103,10 @@ def absence(client: PlayerClient, begin: str, until: str, *, again: bool) -> Sig
     if len(must_agree(record.ledger, what)) > 1:
         left = absence_left(record.ledger, client.seat)
         tell(
-            sentence(
-                "you can be away for {left} hours more on your own; for longer, ask all the others to agree",
-                left=left,
+            counted(
+                "you can be away for {n} hour more on your own; for longer, ask all the others to agree",
+                "you can be away for {n} hours more on your own; for longer, ask all the others to agree",
+                left,
             )
         )
     tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))

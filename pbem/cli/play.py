@@ -29,18 +29,7 @@ from pbem.game import Seat
 from pbem.player.letters.hosting import host_plays
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, MailTrouble
-from pbem.player.play import Post, Session
-from pbem.player.play.arriving import (
-    free_seats,
-    matches_at,
-    saved_invitations,
-    saved_letters,
-    seated_in,
-    seatless_client,
-    waits_for_seat,
-    word_in,
-    zone_here,
-)
+from pbem.player.play import Post, Session, arriving
 from pbem.player.play.background import ask_terminal, is_light
 from pbem.player.play.first_look import ENTER, LEAVE, first_look
 from pbem.player.play.seat_watch import fetch_letters, invitations, save_invitation
@@ -75,8 +64,7 @@ def play(
         ),
     ] = Path(),
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", metavar="DIR", help="Where files are written, if not beside your copy."),
+        Path | None, typer.Option(metavar="DIR", help="Where files are written, if not beside your copy.")
     ] = None,
     colours: ColoursOption = Colours.AUTO,
     lang: Lang = None,
@@ -92,8 +80,6 @@ def play(
     sit_down(game, keys, language, folder=folder, light=light, to=to)
 
 
-# --- interactive ------------------------------------------------------------------------------------------
-#
 # ``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands
 # afterwards.
 #
@@ -150,32 +136,32 @@ class InteractiveSession:
     def _begin(self) -> Identity:
         """Who is here: somebody new, or somebody whose seat is in a match that lies here already."""
         start = self.game if self.game.is_dir() else self.game.parent
-        if matches_at(start) or saved_letters(start):
+        if arriving.matches_at(start) or arriving.saved_letters(start):
             ways = [
                 sentence("I am new here"),
                 sentence("I have a seat already: I have my recovery words, or a backup"),
             ]
-            self._say(sentence("New here, or have you a seat already?"))
+            self.ask.say(sentence("New here, or have you a seat already?"))
             if self.ask.which(sentence("Number"), ways) == 1:
                 return seat_again(self.keys.home, self.ask)
         return first_start(self.keys.home, self.ask)
 
-    # --- finding the match --------------------------------------------------------------------------------
-
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
-        paths = matches_at(start)
-        if paths == [start] or (not paths and seated_in(saved_letters(start), self._my_keys())):
+        paths = arriving.matches_at(start)
+        if paths == [start] or (
+            not paths and arriving.seated_in(arriving.saved_letters(start), self._my_keys())
+        ):
             return start  # also where only letters lie, of a match in which a key of this device has its seat
         if not paths:
             return None
         if len(paths) > 1:
-            self._say(sentence("Your matches:"))
+            self.ask.say(sentence("Your matches:"))
         return paths[self.ask.which(sentence("Which one"), [path.name for path in paths])]
 
     def _invited(self, start: Path) -> Path:
         """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
-        saved = saved_invitations(start)
+        saved = arriving.saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
         mailbox = self._letters()
@@ -185,15 +171,13 @@ class InteractiveSession:
                 sentence("there is no match and no invitation here"),
                 hint=sentence("Save the email that invites you into this folder, and start pbem play again."),
             )
-        self._say(sentence("Invitations in your mailbox:"))
+        self.ask.say(sentence("Invitations in your mailbox:"))
         rows = [invitation.subject for invitation in waiting]
         for row in rows[:1] if len(rows) == 1 else []:
             say(f"  {row}")
         invitation = waiting[self.ask.which(sentence("Which one"), rows)]
         assert mailbox is not None  # noqa: S101 - the invitations came out of it
         return save_invitation(mailbox, start / f"pbem-{invitation.match}", invitation)
-
-    # --- identity and mail --------------------------------------------------------------------------------
 
     def _me(self) -> Identity:
         """The player, unlocked once in this sitting."""
@@ -212,8 +196,6 @@ class InteractiveSession:
             self._mailbox = own.mailbox()
         return self._mailbox
 
-    # --- joining ------------------------------------------------------------------------------------------
-
     def _join(self, invited: Path, seat: Seat | None = None, name: str | None = None) -> Path | None:
         """Send the join off; the match's folder if the answer came while he waited.
 
@@ -223,22 +205,24 @@ class InteractiveSession:
         copy = find_copy(invited)
         record = copy.record
         seats = ", ".join(record.seats)
-        self._say(
+        self.ask.say(
             sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
         )
         hosted = host_plays(record, record.names)
         if hosted is not None:
-            self._say(hosted)
+            self.ask.say(hosted)
         if not self.ask.yes(sentence("Join?")):
             return None
         address = (
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
-        word = word_in(invited)
+        word = arriving.word_in(invited)
         if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
             word = self.ask.text(sentence("The code of your invitation (Enter: it has none)")) or None
-        wishes = JoinWishes(name=name, mail=address or None, zone=zone_here(), lang=self.ask.language.code)
+        wishes = JoinWishes(
+            name=name, mail=address or None, zone=arriving.zone_here(), lang=self.ask.language.code
+        )
         client, signed = joined(
             invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
         )
@@ -246,7 +230,7 @@ class InteractiveSession:
         folder = client.copy.folder.path
         if mailed and self._is_answered(folder, short_id(record.game)):
             return folder
-        self._say(sentence("Start pbem play again when the host has answered."))
+        self.ask.say(sentence("Start pbem play again when the host has answered."))
         return None
 
     def _is_answered(self, folder: Path, match: str) -> bool:
@@ -254,9 +238,9 @@ class InteractiveSession:
         mailbox = self._letters()
         if mailbox is None:
             return False
-        self._say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
+        self.ask.say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
         try:
-            while not (_fetched_from(mailbox, folder, match) and not self._is_open(find_copy(folder))):
+            while not (fetch_letters(mailbox, folder, match) and not self._is_open(find_copy(folder))):
                 mailbox.wait(_LOOK_EVERY)
         except KeyboardInterrupt:
             return False
@@ -270,14 +254,14 @@ class InteractiveSession:
         send = self._mailer(client)
         if send is not None:
             to = send(signed)
-            self._say(sentence("Sent by email to {place}.", place=to))
+            self.ask.say(sentence("Sent by email to {place}.", place=to))
             return True
         place = client.copy.folder.path / signed.name
         write_file(place, signed.raw + b"\n")
         client.leaves(signed, "write", str(place))
-        self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
+        self.ask.say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
         if address := self._host_reads(client):
-            self._say(sentence("The host's address: mailto:{address}", address=address))
+            self.ask.say(sentence("The host's address: mailto:{address}", address=address))
         return False
 
     def _host_reads(self, client: PlayerClient) -> str:
@@ -304,8 +288,6 @@ class InteractiveSession:
             return None
         return lambda signed: mail_file(signed, Way(own.address, own.outgoing(), folder, address))[0]
 
-    # --- playing ------------------------------------------------------------------------------------------
-
     def _play(self, place: Path) -> None:
         known = checkpoints(self.keys.home)
         copy = find_copy(place, known)
@@ -322,7 +304,7 @@ class InteractiveSession:
 
         home = first.copy.folder.path
         mailbox = self._letters()
-        fetch = None if mailbox is None else lambda: _fetched_from(mailbox, home, match)
+        fetch = None if mailbox is None else lambda: fetch_letters(mailbox, home, match)
         post = Post(self.folder or home, self._mailer(first), fetch, self._host_reads(first))
         session = Session(client, post, language=self.ask.language)
         try:
@@ -355,7 +337,7 @@ class InteractiveSession:
         """The client, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
         came = self._fetched(copy.folder.path, match)
         if came:
-            self._say(counted("{n} new email.", "{n} new emails.", came))
+            self.ask.say(counted("{n} new email.", "{n} new emails.", came))
             copy = find_copy(place, checkpoints(self.keys.home))
         seatless = self._seatless(copy)
         if seatless is None and (seat := self._free_seat(copy)) is not None:
@@ -364,7 +346,7 @@ class InteractiveSession:
         if seatless is None:
             return client_at(copy, self.keys, self._identity)
         entry = seatless.signed()[-1]
-        self._say(seatless.told(entry))
+        self.ask.say(seatless.told(entry))
         if entry.fate is Fate.REFUSED:
             asked = sentence("Your name, as the others read it")
             name = self.ask.text(asked, str(entry.message.body["name"]))
@@ -372,14 +354,14 @@ class InteractiveSession:
             return self._client(find_copy(place), place, match) if home is not None else None
         if not entry.left or self.ask.yes(sentence("Send it once more?"), default=False):
             self._send_off(seatless, seatless.signed_again(entry))
-        self._say(sentence("Start pbem play again when the host has answered."))
+        self.ask.say(sentence("Start pbem play again when the host has answered."))
         return None
 
     def _free_seat(self, copy: Copy) -> Seat | None:
         """The seat to join, where nobody here has one or has asked for one; None if none is free."""
-        free, meant = free_seats(copy, self._my_keys())
+        free, meant = arriving.free_seats(copy, self._my_keys())
         if free and meant is None:
-            self._say(sentence("You have no seat in this match yet. Free are:"))
+            self.ask.say(sentence("You have no seat in this match yet. Free are:"))
             if len(free) == 1:
                 say(f"  {free[0]}")
             meant = free[self.ask.which(sentence("Which one"), free)]
@@ -387,7 +369,11 @@ class InteractiveSession:
 
     def _seatless(self, copy: Copy) -> PlayerClient | None:
         """A client that has signed a join and has no seat: the join has no answer yet, or was refused."""
-        return seatless_client(copy, self._me()) if waits_for_seat(copy, self._my_keys()) else None
+        return (
+            arriving.seatless_client(copy, self._me())
+            if arriving.waits_for_seat(copy, self._my_keys())
+            else None
+        )
 
     def _is_open(self, copy: Copy) -> bool:
         """Whether the own join is still without an answer."""
@@ -402,15 +388,7 @@ class InteractiveSession:
         """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
         try:
             mailbox = self._letters()
-            return 0 if mailbox is None else _fetched_from(mailbox, folder, match)
+            return 0 if mailbox is None else fetch_letters(mailbox, folder, match)
         except MailTrouble as fault:
             fail(fault)
             return 0
-
-    def _say(self, what: str) -> None:
-        say(self.ask.language.tell(what))
-
-
-def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
-    """Bring the match's new letters from the mailbox into its folder; how many came."""
-    return fetch_letters(mailbox, folder, match)

@@ -32,7 +32,6 @@ from pbem.protocol.formats.armour import armour
 
 if TYPE_CHECKING:
     from pbem.player.mail.own import OwnMail
-    from pbem.player.seat.posting import Way
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,31 +30,25 @@ app = typer.Typer()
 @app.command()
 def practice(
     game: Annotated[
-        str | None,
-        typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the newest match goes on."),
+        str | None, typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the newest match goes on.")
     ] = None,
-    against: Annotated[
-        int, typer.Option("--against", metavar="N", help="How many computer players.", min=1, max=4)
-    ] = 2,
+    against: Annotated[int, typer.Option(metavar="N", help="How many computer players.", min=1, max=4)] = 2,
     level: Annotated[
         str,
         typer.Option(
-            "--level",
-            metavar="LEVEL",
-            help="How well they play: easy, medium, strong or expert (slower: it searches).",
+            metavar="LEVEL", help="How well they play: easy, medium, strong or expert (slower: it searches)."
         ),
     ] = "medium",
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Your name at the table.")] = "Anna",
+    name: Annotated[str, typer.Option(metavar="TEXT", help="Your name at the table.")] = "Anna",
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="A named set of options, as for pbem host new.")
+        str, typer.Option(metavar="NAME", help="A named set of options, as for pbem host new.")
     ] = "default",
     option: RuleOptions = None,
     board: Annotated[
-        Path | None, typer.Option("--board", metavar="FILE", help="A board file (Way Out West); a new match.")
+        Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West); a new match.")
     ] = None,
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", metavar="DIR", help="Where this match is kept, there or new."),
+        Path | None, typer.Option(metavar="DIR", help="Where this match is kept, there or new.")
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="Begin a new match, even if one goes on.")] = False,
     lesson: Annotated[

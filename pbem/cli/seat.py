@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import IO, Annotated
 
 import typer
 
-from pbem.base.sentences import counted
-from pbem.cli.clients import load_json, player_client, sign
-from pbem.cli.console import answer
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import columns, counted, sentence
+from pbem.base.sentences import joined as joined_by
+from pbem.cli.clients import bytes_of, checkpoints, load_json, player_client, sign
+from pbem.cli.console import answer, tell
 from pbem.cli.options import (
     HANDOVER,
     HERE,
@@ -26,44 +31,19 @@ from pbem.cli.options import (
     Send,
     To,
 )
+from pbem.cli.passphrase import typed_channel
 from pbem.cli.people import on_paper
 from pbem.cli.posting import Sending, give_lines, hand_over
-from pbem.cli.speech import spoken
-from pbem.host.config import zone_named
-from pbem.player.seat import find_copy
-from pbem.player.seat.joining import JoinWishes, consent_to
-from pbem.player.seat.order_answers import in_advance
-
-if TYPE_CHECKING:
-    from pbem.player.seat import Signed
-
-
-import secrets
-from collections.abc import Sequence
-from typing import IO
-
-from pbem.base.errors import UsageProblem
-from pbem.base.language import Language
-from pbem.base.sentences import columns, sentence
-from pbem.base.sentences import joined as joined_by
-from pbem.cli.clients import bytes_of, checkpoints
-from pbem.cli.console import tell
-from pbem.cli.passphrase import typed_channel
-from pbem.cli.speech import tag_for
+from pbem.cli.speech import spoken, tag_for
 from pbem.cli.which import identity_of_kind, unlocked
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.host.config import zone_named
 from pbem.player.letters.hosting import host_plays, invitations_hold
 from pbem.player.mail import content_of
-from pbem.player.seat import (
-    Copy,
-    PlayerClient,
-    Signed,
-    in_order,
-    parse_actions,
-    read_lines,
-)
-from pbem.player.seat.joining import seat_to_join, sign_join
+from pbem.player.seat import Copy, PlayerClient, Signed, find_copy, in_order, parse_actions, read_lines
+from pbem.player.seat.joining import JoinWishes, consent_to, seat_to_join, sign_join
+from pbem.player.seat.order_answers import in_advance
 from pbem.player.store import MatchFolder
 from pbem.protocol.client import no_channel
 from pbem.protocol.crypto.digest import fingerprint
@@ -87,27 +67,23 @@ Actions = Annotated[
 def join(
     invite: Annotated[Path, typer.Argument(metavar="INVITE", help="The invitation: its email, or record 0.")],
     seat: Annotated[
-        str | None,
-        typer.Option("--seat", metavar="SEAT", help="The seat to take; an invitation by email names it."),
+        str | None, typer.Option(metavar="SEAT", help="The seat to take; an invitation by email names it.")
     ] = None,
     name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="TEXT", help="Your name at the table, if not your identity's."),
+        str | None, typer.Option(metavar="TEXT", help="Your name at the table, if not your identity's.")
     ] = None,
     mail: Annotated[
-        str | None, typer.Option("--mail", metavar="ADDRESS", help="Your address, sealed to the host.")
+        str | None, typer.Option(metavar="ADDRESS", help="Your address, sealed to the host.")
     ] = None,
     lang: Annotated[
         str | None,
         typer.Option(
-            "--lang",
             metavar="CODE",
             help="The language of your emails: en, fr, it or de; otherwise as PBEM_LANG or LANG say.",
         ),
     ] = None,
     folder: Annotated[
-        Path | None,
-        typer.Option("--folder", metavar="DIR", help="Where to keep your copy, if not beside INVITE."),
+        Path | None, typer.Option(metavar="DIR", help="Where to keep your copy, if not beside INVITE.")
     ] = None,
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
@@ -116,14 +92,12 @@ def join(
         bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
     ] = False,
     word: Annotated[
-        str | None, typer.Option("--word", metavar="WORD", help="The invite code of an invitation by email.")
+        str | None, typer.Option(metavar="WORD", help="The invite code of an invitation by email.")
     ] = None,
     zone: Annotated[
         str | None,
         typer.Option(
-            "--zone",
-            metavar="ZONE",
-            help="The time zone you read times in, like Europe/Berlin; everybody can read it.",
+            metavar="ZONE", help="The time zone you read times in, like Europe/Berlin; everybody can read it."
         ),
     ] = None,
     again: Again = False,
@@ -175,9 +149,7 @@ def turn(
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
-        typer.Option(
-            "--tell", metavar="SEAT=TEXT", help="A private message, sealed to one seat; may be repeated."
-        ),
+        typer.Option(metavar="SEAT=TEXT", help="A private message, sealed to one seat; may be repeated."),
     ] = None,
     reacts: Annotated[
         list[str] | None,
@@ -188,17 +160,14 @@ def turn(
         ),
     ] = None,
     nudge: Annotated[
-        str, typer.Option("--nudge", metavar="SEAT", help="Remind the player whom the match waits for.")
+        str, typer.Option(metavar="SEAT", help="Remind the player whom the match waits for.")
     ] = "",
     orders: Annotated[
-        Path | None,
-        typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
+        Path | None, typer.Option(metavar="FILE", help="Your standing orders from now on, as JSON (sealed).")
     ] = None,
     then: Annotated[
         list[str] | None,
-        typer.Option(
-            "--then", metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."
-        ),
+        typer.Option(metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."),
     ] = None,
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
@@ -295,10 +264,7 @@ def channel(
 
 @app.command()
 def elsewhere(
-    game: GameArgument = HERE,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
+    game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_json: AsJson = False
 ) -> None:
     """Confirm that you signed these files on another device."""
     seqs = player_client(game, keys).signed_elsewhere()
@@ -330,8 +296,7 @@ def update(
 def lines(
     game: GameArgument = HERE,
     after: Annotated[
-        int,
-        typer.Option("--after", metavar="N", min=-1, help="Only the records after number N; otherwise all."),
+        int, typer.Option(metavar="N", min=-1, help="Only the records after number N; otherwise all.")
     ] = -1,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to write the pieces to.")
@@ -345,9 +310,6 @@ def lines(
     """Write records of your copy as files, for a host who lost them. They fit into emails. Needs no identity."""
     post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)
-
-
-# --- what the player's commands call ----------------------------------------------------------------------
 
 
 def joined(
@@ -429,9 +391,6 @@ def reactions_from(texts: Sequence[str]) -> dict[int, str]:
     return found
 
 
-# --- copies -------------------------------------------------------------------------------------------------
-
-
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     """Take the lines of these files into the copy, the oldest first."""
     copy = find_copy(game, checkpoints(None))
@@ -454,6 +413,11 @@ def update_text(facts: JsonObject, language: Language) -> str:
         counted("{file}: {n} new record", "{file}: {n} new records", one["new"], file=one["file"])
         for one in facts["taken"]
     ]
-    whole = {name: facts[name] for name in ("file", "records", "head")}
-    now = sentence("{file}: {records} records, record hash {head}", **whole)
+    now = counted(
+        "{file}: {n} record, record hash {head}",
+        "{file}: {n} records, record hash {head}",
+        facts["records"],
+        file=facts["file"],
+        head=facts["head"],
+    )
     return "\n".join(map(language.tell, (*taken, now)))

@@ -30,17 +30,7 @@ from pbem.host.copy_elsewhere import goes_on_here
 from pbem.host.database.database import sqlite_path
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
-from pbem.host.service.answers import (
-    begun_anew_words,
-    extended_words,
-    forgotten_words,
-    links_words,
-    matches_words,
-    notes_words,
-    older_words,
-    quarantine_reasons,
-    rest_words,
-)
+from pbem.host.service import answers
 from pbem.host.service.check import accept_older
 from pbem.host.service.club import list_open, open_matches
 from pbem.host.service.heal import Healer
@@ -94,8 +84,7 @@ def invite(
     ] = False,
     title: Title = None,
     lang: Annotated[
-        str | None,
-        typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de."),
+        str | None, typer.Option(metavar="CODE", help="Language of the invitations: en, fr, it or de.")
     ] = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -120,21 +109,21 @@ def confirm(
 @app.command()
 def matches(
     state: Annotated[
-        str, typer.Option("--state", metavar="STATE", help="running, stopped, over, open (not over) or all.")
+        str, typer.Option(metavar="STATE", help="running, stopped, over, open (not over) or all.")
     ] = "all",
     player: Annotated[
-        str | None, typer.Option("--player", metavar="ADDRESS", help="Only where this address has a seat.")
+        str | None, typer.Option(metavar="ADDRESS", help="Only where this address has a seat.")
     ] = None,
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Only this game.")] = None,
     late: Annotated[bool, typer.Option("--late", help="Only where somebody's time is up.")] = False,
     waits_for_me: Annotated[
         bool, typer.Option("--mine", help="Only where you have to do something.")
     ] = False,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="BY", help="created, due, heard, name or records.")
+        str, typer.Option(metavar="BY", help="created, due, heard, name or records.")
     ] = "created",
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1)] = 1,
-    size: Annotated[int, typer.Option("--size", metavar="N", min=1, help="Matches on one page.")] = 50,
+    page: Annotated[int, typer.Option(metavar="N", min=1)] = 1,
+    size: Annotated[int, typer.Option(metavar="N", min=1, help="Matches on one page.")] = 50,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -145,7 +134,7 @@ def matches(
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
         facts = matches_page(service, choice)
-    answer(matches_words(facts), facts, as_json=as_json)
+    answer(answers.matches_words(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -157,7 +146,11 @@ def extend_all(
     """Give everybody who is waited for more time, in all matches. Before you are away, or after trouble."""
     with with_service(config) as service:
         done, not_done = service.matches.extend_all(hours)
-    answer(extended_words(hours, done, not_done), {"extended": done, "not": dict(not_done)}, as_json=as_json)
+    answer(
+        answers.extended_words(hours, done, not_done),
+        {"extended": done, "not": dict(not_done)},
+        as_json=as_json,
+    )
 
 
 @app.command()
@@ -174,7 +167,7 @@ def pause_all(
     """
     with with_service(config) as service:
         outage = service.time.begin_maintenance(moment_behind(until, clock))
-    answer(rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
+    answer(answers.rest_words(outage.until), {"since": outage.since, "until": outage.until}, as_json=as_json)
 
 
 @app.command()
@@ -195,7 +188,7 @@ def quarantined(
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this email to standard output.")
     ] = None,
     before: Annotated[
-        int, typer.Option("--before", metavar="NUMBER", help="The page before this number: older emails.")
+        int, typer.Option(metavar="NUMBER", help="The page before this number: older emails.")
     ] = 0,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -206,7 +199,7 @@ def quarantined(
             write_shown(raw_mail(service, number))
             return
         facts = put_aside(service, before=before)
-    answer(quarantine_reasons(facts), facts, as_json=as_json)
+    answer(answers.quarantine_reasons(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -216,8 +209,7 @@ def release(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every quarantined email.")] = False,
     letters: Annotated[
-        str | None,
-        typer.Option("--letters", metavar="ADDRESS", help="Emails that wait for this address to work again."),
+        str | None, typer.Option(metavar="ADDRESS", help="Emails that wait for this address to work again.")
     ] = None,
     config: ConfigFile = None,
 ) -> None:
@@ -233,7 +225,7 @@ def release(
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Show what the service reports: bounces, refusals, joins."""
     notes = notes_of(config)
-    answer(notes_words(notes), notes, as_json=as_json)
+    answer(answers.notes_words(notes), notes, as_json=as_json)
 
 
 @app.command()
@@ -261,8 +253,7 @@ def trace(
 def forget(
     person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and emails.")],
     now: Annotated[
-        bool,
-        typer.Option("--now", help="Even if they sit in a running match; no email reaches them then."),
+        bool, typer.Option("--now", help="Even if they sit in a running match; no email reaches them then.")
     ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
@@ -272,7 +263,7 @@ def forget(
     with with_service(config) as service:
         done = service.forget(address, even_now=now)
     facts = {"address": address, "removed": {"mails": done.mails, **done.counts}, "stays": list(done.stays)}
-    answer(forgotten_words(address, done), facts, as_json=as_json)
+    answer(answers.forgotten_words(address, done), facts, as_json=as_json)
 
 
 @app.command()
@@ -357,7 +348,7 @@ def links(
 ) -> None:
     """Show each seat's link to paste, or who took it. A link takes one seat, until its first turn."""
     facts = links_of(config, match, seats or [], new=new)
-    answer(links_words(facts), facts, as_json=as_json)
+    answer(answers.links_words(facts), facts, as_json=as_json)
     if qr and not as_json:
         for fact in facts:
             if fact["link"] and not fact["name"]:
@@ -367,9 +358,7 @@ def links(
 @app.command()
 def channel(
     match: Match,
-    seat: Annotated[
-        str, typer.Option("--seat", metavar="SEAT", help="A player's own; otherwise the group's.")
-    ] = "",
+    seat: Annotated[str, typer.Option(metavar="SEAT", help="A player's own; otherwise the group's.")] = "",
     off: Off = False,
     show: Annotated[bool, typer.Option("--show", help="Which kinds are told, and nothing else.")] = False,
     config: ConfigFile = None,
@@ -438,8 +427,6 @@ def tables(config: ConfigFile = None, as_json: AsJson = False) -> None:
     answer(table(lines) if lines else sentence("Nothing."), facts, as_json=as_json)
 
 
-# --- service mend -----------------------------------------------------------------------------------------
-#
 # A service whose database is lost, damaged or older than what it has signed: what a person decides there.
 
 
@@ -458,7 +445,7 @@ def begin_anew(path: Path | None) -> Sentence:
         )
     heads = Heads(config.heads)
     lost = list(heads.known())
-    return begun_anew_words(heads.put_aside(), lost)
+    return answers.begun_anew_words(heads.put_aside(), lost)
 
 
 def accepted_older(path: Path | None) -> Sentence:
@@ -470,4 +457,4 @@ def accepted_older(path: Path | None) -> Sentence:
                 match = Matches(transaction).find(game)
                 if match is not None:
                     Healer(service.context, transaction).stop_all_know(match)
-    return older_words(behind, gone)
+    return answers.older_words(behind, gone)

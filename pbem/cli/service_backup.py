@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,8 @@ from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.host.config import Config
 from pbem.host.copy_elsewhere import goes_on_here, mark_moved, moved_mark
 from pbem.host.database.backup import back_up, put_back
-from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.database import Database
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.notes import MailNotes
 from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.context import utc_now
@@ -57,16 +59,7 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     with closing(build_service(config, checked=False, host=host)) as service:
         found = service.restorer().heal()
         service.whereabouts.take()
-    facts = {
-        "aside": str(aside or ""),
-        "mails": found.mails,
-        "healed": found.healed,
-        "brought_back": found.brought_back,
-        "asked": found.asked,
-        "lost": found.lost,
-        "letters": found.letters,
-        "again": found.again,
-    }
+    facts = {"aside": str(aside or ""), **asdict(found)}
     answer(restored_words(backup, aside, found), facts, as_json=as_json)
 
 

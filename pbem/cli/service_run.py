@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.game import JsonObject
 from pbem.host.config import CONFIG_NAME, Config, read_config
-from pbem.host.contacts import Contacts, checked_title
+from pbem.host.contacts import Contacts, checked_title, seat_addresses
 from pbem.host.copy_elsewhere import Elsewhere
 from pbem.host.service.alarms import fallback_file, read_fallback_alert
 from pbem.host.service.answers import api_words, invited_facts, invited_words, round_words
@@ -62,7 +62,6 @@ def build_service(
     *,
     pictures: bool | None = None,
     checked: bool = True,
-    thorough: bool = False,
     host: Identity | None = None,
     fetches: bool = True,
     meter: Meter | None = None,
@@ -84,21 +83,15 @@ def build_service(
         os.environ,
         pictures=pictures,
         checked=checked,
-        thorough=thorough,
         fetches=fetches,
         meter=meter,
         elsewhere=elsewhere,
     )
 
 
-@contextmanager
-def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service]:
+def with_service(path: Path | None, *, checked: bool = True) -> AbstractContextManager[Service]:
     """The service for one command."""
-    service = build_service(configuration(path), checked=checked)
-    try:
-        yield service
-    finally:
-        service.close()
+    return closing(build_service(configuration(path), checked=checked))
 
 
 def api_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
@@ -138,14 +131,8 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
         raise
     for trouble in done.troubles:
         tell(trouble)
-    return round_words(done), {
-        "fetched": done.fetched,
-        "sorted": done.sorted,
-        "ruled": done.ruled,
-        "timed": done.timed,
-        "sent": done.sent,
-        "troubles": done.troubles,
-    }
+    names = ("fetched", "sorted", "ruled", "timed", "sent", "troubles")
+    return round_words(done), {name: getattr(done, name) for name in names}
 
 
 def deliver_one(path: Path | None, *, keep_only: bool) -> int:
@@ -180,14 +167,7 @@ def invite_people(
     substitutes: bool = False,
 ) -> tuple[Sentence, JsonObject]:
     """Send invitations; a folder's match is taken over first, and its contacts say who is invited where."""
-    pairs = [text.partition("=") for text in seats]
-    wrong = [
-        text
-        for text, (seat, sign, address) in zip(seats, pairs, strict=True)
-        if not (seat and sign and address)
-    ]
-    if wrong:
-        raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0]))
+    addresses = seat_addresses(seats)
     with with_service(path) as service:
         contacts = Contacts()
         if Path(match).is_dir():
@@ -195,7 +175,7 @@ def invite_people(
             match = service.matches.adopt(Path(match))
         invited = service.matches.invite(
             match,
-            {seat: address for seat, _, address in pairs} or contacts.seats,
+            addresses or contacts.seats,
             substitutes=substitutes,
             title=None if title is None else checked_title(title),
             lang=lang,

@@ -227,12 +227,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
 
 @contextmanager
 def _api(
-    config: Config,
-    make: Callable[[], Service],
-    address: str,
-    pulse: Pulse,
-    journal: Journal,
-    host: Identity,
+    config: Config, make: Callable[[], Service], address: str, pulse: Pulse, journal: Journal, host: Identity
 ) -> Iterator[None]:
     """The HTTP API, if there is an address for it."""
     if not address:
@@ -274,12 +269,9 @@ def _missing(what: str, names: str) -> UsageProblem:
 
 def tell_health(path: Path | None, *, as_json: bool) -> bool:
     """Say how the service is; whether nobody has to look."""
-    database = Database(configuration(path).database_url)
-    database.expect()
-    try:
+    with closing(Database(configuration(path).database_url)) as database:
+        database.expect()
         facts = health_of(database, utc_now())
-    finally:
-        database.close()
     answer(health_words(facts), facts, as_json=as_json)
     return bool(facts["healthy"])
 
@@ -293,7 +285,6 @@ def serve(
     http: Annotated[
         str | None,
         typer.Option(
-            "--http",
             metavar="ADDRESS",
             help="Serve the HTTP API at HOST:PORT or unix:FILE, behind a TLS proxy; none: nowhere.",
         ),
@@ -301,13 +292,11 @@ def serve(
     health: Annotated[
         str | None,
         typer.Option(
-            "--health",
-            metavar="ADDRESS",
-            help="Answer probes and Prometheus there; not for the world. none: nowhere.",
+            metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world. none: nowhere."
         ),
     ] = None,
     log: Annotated[
-        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
+        str, typer.Option(metavar="FORM", help="plain; text or json: everything, with times.")
     ] = "plain",
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
-from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, UsageProblem, there_already
 from pbem.base.sentences import joined, sentence
 from pbem.cli.console import say, tell
 from pbem.cli.first_start import Asking
@@ -20,14 +21,7 @@ from pbem.cli.service_run import configuration, host_identity
 from pbem.cli.speech import language_here
 from pbem.host.config import CONFIG_NAME, ApiPlace, Config
 from pbem.host.config_file import fault_of, render_server, try_all, words_of, write_config
-from pbem.host.deploy import (
-    IN_CONTAINERS,
-    PROXIES,
-    check_for_containers,
-    write_set,
-    write_trying,
-    write_unit,
-)
+from pbem.host.deploy import IN_CONTAINERS, PROXIES, check_for_containers, write_set, write_trying, write_unit
 from pbem.player.mail.outgoing import check_address
 from pbem.player.mail.ports import OWN_MAIL, Auth, Tls
 from pbem.player.mail.servers import Secret, Server
@@ -68,7 +62,6 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     )
     if containers:
         check_for_containers(config)
-    if containers:
         written = write_set(config, target)
         write_config(target, config)
         _try(config, target, untried=untried, without=("database",))
@@ -90,10 +83,7 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
 def _free(path: Path | None) -> Path:
     target = path or Path(CONFIG_NAME)
     if target.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=target),
-            hint=sentence("Change it by hand, or name another file with --config."),
-        )
+        raise there_already(target, sentence("Change it by hand, or name another file with --config."))
     return target
 
 
@@ -175,25 +165,21 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     """The same for a player, who only sends."""
     path = keyring_at(home).folder / OWN_MAIL
     if path.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=path), hint=sentence("Change it by hand.")
-        )
+        raise there_already(path, sentence("Change it by hand."))
     address = _until_good(lambda: check_address(_ask(sentence("Your email address"), "")))
     folder = None if untried else path.parent
     server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587, folder)
     text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
     write_private(path, text.encode())
-    outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
     try:
-        outgoing.connect()
+        with closing(SmtpOutgoing(lambda: server.account(path.parent, os.environ))) as outgoing:
+            outgoing.connect()
         tell(joined(("smtp", sentence("works")), ": "))
     except PbemError as fault:
         if not untried:
             fault.done = sentence("your answers are kept in {path}; change there what is wrong", path=path)
             raise
         tell(joined(("smtp", str(fault)), ": "))
-    finally:
-        outgoing.close()
     say(sentence("Wrote {path}. Now: pbem turn COPY ... --send", path=path))
 
 

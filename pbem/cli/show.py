@@ -22,7 +22,7 @@ app = typer.Typer()
 @app.command()
 def show(
     game: GameArgument = HERE,
-    at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
+    at: Annotated[int | None, typer.Option(metavar="N", help="As it was after record N.")] = None,
     public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
     png: Png = None,
     portrait: Annotated[
@@ -50,12 +50,7 @@ def show(
 
 
 @app.command()
-def legal(
-    game: GameArgument = HERE,
-    lang: Lang = None,
-    keys: Keys = KEYS,
-    as_json: AsJson = False,
-) -> None:
+def legal(game: GameArgument = HERE, lang: Lang = None, keys: Keys = KEYS, as_json: AsJson = False) -> None:
     """List your legal moves, as you would type them.
 
     Moves of one kind share a line. --json has every single one.

@@ -110,22 +110,16 @@ def stand_in(
     game: GameArgument = HERE,
     until: Annotated[
         str | None,
-        typer.Option(
-            "--until", metavar="TIME", help="2026-12-05 (to its end), +3d; without it to the match's end."
-        ),
+        typer.Option(metavar="TIME", help="2026-12-05 (to its end), +3d; without it to the match's end."),
     ] = None,
     level: Annotated[
-        str,
-        typer.Option(
-            "--level", metavar="LEVEL", help="How well it plays: a name or number of pbem practice."
-        ),
+        str, typer.Option(metavar="LEVEL", help="How well it plays: a name or number of pbem practice.")
     ] = "strong",
     never_go_out: Annotated[
         bool, typer.Option("--never-go-out", help="Wyatt Earp: it ends no hand while it has another choice.")
     ] = False,
     every: Annotated[
-        int,
-        typer.Option("--every", metavar="MINUTES", help="How often it looks for emails.", min=1, max=1440),
+        int, typer.Option(metavar="MINUTES", help="How often it looks for emails.", min=1, max=1440)
     ] = 5,
     once: Annotated[
         bool, typer.Option("--once", help="Answer what is asked now, one action, and end: for cron.")

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from pbem.base.errors import UsageProblem
 from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.options import AsJson, Home
 from pbem.cli.posting import own_mail
+from pbem.host.contacts import seat_addresses
 from pbem.player.mail.mime import MailHead, write_mail
 from pbem.player.mail.outgoing import check_address
 
@@ -30,7 +30,7 @@ def table(
             help="The game, a title of a-z, 0-9 and -, and the seats; or the code from the service's answer.",
         ),
     ],
-    hours: Annotated[int | None, typer.Option("--hours", help="Hours for an answer.")] = None,
+    hours: Annotated[int | None, typer.Option(help="Hours for an answer.")] = None,
     send: Annotated[
         bool, typer.Option("--send", help="Send it by email (pbem mail init), not only print it.")
     ] = False,
@@ -53,18 +53,10 @@ def _text(words: list[str], hours: int | None) -> str:
     if len(words) == 1:
         return f"TABLE {words[0]}\n"
     game, title, *pairs = words
-    seats = [text.partition("=") for text in pairs]
-    wrong = [
-        text
-        for text, (seat, sign, address) in zip(pairs, seats, strict=True)
-        if not (seat and sign and address)
+    hint = sentence("Like this: pbem table host@example.org wyatt-earp saturday anna=anna@example.org …")
+    seats = seat_addresses(pairs or [""], hint)
+    lines = [
+        f"TABLE {game} {title}",
+        *(f"{seat} {check_address(address)}" for seat, address in seats.items()),
     ]
-    if wrong or not seats:
-        raise UsageProblem(
-            sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0] if wrong else ""),
-            hint=sentence(
-                "Like this: pbem table host@example.org wyatt-earp saturday anna=anna@example.org …"
-            ),
-        )
-    lines = [f"TABLE {game} {title}", *(f"{seat} {check_address(address)}" for seat, _, address in seats)]
     return "\n".join([*lines, *([f"hours {hours}"] if hours is not None else []), ""])

@@ -11,15 +11,7 @@ from pbem.cli.clients import clock
 from pbem.cli.host_clients import AnyHostClient, host_client, is_served, served_client, told
 from pbem.cli.options import Keys
 from pbem.game import BadSetup, JsonObject, Seat
-from pbem.host.answers import (
-    Archived,
-    archive,
-    archived_facts,
-    archived_words,
-    ruling_facts,
-    ruling_words,
-    write_archive,
-)
+from pbem.host import answers
 from pbem.host.config import calendar
 from pbem.host.folder import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
@@ -117,15 +109,15 @@ def mended(client: AnyHostClient, *, clock_is_right: bool) -> tuple[str, JsonObj
         return sentence("Nobody lost time: there was no outage, or the host was waiting for nobody then."), {
             "ruling": None
         }
-    facts = ruling_facts(sentence("outage"), outcome)
-    return ruling_words(facts), facts
+    facts = answers.ruling_facts(sentence("outage"), outcome)
+    return answers.ruling_words(facts), facts
 
 
 def ticked(client: AnyHostClient) -> tuple[str, list[JsonObject]]:
     """Record what is due now."""
-    facts = [ruling_facts(sentence("due"), outcome) for outcome in client.on_time()]
+    facts = [answers.ruling_facts(sentence("due"), outcome) for outcome in client.on_time()]
     told(client)
-    return joined(map(ruling_words, facts), "\n") if facts else sentence("Nothing is due now."), facts
+    return joined(map(answers.ruling_words, facts), "\n") if facts else sentence("Nothing is due now."), facts
 
 
 def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -> list[str]:
@@ -140,16 +132,16 @@ def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -
 
 def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
     """Write the archive of a match, from its folder or from the service; what was written."""
-    facts = archived_facts(_archive(path, output))
-    return archived_words(facts), facts
+    facts = answers.archived_facts(_archive(path, output))
+    return answers.archived_words(facts), facts
 
 
-def _archive(path: Path, output: Path | None) -> Archived:
+def _archive(path: Path, output: Path | None) -> answers.Archived:
     if is_served(path):
         client = served_client(path)
-        made = write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
+        made = answers.write_archive(client.contents(), output or Path(f"{path}.tar.gz"))
         client.close()
         return made
     folder = find_match_folder(path)
     place = folder.path.resolve()
-    return archive(folder, output or place.parent / f"{place.name}.tar.gz")
+    return answers.archive(folder, output or place.parent / f"{place.name}.tar.gz")

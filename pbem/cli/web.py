@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import Sentence, counted, joined, sentence
 from pbem.cli.console import answer, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import AsJson, Home
@@ -19,12 +20,9 @@ from pbem.web.check import address_of
 from pbem.web.check import check as checked
 from pbem.web.serve import packed_page, page_files, server, version_of
 
-app = typer.Typer(
-    help="The web app: build it, serve it on this machine, check it.",
-    no_args_is_help=True,
-)
+app = typer.Typer(help="The web app: build it, serve it on this machine, check it.", no_args_is_help=True)
 
-_SERVED = "That is what was served to you now. Others may be served something else."
+_SERVED = sentence("That is what was served to you now. Others may be served something else.")
 
 Built = Annotated[
     Path | None,
@@ -35,20 +33,19 @@ Built = Annotated[
 ]
 
 
+def _fingerprint(fingerprint: str) -> Sentence:
+    return sentence("fingerprint  {fingerprint}", fingerprint=fingerprint)
+
+
 @app.command()
 def build(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where its files go: empty, or not there.")],
     modules: Annotated[
         Path | None,
-        typer.Option(
-            "--modules",
-            metavar="DIR",
-            help="The node_modules that 'npm ci --ignore-scripts' made in pbem/web.",
-        ),
+        typer.Option(metavar="DIR", help="The node_modules that 'npm ci --ignore-scripts' made in pbem/web."),
     ] = None,
     archive: Annotated[
-        Path | None,
-        typer.Option("--archive", metavar="FILE", help="Write the whole web app into one zip file, too."),
+        Path | None, typer.Option(metavar="FILE", help="Write the whole web app into one zip file, too.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -57,26 +54,23 @@ def build(
     if archive is not None:
         packed(folder, archive)
     facts = {"folder": str(folder), "fingerprint": fingerprint}
-    answer(f"The web app is in {folder}.\nfingerprint  {fingerprint}", facts, as_json=as_json)
+    told = (sentence("The web app is in {folder}.", folder=folder), _fingerprint(fingerprint))
+    answer(joined(told, "\n"), facts, as_json=as_json)
 
 
 @app.command()
 def serve(
     page: Built = None,
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port.", min=0, max=65535)] = 8420,
+    port: Annotated[int, typer.Option(metavar="N", help="The port.", min=0, max=65535)] = 8420,
     host: Annotated[
         str,
-        typer.Option(
-            "--host", metavar="ADDRESS", help="The address to listen on; other devices need a certificate."
-        ),
+        typer.Option(metavar="ADDRESS", help="The address to listen on; other devices need a certificate."),
     ] = "127.0.0.1",
     certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Your own certificate (PEM), for TLS."),
+        Path | None, typer.Option(metavar="FILE", help="Your own certificate (PEM), for TLS.")
     ] = None,
     key: Annotated[
-        Path | None,
-        typer.Option("--key", metavar="FILE", help="Its key (PEM), if it is not in the same file."),
+        Path | None, typer.Option(metavar="FILE", help="Its key (PEM), if it is not in the same file.")
     ] = None,
 ) -> None:
     """Serve the web app on this machine, until Ctrl-C. With the headers that it needs."""
@@ -87,12 +81,18 @@ def serve(
         name = "localhost" if host == "127.0.0.1" else host
         url = f"{scheme}://{name}:{running.server_address[1]}/"
         tell(f"pbem {version_of(files)}: {url}")
-        tell(f"fingerprint  {fingerprint_of(files[HASHES])}")
-        tell(f"to a practice table at once: {url}#practice=wyatt-earp or {url}#practice=way-out-west")
+        tell(_fingerprint(fingerprint_of(files[HASHES])))
+        tell(
+            sentence(
+                "a practice table at once: {first} or {second}",
+                first=f"{url}#practice=wyatt-earp",
+                second=f"{url}#practice=way-out-west",
+            )
+        )
         try:
             running.serve_forever()
         except KeyboardInterrupt:
-            tell("no longer served")
+            tell(sentence("no longer served"))
 
 
 @app.command()
@@ -104,11 +104,11 @@ def use(
     page = address_of(url)
     checked_page = checked(page)
     if checked_page.faults:
-        tell("\n".join((*checked_page.faults, f"{page} is not kept")))
+        tell(joined((*checked_page.faults, sentence("{page} is not kept", page=page)), "\n"))
         raise typer.Exit(4)
     folder = keyring_at(home).folder
     write_settings(folder, replace(read_settings(folder), page=page))
-    tell(f"pbem {checked_page.version} at {page}\nfingerprint  {checked_page.fingerprint}")
+    tell(joined((f"pbem {checked_page.version}: {page}", _fingerprint(checked_page.fingerprint)), "\n"))
 
 
 @app.command()
@@ -116,25 +116,22 @@ def check(
     place: Annotated[
         str, typer.Argument(metavar="URL|PAGE", help="The web app's address, folder or archive.")
     ],
-    fingerprint: Annotated[
-        str, typer.Option("--fingerprint", metavar="HEX", help="The fingerprint of the release.")
-    ] = "",
+    fingerprint: Annotated[str, typer.Option(metavar="HEX", help="The fingerprint of the release.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Check a web app's files against their hashes. And its headers. Exit code 4 if something is wrong."""
     checked_page = checked(place, fingerprint)
-    facts = {
-        "ok": not checked_page.faults,
-        "version": checked_page.version,
-        "fingerprint": checked_page.fingerprint,
-        "files": checked_page.files,
-        "faults": list(checked_page.faults),
-    }
+    facts = {"ok": not checked_page.faults, **asdict(checked_page)}
     lines = [
-        f"pbem {checked_page.version}, {checked_page.files} files",
-        f"fingerprint  {checked_page.fingerprint}",
+        counted(
+            "pbem {version}, {n} file",
+            "pbem {version}, {n} files",
+            checked_page.files,
+            version=checked_page.version,
+        ),
+        _fingerprint(checked_page.fingerprint),
         *checked_page.faults,
         *((_SERVED,) if place.startswith(("https://", "http://")) else ()),
     ]
-    answer("\n".join(lines), facts, as_json=as_json)
+    answer(joined(lines, "\n"), facts, as_json=as_json)
     raise typer.Exit(4 if checked_page.faults else 0)

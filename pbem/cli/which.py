@@ -26,11 +26,6 @@ class NoIdentity(UsageProblem):
     """None of the identities at hand has a part in the match."""
 
 
-def unlocked(keys: Keys, raw: bytes, name: str) -> Identity:
-    """Open an identity file, from the keyring, the passphrase file or by asking (``unlocking.unlock``)."""
-    return unlock(raw, name, keyring_at(keys.home).folder, keys.passphrase_file)
-
-
 def identity_named(keys: Keys) -> tuple[str, bytes] | None:
     """The identity that ``--id`` names, by a name or a file."""
     return None if keys.who is None else identity_called(keys.who, keys.home)
@@ -104,8 +99,6 @@ def _warned(keyring: Keyring, found: tuple[str, bytes]) -> tuple[str, bytes]:
     return found
 
 
-# --- unlocking --------------------------------------------------------------------------------------------
-#
 # An identity is opened once: kept by the system's keyring if its owner wants it, else asked for, three
 # times at most.
 #
@@ -116,8 +109,8 @@ def _warned(keyring: Keyring, found: tuple[str, bytes]) -> tuple[str, bytes]:
 TRIES: Final = 3
 
 
-def unlock(raw: bytes, name: str, folder: Path, passphrase_file: Path | None) -> Identity:
-    """Open the identity file ``raw``; ``folder`` is where the settings lie.
+def unlocked(keys: Keys, raw: bytes, name: str) -> Identity:
+    """Open the identity file ``raw``.
 
     The keyring is asked first if the settings allow it; then the passphrase file, an empty passphrase where nobody can
     be asked, or the person at the terminal.
@@ -125,9 +118,9 @@ def unlock(raw: bytes, name: str, folder: Path, passphrase_file: Path | None) ->
     Raises:
         VerificationError: a passphrase that does not fit, three times at a terminal.
     """
-    if passphrase_file is not None:
-        return read_identity(raw, old_passphrase(passphrase_file, name))[0]
-    settings = read_settings(folder)
+    if keys.passphrase_file is not None:
+        return read_identity(raw, old_passphrase(keys.passphrase_file, name))[0]
+    settings = read_settings(keyring_at(keys.home).folder)
     keyring = SystemKeyring(tell) if settings.keyring != "never" else None
     if keyring is not None and (kept := keyring.opened(read_header(raw), now())) is not None:
         return kept

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.base.resources import installed_games
+from pbem.base.sentences import sentence
 
 if TYPE_CHECKING:
     from pbem.game import Game
@@ -34,7 +35,9 @@ def find_game(game_id: str) -> Game:
     elif game_id in installed_games():
         game = installed_games()[game_id].load()
     else:
-        raise KeyError(f"no game {game_id!r}; there are: {', '.join(game_ids())}")
+        raise KeyError(
+            sentence("no game {game!r}; there are: {names}", game=game_id, names=", ".join(game_ids()))
+        )
     return game
 
 

@@ -42,19 +42,15 @@ class Ordering(Protocol):
 
     def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
         """``turn`` after these public events. It holds ``epoch``, ``number`` (turns of the epoch, from 1), and more."""
-        ...
 
     def rule_states(self, view: Any, order: JsonObject) -> tuple[RuleState, ...]:
         """What each rule comes to in the seat's view; the first that ``answers`` is what ``order_action`` gives."""
-        ...
 
     def suppose(self, view: Any) -> tuple[tuple[str, Any], ...]:
         """Views in which this seat were asked something now, each with what would be asked, in words."""
-        ...
 
     def advise_orders(self, view: Any, turn: JsonObject) -> JsonObject:
         """Standing orders that a computer player would send along with its actions in this view."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +102,12 @@ class OrderWords(Protocol):
     @property
     def order_forms(self) -> OrderForms:
         """The vocabulary."""
-        ...
 
     def do_from_words(self, when: str, words: Sequence[str]) -> JsonObject:
         """The ``do`` of a rule; ``MalformedAction`` says what may be typed."""
-        ...
 
     def do_to_words(self, when: str, do: JsonObject) -> str:
         """The words that ``do_from_words`` reads back."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +137,6 @@ class Offering(Protocol):
             turn: the running turn (``Ordering.turn_so_far``); empty where none runs.
             done: the actions that leave with the same file.
         """
-        ...
 
 
 # --- how rules are tried, the same in every game ----------------------------------------------------------

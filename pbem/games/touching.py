@@ -72,26 +72,21 @@ class Touching(Protocol):
 
         An action that says more in advance than another (``pbem.game.Foresight``) begins as that one begins.
         """
-        ...
 
     def meant(self, shown: JsonObject, part: str) -> JsonObject | None:
         """What whoever touches ``part`` first may want to do, so that the rules can say why not; None if nothing."""
-        ...
 
     def held(self, shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
         """What lies under one's own thumb, each part with how many of it one has: a hand by kind, boxes that are free.
 
         ``summary`` are the game's figures for ``shown`` (``pbem.game.Rules.summary``).
         """
-        ...
 
     def moved(self, event: JsonObject) -> Sequence[Moved]:
         """What went where in a public event."""
-        ...
 
     def rows_about(self, part: str) -> Sequence[str]:
         """The rows of the rules that tell what a card or a place is and does."""
-        ...
 
 
 @runtime_checkable

@@ -37,8 +37,6 @@ class HostActs:
         """The store of the match, under their lock or in one transaction."""
         raise NotImplementedError
 
-    # --- who is told --------------------------------------------------------------------------------------
-
     def wishes(self) -> Wishes:
         """When each seat that has said so is reminded."""
         with self._opened() as store:
@@ -73,8 +71,6 @@ class HostActs:
             elif (plain := admitted(address, there)) not in there:
                 store.let_in(plain)
 
-    # --- what he does -------------------------------------------------------------------------------------
-
     def default(self, seat: Seat) -> Outcome:
         """Play the default of an overdue seat; ``RefusedError`` unless due."""
         return self._act(lambda record, at, _: referee.perform_default(record, self.host, seat, at))
@@ -106,8 +102,6 @@ class HostActs:
     def withdraw(self, seat: Seat) -> Outcome:
         """Take back what is proposed about a seat."""
         return self._act(lambda record, at, _: referee.withdraw(record, self.host, seat, at))
-
-    # --- another host ---------------------------------------------------------------------------------------
 
     def retire(self, offered: JsonObject) -> Outcome:
         """Tell all seats that the match goes to the host who signed this offer."""
@@ -144,8 +138,6 @@ class HostActs:
         return self._act(put)
 
 
-# --- consents ---------------------------------------------------------------------------------------------
-#
 # Consents that wait for others: in the host's private part until all who must agree have
 # (schemas/README.md §7).
 
@@ -178,8 +170,6 @@ def still_counts(record: Record, message: Message) -> bool:
     return True
 
 
-# --- observers --------------------------------------------------------------------------------------------
-#
 # Observers: people who read along. They get what everybody may know, the public letters and no one's own.
 #
 # Their addresses stand in the host's store, never in a record. A public letter is one that goes to all

@@ -12,29 +12,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import UsageProblem, there_already
 from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.branches import histories_text
 from pbem.host.store import Outcome
 from pbem.player.store import MatchFolder, write_private
+from pbem.protocol import referee
 from pbem.protocol.audit import audit
 from pbem.protocol.crypto.digest import short_id
 from pbem.protocol.record.check_messages import placed
 from pbem.protocol.record.kinds import KINDS
 from pbem.protocol.record.kinds.agreements import AGREEMENTS
 from pbem.protocol.record.line import read_line
-from pbem.protocol.referee import (
-    Accepted,
-    Departed,
-    Held,
-    Quarantined,
-    Refused,
-    Repeated,
-    Unchanged,
-    Unrecorded,
-)
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 
@@ -43,27 +34,27 @@ def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
     """What came of one file or act, for programs; ``source`` is what it is called."""
     ruling = outcome.ruling
     facts: JsonObject = {"file": source, "letters": list(outcome.letters)}
-    if isinstance(ruling, Accepted):
+    if isinstance(ruling, referee.Accepted):
         facts |= {"ruling": "accepted", "seat": ruling.sender, "records": [line.seq for line in ruling.lines]}
         return facts | ({"stopped": ruling.stopped} if ruling.stopped else {})
-    if isinstance(ruling, Refused):
+    if isinstance(ruling, referee.Refused):
         why = {"seat": ruling.seat, "code": ruling.code, "text": ruling.sentence, "rules": list(ruling.rules)}
         action = {} if ruling.action is None else {"action": ruling.action}
         return facts | {"ruling": "refused"} | why | action
-    if isinstance(ruling, Repeated):
+    if isinstance(ruling, referee.Repeated):
         return facts | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
-    if isinstance(ruling, Unchanged):
+    if isinstance(ruling, referee.Unchanged):
         at = {"seat": ruling.seat, "record": ruling.line.seq}
         return facts | {"ruling": "unchanged"} | at | {"text": ruling.sentence}
-    if isinstance(ruling, Held):
+    if isinstance(ruling, referee.Held):
         who = {"seat": ruling.seat, "what": ruling.what, "missing": list(ruling.missing)}
         return facts | {"ruling": "held"} | who
-    if isinstance(ruling, Unrecorded):
+    if isinstance(ruling, referee.Unrecorded):
         return facts | {"ruling": "unrecorded", "seat": ruling.seat}
-    if isinstance(ruling, Departed):
+    if isinstance(ruling, referee.Departed):
         seen = {"seat": ruling.seat, "seen": ruling.seen, "forked": ruling.forked}
         return facts | {"ruling": "departed"} | seen
-    if isinstance(ruling, Quarantined):
+    if isinstance(ruling, referee.Quarantined):
         return facts | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
     return facts | {"ruling": "ignored", "text": ruling.reason}
 
@@ -149,9 +140,6 @@ def letters_words(places: Iterable[str]) -> list[Sentence]:
     return [joined(("  ", sentence("email"), "  ", place), "") for place in places]
 
 
-# --- a match is made --------------------------------------------------------------------------------------
-
-
 def created_words(facts: JsonObject) -> Sentence:
     """Where the new match is, and what to do with its invitations."""
     return joined(
@@ -186,8 +174,6 @@ def roster_words(facts: JsonObject) -> Sentence:
     return joined((joined((roster, laid), "\n\n"), *(f"  {path}" for path in facts["letters"])), "\n")
 
 
-# --- where a match stands ---------------------------------------------------------------------------------
-
 PHASES = {
     "over": sentence("over"),
     "paused": sentence("paused"),
@@ -205,7 +191,6 @@ def phase_words(phase: str) -> str:
 
 def status_words(facts: JsonObject) -> Sentence:
     """The status for the host."""
-    head = facts["head"]
     lines: list[str] = [
         sentence(
             "{title}, match {match}, profile {profile}: {phase}",
@@ -214,12 +199,7 @@ def status_words(facts: JsonObject) -> Sentence:
             profile=facts["profile"],
             phase=phase_words(facts["phase"]),
         ),
-        sentence(
-            "record {seq} of {at}, hash {fingerprint}",
-            seq=head["seq"],
-            at=head["at"],
-            fingerprint=head["fingerprint"],
-        ),
+        sentence("record {seq} of {at}, hash {fingerprint}", **facts["head"]),
         "",
         table([_seat_row(facts, seat) for seat in facts["seats"]], _SEATS),
         "",
@@ -301,19 +281,21 @@ def archived_facts(made: Archived) -> JsonObject:
 
 def archived_words(facts: JsonObject) -> Sentence:
     """The same for the host."""
-    named = {"file": facts["file"], "files": facts["files"], "records": facts["records"]}
+    named = {
+        "file": facts["file"],
+        "files": counted("{n} file", "{n} files", facts["files"]),
+        "records": counted("{n} record", "{n} records", facts["records"]),
+    }
     if facts["sound"]:
-        return sentence("{file}: {files} files, {records} records; the audit has no findings.", **named)
-    return sentence(
-        "{file}: {files} files, {records} records; THE AUDIT FINDS FAULTS: run pbem audit.", **named
-    )
+        return sentence("{file}: {files}, {records}; the audit has no findings.", **named)
+    return sentence("{file}: {files}, {records}; THE AUDIT HAS FINDINGS: run pbem audit.", **named)
 
 
 def recovered_words(facts: JsonObject) -> Sentence:
     """What came of a folder that was brought back from copies."""
     came = sentence(
-        "Recovered {records} records from {source} into {folder}.",
-        records=facts["records"],
+        "Recovered {records} from {source} into {folder}.",
+        records=counted("{n} record", "{n} records", facts["records"]),
         source=facts["source"],
         folder=facts["folder"],
     )
@@ -329,11 +311,11 @@ def recovered_served_words(facts: JsonObject) -> Sentence:
     if "histories" in facts:
         words.append(histories_text(facts["histories"], facts["parts"]))
         words.append(sentence("Decide: pbem host recover {match} --take NUMBER", match=short))
-    count = facts["records"]
+    count = counted("{n} record", "{n} records", facts["records"])
     words.append(
-        sentence("Match {match} goes on; it has {count} records.", match=short, count=count)
+        sentence("Match {match} goes on; it has {records}.", match=short, records=count)
         if facts["goes_on"]
-        else sentence("Match {match} stands still at {count} records.", match=short, count=count)
+        else sentence("Match {match} stands still at {records}.", match=short, records=count)
     )
     return joined(words, "\n")
 
@@ -343,17 +325,12 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     return [
         sentence(
             "Lost: {kind} {n} of {seat} (record {record} of a history given up)",
-            kind=term(one["kind"]),
-            n=one["n"],
-            seat=one["seat"],
-            record=one["record"],
+            **one | {"kind": term(one["kind"])},
         )
         for one in lost
     ]
 
 
-# --- archive ----------------------------------------------------------------------------------------------
-#
 # Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
@@ -420,10 +397,7 @@ def write_archive(contents: Contents, target: Path) -> Archived:
         UsageProblem: ``target`` exists.
     """
     if target.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=target),
-            hint=sentence("Name another file; an archive is never replaced."),
-        )
+        raise there_already(target, sentence("Name another file; an archive is never replaced."))
     files = contents.files()
     raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
     assert _unpacked(raw) == files, "nothing is called archived that cannot be taken out again"  # noqa: S101

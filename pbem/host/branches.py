@@ -142,13 +142,7 @@ def histories_text(facts: Sequence[JsonObject], parts: int) -> Sentence:
             )
         )
         lost = [
-            sentence(
-                "{kind} {n} of {seat} (record {record})",
-                kind=term(file["kind"]),
-                n=file["n"],
-                seat=file["seat"],
-                record=file["record"],
-            )
+            sentence("{kind} {n} of {seat} (record {record})", **file | {"kind": term(file["kind"])})
             for file in fact["lost"]
         ]
         gone = joined(lost, ", ") if lost else sentence("nothing that a player has sent")

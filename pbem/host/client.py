@@ -101,8 +101,6 @@ class HostClient(HostActs):
             plan = plan_again(record)
         return HostClient.create(path, self.host, plan, self.clock, entropy, contacts)
 
-    # --- one call -----------------------------------------------------------------------------------------
-
     @contextmanager
     def at_work(self) -> Iterator[Record]:
         """The match under its lock, repaired, loaded and with all letters of the last commit written."""
@@ -136,8 +134,6 @@ class HostClient(HostActs):
         with self.at_work():
             return self._store.newest(seats)
 
-    # --- files of players ---------------------------------------------------------------------------------
-
     def take(self, raw: bytes) -> Outcome:
         """Rule on one file: keep it, rule, commit, write the letters."""
         with self.at_work() as record:
@@ -164,8 +160,6 @@ class HostClient(HostActs):
         with self.at_work() as record:
             self._check_clock(record)
             return self._host_at_work().act(act)
-
-    # --- time ---------------------------------------------------------------------------------------------
 
     def _check_clock(self, record: Record) -> None:
         self._store.check_newest()
@@ -203,8 +197,6 @@ class HostClient(HostActs):
                 done.append(outcome)
         return tuple(done)
 
-    # --- who is told --------------------------------------------------------------------------------------
-
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats of the match."""
@@ -220,8 +212,6 @@ class HostClient(HostActs):
     def where(self, letter: str) -> str:
         """Where a letter lies."""
         return str(self.folder.outbox.path(letter))
-
-    # --- looking ------------------------------------------------------------------------------------------
 
     def status(self, language: Language = ENGLISH) -> JsonObject:
         """The status, with what only the host's folder knows: consents that wait, letters not sent.

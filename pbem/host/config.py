@@ -76,9 +76,8 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -285,12 +284,13 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     smtp = top.take("smtp", dict, None)
     needed = () if smtp is not None else ("",)
     operator = TomlTable(top.take("operator", dict, *({} for _ in needed)), "operator.")
+    reads = operator.take("address", str, *needed)  # without mail the operator reads at the terminal
     backup = TomlTable(top.take("backup", dict, {}), "backup.")
     health = TomlTable(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str, *(NO_MAIL for _ in needed))),
-        operator=_operator(operator.take("address", str, *needed)),
+        operator=check_address(reads) if reads else "",
         database=top.take("database", str, "sqlite:///service.db"),
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
@@ -318,17 +318,9 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
             sentence("backup.folder is for an SQLite database"),
             hint=sentence("For PostgreSQL: pbem host backup, or the database's own means."),
         )
-    operator.finish()
-    identity.finish()
-    backup.finish()
-    health.finish()
-    top.finish()
+    for table in (operator, identity, backup, health, top):
+        table.finish()
     return config
-
-
-def _operator(address: str) -> str:
-    """The operator's address; a host without mail reads at the terminal what there is to tell."""
-    return check_address(address) if address else ""
 
 
 def _folders(table: TomlTable) -> Folders:
@@ -408,13 +400,7 @@ def _tables(table: TomlTable) -> Tables:
     return Tables(who, tuple(check_address(one) for one in listed), **numbers)
 
 
-def environment() -> Mapping[str, str]:
-    """The process's environment."""
-    return os.environ
-
-
-# --- A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2) ---------------
-#
+# A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).
 # The IANA database is read here, once, when a match is made; rulings and audits use the table.
 
 YEARS = 10

@@ -6,12 +6,13 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, there_already
 from pbem.base.language import language_of
 from pbem.base.sentences import joined, sentence
 from pbem.host.config import NO_MAIL, ApiPlace, Config, Tables
@@ -32,10 +33,7 @@ def write_config(path: Path, config: Config) -> None:
     try:
         write_private(path, render(config).encode())
     except FileExistsError:
-        raise UsageProblem(
-            sentence("{path} is there already", path=path),
-            hint=sentence("Change it by hand, or name another file."),
-        ) from None
+        raise there_already(path, sentence("Change it by hand, or name another file.")) from None
 
 
 def render(config: Config) -> str:
@@ -141,12 +139,8 @@ def _try_folder(config: Config) -> None:
 
 
 def _try_database(config: Config) -> None:
-    database = Database(config.database_url)
-    try:
-        with database.transaction():
-            pass
-    finally:
-        database.close()
+    with closing(Database(config.database_url)) as database, database.transaction():
+        pass
 
 
 def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> None:
@@ -160,17 +154,14 @@ def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> Non
     headers = robot_headers(sender, answer=False)
     now = datetime.now(UTC)
     raw = plain_mail(sender, config.operator, "Test", f"{words}\n", own, now, headers)
-    outgoing = open_outgoing(config, environ)
-    try:
+    with closing(open_outgoing(config, environ)) as outgoing:
         outgoing.send(sender.envelope(token), [config.operator, sender.witness()], raw, token)
-    finally:
-        outgoing.close()
     if config.imap is None:
         return
-    mailbox, folders = open_mailbox(config, environ), config.folders
+    folders = config.folders
     copies = (folders.processed, folders.shunt, *folders.sent)  # a service that runs may put it there
     end = time.monotonic() + arrives
-    try:
+    with closing(open_mailbox(config, environ)) as mailbox:
         while not mailbox.holds(own, copies):
             if time.monotonic() > end:
                 raise StoreError(
@@ -185,21 +176,17 @@ def _try_mail(config: Config, environ: Mapping[str, str], arrives: float) -> Non
                 )
             mailbox.wait(2)
         mailbox.delete([own], (folders.inbox, *copies))
-    finally:
-        mailbox.close()
 
 
 def try_connections(config: Config, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Log in to both servers; for each its name and what is wrong with it (nothing: it works)."""
     tried = []
     if config.imap is not None:
-        mailbox = open_mailbox(config, environ)
-        tried.append(("imap", fault_of(mailbox.connect)))
-        mailbox.close()
+        with closing(open_mailbox(config, environ)) as mailbox:
+            tried.append(("imap", fault_of(mailbox.connect)))
     if config.smtp is not None:
-        outgoing = open_outgoing(config, environ)
-        tried.append(("smtp", fault_of(outgoing.reach)))
-        outgoing.close()
+        with closing(open_outgoing(config, environ)) as outgoing:
+            tried.append(("smtp", fault_of(outgoing.reach)))
     return tried
 
 

@@ -114,6 +114,17 @@ def checked_contacts(
     return Contacts(name, check_address(mail) if mail else "", checked_title(title), lang, found)
 
 
+def seat_addresses(texts: Sequence[str], hint: str = "") -> dict[str, str]:
+    """The addresses by seat that ``SEAT=ADDRESS`` says; ``UsageProblem`` with ``hint`` at what says none."""
+    found = {}
+    for text in texts:
+        seat, _, address = text.partition("=")
+        if not (seat and address):
+            raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=text), hint=hint)
+        found[seat] = address
+    return found
+
+
 def checked_title(title: str) -> str:
     """A title that can stand in a line of a letter; ``UsageProblem`` if it cannot."""
     if len(title) > _LONGEST or FORBIDDEN.search(title):
@@ -156,8 +167,6 @@ def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, 
     return {seat: text for seat, text in given.items() if seat not in seats}
 
 
-# --- asked ------------------------------------------------------------------------------------------------
-#
 # What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he
 # starts.
 #

@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, UsageProblem, there_already
 from pbem.base.sentences import Sentence, sentence
 from pbem.host.config import Config, read_config
 from pbem.host.database.backup import back_up, put_back
@@ -137,9 +137,8 @@ def bring_here(source: Path, folder: Path, host: Identity, passphrase: str) -> P
     config, name, raw = copied_identity(source)
     target = folder / config.file
     if target.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=target),
-            hint=sentence("Go on in an empty folder, so that nothing of another host is lost."),
+        raise there_already(
+            target, sentence("Go on in an empty folder, so that nothing of another host is lost.")
         )
     try:
         kept = json.loads(open_own_box(host, _LABEL, read_file(source / _SECRETS)))
@@ -170,8 +169,7 @@ def _here(config: Config, folder: Path) -> str:
     return f"sqlite:///{folder / name}"
 
 
-# --- A service that goes on elsewhere: its old folder says so, and serves nobody --------------------------
-#
+# A service that goes on elsewhere: its old folder says so, and serves nobody.
 # The mark is written with the last backup (``pbem host backup --move``). It lies beside the configuration
 # and is no part of the backup, so the new place does not have it; what would sign, fetch or send looks
 # for it first. Where nobody left the mark, ``pbem.host.service.place`` finds out and leaves it.

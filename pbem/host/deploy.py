@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pbem.base.errors import UsageProblem
+from pbem.base.errors import UsageProblem, there_already
 from pbem.base.resources import data_dir
 from pbem.base.sentences import sentence
 from pbem.host.config import ApiPlace, Config
@@ -184,10 +184,7 @@ def _database(folder: Path) -> None:
 def _check_free(folder: Path, names: Iterable[str]) -> None:
     there = [name for name in names if (folder / name).exists()]
     if there:
-        raise UsageProblem(
-            sentence("{path} is there already", path=folder / there[0]),
-            hint=sentence("Use an empty folder."),
-        )
+        raise there_already(folder / there[0], sentence("Use an empty folder."))
 
 
 def _write(folder: Path, names: Mapping[str, str], values: Mapping[str, object]) -> list[Path]:

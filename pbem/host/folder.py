@@ -74,8 +74,6 @@ class FolderStore:
         self._record: Record | None = None
         self._mark = Mark.EMPTY
 
-    # --- the match ------------------------------------------------------------------------------------------
-
     def open(self) -> bool:
         """Take in what the file holds now, verifying only lines that are new here; whether there were any."""
         loaded = self.folder.game.read(self._mark)
@@ -125,8 +123,6 @@ class FolderStore:
         """See ``MatchStore``."""
         contacts.write(self.folder.host)
 
-    # --- what is kept ---------------------------------------------------------------------------------------
-
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``."""
         self._mark = self.folder.game.append([line.raw for line in done.lines], expected=self._mark)
@@ -167,8 +163,6 @@ class FolderStore:
 
     def hear(self, message: Message, caller: Caller) -> None:
         """See ``MatchStore``: the file lies in the inbox, which says when."""
-
-    # --- when it is not the newest --------------------------------------------------------------------------
 
     def give_up(self, upto: int, names: Sequence[str]) -> None:
         """Other records with a number up to this one belong to a history that was given up, and these files."""
@@ -212,8 +206,6 @@ class FolderStore:
         del message, url, caller
         return sentence("This host announces nothing in channels.")
 
-    # --- time -------------------------------------------------------------------------------------------------
-
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
         try:
@@ -237,8 +229,6 @@ class FolderStore:
         """See ``MatchStore``."""
         self.set(_REMINDED, moment)
 
-    # --- who reads along --------------------------------------------------------------------------------------
-
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
         return observers_at(self.folder)
@@ -246,28 +236,22 @@ class FolderStore:
     def let_in(self, address: str) -> None:
         """See ``MatchStore``."""
         head = self.record.head.seq
-        self._note(OBSERVERS, {**self._since(), address: head})
+        self._note(OBSERVERS, {**_observers(self.folder), address: head})
         name, raw = self._made_public(address, head, -1, Kind.NOTICE)
         self.folder.outbox.write({name: raw})
 
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
-        self._note(OBSERVERS, {one: since for one, since in self._since().items() if one != address})
-
-    def _since(self) -> dict[str, int]:
-        """From which record on everybody reads along who does; what was noted without one counts from now on."""
-        found = _observers(self.folder)
-        if isinstance(found, list):
-            found = dict.fromkeys(found, self.record.head.seq)
-            self._note(OBSERVERS, found)
-        return found
+        self._note(
+            OBSERVERS, {one: since for one, since in _observers(self.folder).items() if one != address}
+        )
 
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
         """The public letter about a batch, if there is one, to everybody who read along then."""
         made = {}
         for address, name, kind in self._readers(batch):
             if only is None or name in only:
-                since = max(self._since()[address], self._public_before(batch.first))
+                since = max(_observers(self.folder)[address], self._public_before(batch.first))
                 _, made[name] = self._made_public(address, batch.last, since, kind)
         if made:
             self.folder.outbox.write(made)
@@ -275,7 +259,7 @@ class FolderStore:
 
     def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
         """Who reads about a batch, what his letter is called, and of which kind it is."""
-        there = {address: since for address, since in self._since().items() if since < batch.first}
+        there = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
         kind = public_kind(self.record, batch.first, batch.last) if there else None
         if kind is not None:
             for address in there:
@@ -299,8 +283,6 @@ class FolderStore:
     def _reader(self, address: str) -> str:
         """What stands for a seat in the name of a letter to somebody who reads along."""
         return f"reader-{base32.encode(mac(self._key, address.encode()))[:8].lower()}"
-
-    # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
@@ -375,8 +357,6 @@ class FolderStore:
         kept = [*before[1 - _LOG_LINES :], entry]
         self.folder.host.write(_LOG, b"\n".join(kept) + b"\n", replace=True)
 
-    # --- letters after a crash ------------------------------------------------------------------------------
-
     def skip_letters_before(self, seq: int) -> None:
         """After a recovery: the letters of records before ``seq`` were sent long ago."""
         self._note(_LETTERS_FROM, seq)
@@ -433,8 +413,6 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    # --- one message ----------------------------------------------------------------------------------------
-
     def _made(self, one: Written) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
         record, contacts = self.record, self.contacts
@@ -472,8 +450,6 @@ class FolderStore:
         mail = contact_of(self.record, self._host, seat)
         return Address(addr_spec=mail) if mail else self.contacts.seats.get(seat, f"{seat}@{NOWHERE}")
 
-    # --- notes ----------------------------------------------------------------------------------------------
-
     def get(self, name: str) -> str:
         """See ``KeyValueStore``."""
         notes = self.folder.host
@@ -498,16 +474,13 @@ def observers_at(folder: MatchFolder) -> tuple[str, ...]:
     return tuple(sorted(_observers(folder)))
 
 
-def _observers(folder: MatchFolder) -> dict[str, int] | list[str]:
-    """The note: from which record on everybody reads along; older programs noted the addresses alone."""
+def _observers(folder: MatchFolder) -> dict[str, int]:
+    """The note: from which record on everybody reads along."""
     if not folder.host.has(OBSERVERS):
         return {}
     try:
-        found = json.loads(folder.host.read(OBSERVERS))
-        return (
-            list(map(str, found)) if isinstance(found, list) else {str(one): int(found[one]) for one in found}
-        )
-    except (ValueError, TypeError) as fault:
+        return {one: int(since) for one, since in json.loads(folder.host.read(OBSERVERS)).items()}
+    except (ValueError, TypeError, AttributeError) as fault:
         raise StoreError(
             sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
             hint=sentence("Remove it and add them again."),

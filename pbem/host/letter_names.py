@@ -193,8 +193,6 @@ def make_letter(name: LetterName, record: Record, around: Around) -> Letter:
     return compose(record, seat, upto, name.since, Kind.NOTICE, link=link, beside=titled)
 
 
-# --- batches ----------------------------------------------------------------------------------------------
-#
 # Which records were committed together: a function of the record, so that letters can be made again from
 # it.
 #

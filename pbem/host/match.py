@@ -42,18 +42,6 @@ from pbem.protocol.record.kinds.consent import CONSENT
 from pbem.protocol.record.kinds.default import default_fault
 from pbem.protocol.record.kinds.handover import gone_from
 from pbem.protocol.record.takeover import completion_fault, host_must_act
-from pbem.protocol.referee import (
-    Accepted,
-    Departed,
-    Held,
-    Quarantined,
-    Refused,
-    Repeated,
-    Ruling,
-    Unchanged,
-    Unrecorded,
-    rule_message,
-)
 
 POINTS: Final = (
     "judged",  # the ruling is known, nothing is written
@@ -87,8 +75,6 @@ class MatchHost:
         self._store = store
         self._now = now
 
-    # --- files of players -----------------------------------------------------------------------------------
-
     def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
         """Rule on a file and do what follows."""
         store = self._store
@@ -100,40 +86,43 @@ class MatchHost:
             return self._given_up(message, caller)
         if known.reject is not None and stranger(store.record, message) is None:
             return self._refused_again(message, known.reject, caller)
-        ruling = rule_message(store.record, self._host, message, self._now, self.usable())
+        ruling = referee.rule_message(store.record, self._host, message, self._now, self.usable())
         store.steps("judged")
         return self._come_of(message, ruling, caller)
 
-    def _come_of(self, message: Message, ruling: Ruling, caller: Caller) -> Outcome:
+    def _come_of(self, message: Message, ruling: referee.Ruling, caller: Caller) -> Outcome:
         if (
-            isinstance(ruling, (Refused, Held, Quarantined, Unchanged, Unrecorded))
+            isinstance(
+                ruling,
+                (referee.Refused, referee.Held, referee.Quarantined, referee.Unchanged, referee.Unrecorded),
+            )
             and ruling.withdrawn is not None
         ):
             letters = self._commit(ruling.withdrawn)
             after = self._come_of(message, replace(ruling, withdrawn=None), caller)
             return replace(after, letters=letters + after.letters)
         match ruling:
-            case Accepted():
+            case referee.Accepted():
                 return self._accept(message, ruling, caller)
-            case Refused():
+            case referee.Refused():
                 return self._refuse(message, ruling, caller)
-            case Held():
+            case referee.Held():
                 return self._hold(message, ruling, caller)
-            case Repeated():
+            case referee.Repeated():
                 return Outcome(ruling, self._again(message, ruling.line, ruling.seat, caller), again=True)
-            case Unchanged():
+            case referee.Unchanged():
                 return self._unchanged(message, ruling, caller)
-            case Unrecorded():
+            case referee.Unrecorded():
                 return self._channel(message, ruling, caller)
-            case Departed():
+            case referee.Departed():
                 return self._depart(message, ruling, caller)
-            case Quarantined():
+            case referee.Quarantined():
                 self._store.put_aside(ruling.fault, caller)
             case _:
                 self._store.ignore(message, ruling, caller)
         return Outcome(ruling)
 
-    def _accept(self, message: Message, ruling: Accepted, caller: Caller) -> Outcome:
+    def _accept(self, message: Message, ruling: referee.Accepted, caller: Caller) -> Outcome:
         letters = self._commit(ruling, message, caller)
         for line in ruling.lines:
             if KINDS[line.kind].proposes:
@@ -155,7 +144,7 @@ class MatchHost:
             told = joined((told, sentence("nobody does it but you: {command}", command=full)))
         self._store.tell("proposal", told)
 
-    def _refuse(self, message: Message, ruling: Refused, caller: Caller) -> Outcome:
+    def _refuse(self, message: Message, ruling: referee.Refused, caller: Caller) -> Outcome:
         reject = ruling.reject
         assert reject is not None  # noqa: S101 - its form is good, so the referee has signed one
         self._store.refuse(message, reject)
@@ -170,7 +159,7 @@ class MatchHost:
         body = reject["body"]
         text = "it was refused before, and is refused again with the same reject"
         rules, action = tuple(body.get("rules", ())), body.get("action")
-        ruling = Refused(body["code"], text, Seat(message.seat), rules, action, reject)
+        ruling = referee.Refused(body["code"], text, Seat(message.seat), rules, action, reject)
         return Outcome(ruling, self._refusal(message, reject, "", caller, "again"), again=True)
 
     def _refusal(
@@ -189,7 +178,7 @@ class MatchHost:
         name = name_of_refusal(reject, record.head.seq, text)
         return self._store.write([Written(name, caller, again=kind == "again")])
 
-    def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
+    def _hold(self, message: Message, ruling: referee.Held, caller: Caller) -> Outcome:
         """Everybody who must agree too is asked, and the sender told that his word is kept.
 
         A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
@@ -222,7 +211,7 @@ class MatchHost:
             )
         return Outcome(ruling, letters)
 
-    def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
+    def _held_words(self, message: Message, ruling: referee.Held, seat: Seat) -> Plain:
         """What a seat reads of a consent that waits for others: its own is kept, or it is asked."""
         record, what, mine = self._store.record, ruling.what, seat == ruling.seat
         waiting = waiting_at(
@@ -256,7 +245,7 @@ class MatchHost:
         letter_names = [name for name in names_of(record, batch, seat) if name.seat == seat]
         return self._store.write([Written(name, caller, again=True) for name in letter_names])
 
-    def _unchanged(self, message: Message, ruling: Unchanged, caller: Caller) -> Outcome:
+    def _unchanged(self, message: Message, ruling: referee.Unchanged, caller: Caller) -> Outcome:
         """What would change nothing is answered, as often as any file, and not recorded."""
         if caller.quiet or not self._store.may_answer(ruling.seat, "unchanged", caller):
             return Outcome(ruling)
@@ -270,7 +259,7 @@ class MatchHost:
             ),
         )
 
-    def _channel(self, message: Message, ruling: Unrecorded, caller: Caller) -> Outcome:
+    def _channel(self, message: Message, ruling: referee.Unrecorded, caller: Caller) -> Outcome:
         """Where a seat's own turns are announced besides: done as it says, and answered in one sentence."""
         store, host, seat = self._store, self._host, ruling.seat
         if not store.may_answer(seat, CHANNEL.name, caller, _CHANNELS):
@@ -289,7 +278,7 @@ class MatchHost:
         plain = self._plain("own-channel", name, OWN_CHANNEL, seat, {"sentence": told})
         return Outcome(ruling, store.say(seat, plain, caller))
 
-    def _depart(self, message: Message, ruling: Departed, caller: Caller) -> Outcome:
+    def _depart(self, message: Message, ruling: referee.Departed, caller: Caller) -> Outcome:
         """The store is not the newest, or the file has seen what was given up."""
         if ruling.seen["seq"] <= self._store.given_up():
             return self._given_up(message, caller)
@@ -348,8 +337,6 @@ class MatchHost:
     def _has_gone(self) -> bool:
         return bool(gone_from(self._store.record.ledger, self._host.sign_public))
 
-    # --- what the host does -----------------------------------------------------------------------------------
-
     def act(self, act: Act) -> Outcome:
         """Something of his own accord.
 
@@ -358,13 +345,13 @@ class MatchHost:
         """
         return self.commit(act(self._store.record, self._now, self.usable()))
 
-    def commit(self, done: Accepted) -> Outcome:
+    def commit(self, done: referee.Accepted) -> Outcome:
         """Put the records of an act into the store, with the letters about them."""
         self._store.steps("judged")
         return Outcome(done, self._commit(done))
 
     def _commit(
-        self, done: Accepted, message: Message | None = None, caller: Caller = NOBODY
+        self, done: referee.Accepted, message: Message | None = None, caller: Caller = NOBODY
     ) -> tuple[str, ...]:
         store = self._store
         first = store.record.head.seq + 1
@@ -406,7 +393,7 @@ class MatchHost:
         return letters
 
     def _worth_a_letter(
-        self, batch: Batch, done: Accepted, message: Message | None, caller: Caller, *, quiet: bool
+        self, batch: Batch, done: referee.Accepted, message: Message | None, caller: Caller, *, quiet: bool
     ) -> list[LetterName]:
         """Talk, and receipts of what nobody waits for, are so many in a time; the records come with the next letter."""
         store, names = self._store, names_of(done.record, batch)
@@ -428,8 +415,6 @@ class MatchHost:
         return [
             consent.file for consent in self._store.consents() if still_counts(self._store.record, consent)
         ]
-
-    # --- time -------------------------------------------------------------------------------------------------
 
     def give_back(self, since: str, until: str) -> Outcome | None:
         """The time of an outage, to whoever was awaited in it; None if nobody was."""
@@ -470,8 +455,6 @@ class MatchHost:
         )
         store.remind_from(max(since, now))
 
-    # --- words ------------------------------------------------------------------------------------------------
-
     @property
     def _short(self) -> str:
         return short_id(self._store.record.game)
@@ -483,7 +466,7 @@ class MatchHost:
         return Plain(kind, name, subject, language, values, self._short, title)
 
 
-def _is_awaited(message: Message, done: Accepted) -> bool:
+def _is_awaited(message: Message, done: referee.Accepted) -> bool:
     """Whether a file is one that always has its receipt: a move, a link, an undo, a new key, an absence."""
     if awaited(message) or message.kind == CONSENT.name:
         return awaited(message)
@@ -525,8 +508,6 @@ def _matter(message: Message) -> bytes:
     return canon({name: value for name, value in message.body["what"].items() if name != "why"})
 
 
-# --- on time ----------------------------------------------------------------------------------------------
-#
 # What a clock makes due: the next act of a host who is on time, for services and for ``pbem host tick``.
 #
 # One act at a time, since each changes what is due next. Order: what follows of itself, then a takeover
@@ -535,7 +516,7 @@ def _matter(message: Message) -> bytes:
 
 def next_act(
     record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes] | None = None
-) -> Accepted | None:
+) -> referee.Accepted | None:
     """The next record that is due at ``at``; None if nothing is, or if nobody is left to play for.
 
     ``joins`` are those of newcomers who wait for a seat that is proposed for them.
@@ -578,7 +559,9 @@ def quiet_until(record: Record, host: Identity, wishes: Wishes, now: str) -> str
     return "" if due else next_look(record, wishes, now)
 
 
-def _takeover(record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]) -> Accepted | None:
+def _takeover(
+    record: Record, host: Identity, at: str, joins: Mapping[Seat, bytes]
+) -> referee.Accepted | None:
     """A proposal carried out after its hold. In a match of two seats it waits for the host's own command."""
     for seat, proposal in sorted(record.ledger.proposals.items()):
         comes = seat in joins or not KINDS[proposal.what["kind"]].newcomer

@@ -64,9 +64,6 @@ class _Taken:
     """Of the files that are lost."""
 
 
-# --- a folder ----------------------------------------------------------------------------------------------
-
-
 def recover(
     path: Path, host: Identity, copies: Copies, clock: Callable[[], str], *, take: int = 0
 ) -> Recovered:

@@ -12,22 +12,9 @@ from pbem.player.letters.standing import waiting_at
 from pbem.player.store import Inbox
 from pbem.protocol.crypto.digest import b64, fingerprint, short_id
 from pbem.protocol.record import Record
+from pbem.protocol.record import standing as states
 from pbem.protocol.record.deadlines import format_time
 from pbem.protocol.record.kinds import KINDS
-from pbem.protocol.record.standing import (
-    Answer,
-    Consents,
-    Decision,
-    Host,
-    Joins,
-    Links,
-    Over,
-    Paused,
-    ReadyFiles,
-    Standing,
-    awaited_in,
-    beneath,
-)
 from pbem.protocol.record.takeover import excused_left, open_proposals
 
 
@@ -45,7 +32,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "title": record.game_info.title,
         "profile": record.genesis["profile"],
         "phase": _phase(standing),
-        "awaited": list(awaited_in(standing)),
+        "awaited": list(states.awaited_in(standing)),
         "says": f"{words.told()} {words.by()}".strip(),
         "head": {"seq": record.head.seq, "at": record.head.at, "fingerprint": fingerprint(record.head.hash)},
         "seats": [_seat(record, seat) for seat in record.seats],
@@ -77,31 +64,31 @@ def last_file(inbox: Inbox) -> JsonObject:
 
 def _since(record: Record) -> str | None:
     """Since when somebody is awaited: the record that asks for a decision, or for links."""
-    ledger, standing = record.ledger, beneath(record.standing)
+    ledger, standing = record.ledger, states.beneath(record.standing)
     match standing:
-        case Decision() | Answer():
+        case states.Decision() | states.Answer():
             return ledger.lines[standing.asked].at
-        case ReadyFiles() | Links():
+        case states.ReadyFiles() | states.Links():
             return ledger.lines[min(ledger.asked, ledger.head.seq)].at
-        case Joins() | Host() | None:
+        case states.Joins() | states.Host() | None:
             return None
         case _:
             assert_never(standing)
 
 
-def _phase(standing: Standing) -> str:
+def _phase(standing: states.Standing) -> str:
     match standing:
-        case Over():
+        case states.Over():
             return "over"
-        case Paused() | Consents():
+        case states.Paused() | states.Consents():
             return "paused"
-        case Joins():
+        case states.Joins():
             return "joining"
-        case ReadyFiles():
+        case states.ReadyFiles():
             return "getting ready"
-        case Decision() | Answer():
+        case states.Decision() | states.Answer():
             return "playing"
-        case Links() | Host():
+        case states.Links() | states.Host():
             return "between"
         case _:
             assert_never(standing)

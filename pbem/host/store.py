@@ -123,15 +123,12 @@ class KeyValueStore(Protocol):
 
     def get(self, name: str) -> str:
         """What is remembered; empty if nothing."""
-        ...
 
     def locked(self, name: str) -> str:
         """The same, and nobody else changes it until this step or transaction ends."""
-        ...
 
     def set(self, name: str, value: str) -> None:
         """Remember this."""
-        ...
 
 
 class MatchStore(Protocol):
@@ -143,126 +140,89 @@ class MatchStore(Protocol):
     @property
     def name(self) -> str:
         """What commands call the match."""
-        ...
 
     @property
     def record(self) -> Record:
         """The match as it stands in the store."""
-        ...
 
     @property
     def contacts(self) -> Contacts:
         """What the host noted beside the match."""
-        ...
 
     def addresses(self) -> Mapping[Seat, str]:
         """Where each seat is reached by mail, as far as that is known."""
-        ...
 
     def note_contacts(self, contacts: Contacts) -> None:
         """Note this beside the match instead."""
-        ...
-
-    # --- what is kept -------------------------------------------------------------------------------------
 
     def append(self, done: Accepted) -> None:
         """Put records behind the newest one, with all that follows from them for who sits where."""
-        ...
 
     def known(self, message: Message) -> Known:
         """What became of a file that no record holds."""
-        ...
 
     def refuse(self, message: Message, reject: JsonObject) -> None:
         """A file is refused with this ``reject``, once and for all."""
-        ...
 
     def hold(self, message: Message) -> None:
         """Keep a consent that is not enough yet."""
-        ...
 
     def consents(self) -> list[Message]:
         """Every consent that is kept."""
-        ...
 
     def drop(self, message: Message) -> None:
         """A consent that can count no more."""
-        ...
 
     def hear(self, message: Message, caller: Caller) -> None:
         """A seat has signed this: it is there."""
-        ...
 
     def channel(self, message: Message, url: str, caller: Caller) -> str:
         """Where a seat's own turns are announced besides, by a file of its own; empty: nowhere any more.
 
         A sentence for its sender; none if he is answered later, when the address was looked at.
         """
-        ...
-
-    # --- when it is not the newest --------------------------------------------------------------------------
 
     def shown(self) -> Sequence[Shown]:
         """Every record that somebody has shown by the host's own signature on it."""
-        ...
 
     def given_up(self) -> int:
         """Up to which number other records belong to a history that a person has given up; -1 if to none."""
-        ...
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
         """A record of the host's was shown that is not here: it counts as shown, and nothing is signed until it is."""
-        ...
-
-    # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
         """When each seat that has said so wants to be reminded."""
-        ...
 
     def wish(self, seat: Seat, hours: Sequence[int]) -> None:
         """When a seat wants to be reminded from now on."""
-        ...
 
     def reminded(self) -> str:
         """Reminders of moments up to then are written; empty if none ever was looked for."""
-        ...
 
     def remind_from(self, moment: str) -> None:
         """Reminders of moments up to this one are written."""
-        ...
-
-    # --- who reads along ----------------------------------------------------------------------------------------
 
     def observers(self) -> Sequence[str]:
         """The addresses of those who do, sorted."""
-        ...
 
     def let_in(self, address: str) -> None:
         """Let somebody read along, who does not yet: he gets the whole match so far."""
-        ...
 
     def let_go(self, address: str) -> None:
         """Let somebody read along no more; nothing happens if he did not."""
-        ...
-
-    # --- who is told ------------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """Letters to seats, to be sent; their names."""
-        ...
 
     def public(self, first: int) -> None:
         """What who reads along hears of the records from ``first`` on."""
-        ...
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """A plain answer to a seat; its name if there is somewhere to send it."""
-        ...
 
     def pass_on(self, to: str, answer: Plain) -> bool:
         """A plain letter to another host; whether there is a way to him by mail that does not end here."""
-        ...
 
     def may_answer(
         self, seat: Seat, kind: str, caller: Caller, limit: str = "", *, pays: bool = True
@@ -271,27 +231,21 @@ class MatchStore(Protocol):
 
         It is the seat that ``pays``, or else the address that the mail came from.
         """
-        ...
 
     def may_talk(self, seat: Seat) -> bool:
         """Whether the others are written to at once about one more word of this seat."""
-        ...
 
     def may_repeat(self, seat: Seat, message: Message, caller: Caller) -> bool:
         """Whether somebody who sent a file again gets its receipt again: its own seat, now and then."""
-        ...
 
     def tell(self, kind: str, text: str) -> None:
         """The host hears of this."""
-        ...
 
     def put_aside(self, fault: str, caller: Caller) -> None:
         """The host hears of a good file that this program cannot record."""
-        ...
 
     def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
         """A file that is nobody's: noted."""
-        ...
 
 
 def opened(lines: Sequence[bytes], host: Identity) -> Record:
@@ -318,8 +272,7 @@ def grown(record: Record, lines: Sequence[bytes]) -> Record:
     return fork
 
 
-# --- whether a store is the newest: it holds every record that their host is known to have signed ---------
-#
+# Whether a store is the newest: it holds every record that their host is known to have signed.
 # What he has signed is known from elsewhere: a player's file names the record that it has seen with the
 # host's signature on it (``MatchStore.shown``), a copy that somebody sent in, a note beside the store
 # (``pbem.host.database.heads``). A store that lacks one of these was put back to an older state. Nothing

@@ -45,8 +45,6 @@ class Arriving:
             "paper-words": self._paper_words, "written": self._written,
         }  # fmt: skip
 
-    # --- joining ------------------------------------------------------------------------------------------
-
     def _invited(self, asked: JsonObject) -> JsonObject:
         """``data``: an invitation, ``seat``: a link's own; which match it is, and which seats are free."""
         content = content_of(_read(asked))
@@ -102,8 +100,6 @@ class Arriving:
         self._invitation = ()
         leaf = leaf_of(client, signed, language)
         return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
-
-    # --- letters and records ------------------------------------------------------------------------------
 
     def _bring(self, asked: JsonObject) -> JsonObject:
         """``data``: letters, game files, parts of them, for any match; how many records and proposals were new."""
@@ -176,8 +172,6 @@ class Arriving:
         new = SentLog.at(client.copy.folder).take_answers(client.record, files)
         shown = self._device.show(name) if new and name == self._device.open else {}
         return {"new": new, **shown}
-
-    # --- whole matches ------------------------------------------------------------------------------------
 
     def _restore(self, asked: JsonObject) -> JsonObject:
         """``data``: a backup, put in again."""

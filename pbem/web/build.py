@@ -4,8 +4,8 @@
 
     index.html *.mjs page.css service.js …                                 from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
-    app.zip lang-<code>.zip pairing.zip                                    our modules, compiled by its own Python
-    rest.zip                                                               modules that no first practice table takes
+    app.zip game-<id>.zip lang-<code>.zip pairing.zip                      our modules, compiled by its own Python
+    rest.zip rest-<code>.zip                                               what no first practice table takes
     words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
     *.br *.gz sizes.json                                                   for servers that send packed files
 
@@ -26,19 +26,26 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import CODES, language_of
-from pbem.base.language.catalogue import mo_bytes
 from pbem.base.resources import PAGE, data_dir, installed_games
+from pbem.game import JsonObject
+from pbem.games import game_ids
 from pbem.player.pictures.lettering import WIDTHS, Font
-from pbem.web.modules import APART, ROOTS, asked_by, needed
+from pbem.web.languages import catalogue_of, language_files
+from pbem.web.modules import APART, ROOTS, asked_by, folder_of, needed, package_of
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
-from pbem.web.words import OWN_WORDS, PAGE_WORDS
 
+OWN_WORDS: Final = "page.json"
+PAGE_WORDS: Final[dict[str, str]] = json.loads((data_dir("templates") / OWN_WORDS).read_bytes())
+"""Every sentence of the page that is its own, by the keys that the page asks for them with.
+
+They are written into the built page, one file for each language, so that it speaks before Python has started; ``{n}``
+and the like are filled in by the page. What a match says comes from ``player.play`` and the game's templates.
+"""
 WEB: Final = Path(__file__).resolve().parent
 SOURCES: Final = WEB / "page"
 HASHES: Final = "hashes.json"
@@ -49,78 +56,17 @@ _OF_A_GAME: Final = frozenset({".py", ".json", ".jinja"})
 """What the page needs of the package of a game."""
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 LEFT_OUT: Final = frozenset(
-    [
-        "xml",
-        "multiprocessing",
-        "unittest",
-        "_pyrepl",
-        "pdb",
-        "pydoc",
-        "pydoc_data",
-        "doctest",
-        "xmlrpc",
-        "wsgiref",
-        "mailbox",
-        "imaplib",
-        "smtplib",
-        "optparse",
-        "bdb",
-        "pickletools",
-        "ensurepip",
-        "idlelib",
-        "turtle",
-        "tkinter",
-        "venv",
-        "zipapp",
-        "profile",
-        "pstats",
-        "cProfile",
-        "poplib",
-        "ftplib",
-        "sqlite3",
-        "dbm",
-        "curses",
-        "trace",
-        "timeit",
-        "cmd",
-        "rlcompleter",
-        "webbrowser",
-        "this",
-        "antigravity",
-        "symtable",
-        "tabnanny",
-        "shelve",
-        "socketserver",
-        "turtledemo",
-        "pyclbr",
-        "modulefinder",
-        "filecmp",
-        "fileinput",
-        "netrc",
-        "pty",
-        "sched",
-        "argparse",
-        "getopt",
-        "ctypes",
-        "configparser",
-        "plistlib",
-        "statistics",
-        "graphlib",
-        "lzma",
-        "bz2",
-        "colorsys",
-        "wave",
-        "mimetypes",
-        "getpass",
-        "compression",
-        "_pyio",
-        "_pydatetime",
-        "_pydecimal",
-        "tomllib",
-        "_aix_support",
-        "_osx_support",
-    ]
-)
+    {
+        "xml", "multiprocessing", "unittest", "_pyrepl", "pdb", "pydoc", "pydoc_data", "doctest", "xmlrpc", "wsgiref",
+        "mailbox", "imaplib", "smtplib", "optparse", "bdb", "pickletools", "ensurepip", "idlelib", "turtle",
+        "tkinter", "venv", "zipapp", "profile", "pstats", "cProfile", "poplib", "ftplib", "sqlite3", "dbm", "curses",
+        "trace", "timeit", "cmd", "rlcompleter", "webbrowser", "this", "antigravity", "symtable", "tabnanny",
+        "shelve", "socketserver", "turtledemo", "pyclbr", "modulefinder", "filecmp", "fileinput", "netrc", "pty",
+        "sched", "argparse", "getopt", "ctypes", "configparser", "plistlib", "statistics", "graphlib", "lzma", "bz2",
+        "colorsys", "wave", "mimetypes", "getpass", "compression", "_pyio", "_pydatetime", "_pydecimal", "tomllib",
+        "_aix_support", "_osx_support",
+    }
+)  # fmt: skip
 """Parts of the standard library that the page never asks for."""
 _NEVER: Final = re.compile(
     r"asyncio/(?:windows|proactor|tools|__main__)|concurrent/(?:interpreters|futures/(?:process|interpreter))|http/"
@@ -138,9 +84,9 @@ _DRAWING: Final = {
 """What the page's own modules import by the names of packages."""
 REST: Final = "rest.zip"
 LATER: Final = re.compile(
-    r"(?:rest|lang-.*|pairing)\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
+    r"(?:rest.*|game-.*|lang-.*|pairing)\.zip|words-(?!en).*\.json|.*\.ttf|icon-.*\.png|LICENSES\.txt|headers\.json"
 )
-"""Files that the first practice table does not need; the language that is spoken is asked for by its name anyway."""
+"""Files that the first practice table does not need; its game and the language are asked for by their names anyway."""
 WAVES: Final = (
     ("pyodide/pyodide.asm.mjs", "pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip"),
     (
@@ -168,7 +114,6 @@ and the run time of Emscripten, under the MIT license (https://emscripten.org/do
 _SMALL_ALREADY: Final = (".png",)
 _SCHEMAS: Final = "pbem/_data/schemas/"
 _OF_DATA: Final = re.compile(r"pbem/_data/(?:schemas/.*|templates/.*\.json)|confusable_homoglyphs/.*\.json")
-_BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
 def build(folder: Path, modules: Path, *, pack: bool = False) -> str:
@@ -221,7 +166,8 @@ def service_of(hashes: bytes) -> bytes:
         "sizes": {**told["sizes"], HASHES: len(hashes)},
         "waves": WAVES,
         "later": sorted(
-            (name for name in told["files"] if LATER.fullmatch(name)), key=lambda name: name != REST
+            (name for name in told["files"] if LATER.fullmatch(name)),
+            key=lambda name: (not name.startswith("game-"), name != REST),
         ),
     }
     source = (SOURCES / SERVICE).read_text(encoding="utf-8")
@@ -231,9 +177,6 @@ def service_of(hashes: bytes) -> bytes:
 def integrity(data: bytes) -> str:
     """SHA-256 as a browser wants it beside a request (Subresource Integrity)."""
     return "sha256-" + base64.b64encode(sha256(data).digest()).decode()
-
-
-# --- what goes in -------------------------------------------------------------------------------------------
 
 
 def _check_tools(modules: Path) -> None:
@@ -268,34 +211,72 @@ def _write_sources(work: Path, modules: Path) -> None:
 
 
 def _compile(work: Path, modules: Path) -> None:
-    """Compile them, and lay what no first practice table takes in an archive of its own."""
-    _run_node("compile.mjs", str(modules.resolve()), str(work))
-    told = json.loads((work / "loaded.json").read_bytes())
-    first, spoken = frozenset(told["first"]), frozenset(told["spoken"])
+    """Compile them, and lay what only one game's first table takes, and what none takes, in archives of their own."""
+    _run_node("compile.mjs", str(modules.resolve()), str(work), *game_ids())
+    tried = json.loads((work / "loaded.json").read_bytes())
+    first = {game: frozenset(told["first"]) for game, told in tried.items()}
+    always, ever = frozenset.intersection(*first.values()), frozenset.union(*first.values())
+    spoken = frozenset().union(*(told["spoken"] for told in tried.values()))
+    frozen, ahead = (next(iter(tried.values()))[key] for key in ("frozen", "ahead"))
     archives = {
         path.name: _unzipped(path) for path in work.glob("*.zip") if not path.name.endswith(".src.zip")
     }
     library, app = archives.pop("stdlib.zip"), archives.pop("app.zip")
-    library = {name: data for name, data in library.items() if _module(name) not in told["frozen"]}
-    templates = {
-        code: {name: bytes.fromhex(data) for name, data in made.items()}
-        for code, made in told["templates"].items()
+    library = {name: data for name, data in library.items() if _module(name) not in frozen}
+    english = {game: _templates(told, "en") for game, told in tried.items()}
+    begin = {"stdlib.zip": _loaded(library, always), "app.zip": _loaded(app, always)}
+    begin["app.zip"] |= {
+        name: data
+        for name, data in english[min(english)].items()
+        if all(name in made for made in english.values())
     }
-    begin = {"stdlib.zip": _loaded(library, first), "app.zip": _loaded(app, first) | templates["en"]}
-    imports = (name for name in told["ahead"] if name in map(_module, begin["stdlib.zip"]))
-    begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
-    more = _in_room("library", _loaded(library, spoken - first))
+    imports = (name for name in ahead if name in map(_module, begin["stdlib.zip"]))
+    for game, loaded in first.items():
+        own = _in_room("library", _without(_loaded(library, loaded), begin["stdlib.zip"]))
+        begin[f"game-{game}.zip"] = own | _in_room(
+            "site", _without(_loaded(app, loaded) | english[game], begin["app.zip"])
+        )
+    begin[REST] = _in_room("library", _without(library, _loaded(library, ever)))
+    begin[REST] |= _in_room("site", _without(app, _loaded(app, ever)))
+    places = frozenset(map(_source, {**_loaded(app, ever | spoken), **begin["app.zip"]}))
     for name, files in archives.items():
         begin[name] = _in_room("site", files)
     for code in CODES:
         if code != "en":
-            begin[f"lang-{code}.zip"] |= more | _in_room("site", templates[code])
-    begin[REST] = _in_room(
-        "library", {name: library[name] for name in library.keys() - begin["stdlib.zip"].keys()}
-    )
-    begin[REST] |= _in_room("site", {name: app[name] for name in app.keys() - begin["app.zip"].keys()})
+            own = _in_room("library", _loaded(library, spoken - ever))
+            for game, told in tried.items():
+                own |= _in_room("site", _of_its_own(english[game], _templates(told, code), code))
+            begin[f"lang-{code}.zip"] |= own | _in_room("site", catalogue_of(code, places))
+            begin[f"rest-{code}.zip"] = _in_room("site", catalogue_of(code, frozenset(map(_source, app))))
+    begin["stdlib.zip"][AHEAD] = "".join(f"import {name}\n" for name in imports).encode()
     for name, files in begin.items():
         (work / name).write_bytes(_zip(files))
+
+
+def _templates(told: JsonObject, code: str) -> dict[str, bytes]:
+    """The templates that were compiled for a language while a first table was tried."""
+    return {name: bytes.fromhex(data) for name, data in told["templates"][code].items()}
+
+
+def _of_its_own(english: Mapping[str, bytes], other: Mapping[str, bytes], code: str) -> dict[str, bytes]:
+    """What differs from English, for which ``TemplateCache`` takes the rest.
+
+    Raises:
+        UsageProblem: a template was compiled in English alone, so nothing tells whether the language has its own.
+    """
+    plain = {name.replace("-en.", f"-{code}."): data for name, data in english.items()}
+    if unknown := plain.keys() - other.keys():
+        raise UsageProblem(f"compiled in English, not in {code}: {', '.join(sorted(unknown))}")
+    return {name: data for name, data in other.items() if data != plain.get(name)}
+
+
+def _without(files: Mapping[str, bytes], there: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if name not in there}
+
+
+def _source(name: str) -> str:
+    """Where the file stands in the repository, as catalogues name it."""
+    return name.removeprefix("pbem/_data/").removesuffix("c" if name.endswith(".pyc") else "")
 
 
 def _loaded(files: Mapping[str, bytes], loaded: frozenset[str]) -> dict[str, bytes]:
@@ -357,7 +338,7 @@ def pairing_files() -> dict[str, bytes]:
     files = {
         _place(name, path): path.read_bytes() for name, path in needed(APART).items() if name not in there
     }
-    library = _folder_of("spake2")
+    library = folder_of("spake2")
     for path in sorted((*library.glob("*.py"), *(library / "parameters").glob("*.py"))):
         files[f"spake2/{path.relative_to(library).as_posix()}"] = path.read_bytes()
     files["cryptography/hazmat/primitives/hashes.py"] = b"SHA256 = dict\n"
@@ -381,11 +362,6 @@ class HKDF:
         return done[: self.length]
 """
 """HKDF with SHA-256 (RFC 5869), all that ``spake2`` asks of ``cryptography``, which is not in the page."""
-
-
-def package_of(game: str) -> Path:
-    """The folder of the package that brings a game."""
-    return _folder_of(installed_games()[game].module.partition(".")[0])
 
 
 def _guest(game: str, folder: Path) -> dict[str, bytes]:
@@ -421,45 +397,17 @@ confusables_data = Alike()
 """
 
 
-def _folder_of(package: str) -> Path:
-    """Where a package lies that pbem depends on."""
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
-    return Path(spec.origin).parent
-
-
 def _alike() -> dict[str, dict[str, list[str]]]:
     """Which letters look like one other, without their names: nobody asks for those that look like several.
 
     ``plain.json`` is enough for names in ASCII, so that a first table need not wait for the rest.
     """
-    home = _folder_of("confusable_homoglyphs")
+    home = folder_of("confusable_homoglyphs")
     whole = json.loads((home / "confusables.json").read_bytes())
     bare = {one: [alike[0]["c"]] for one, alike in whole.items() if len(alike) == 1}
     plain = {one for one in bare if one.isascii()}
     plain |= {alike for one in plain for alike in bare[one]}
     return {"alike.json": bare, "plain.json": {one: bare.get(one, []) for one in plain}}
-
-
-def language_files(code: str) -> dict[str, bytes]:
-    """Our catalogue and the formats of one language."""
-    home = _folder_of("babel")
-    files = {f"babel/{name}.py": (home / f"{name}.py").read_bytes() for name in _BABEL}
-    for path in sorted((home / "localtime").glob("*.py")):
-        files[f"babel/localtime/{path.name}"] = path.read_bytes()
-    files["babel/global.dat"] = (home / "global.dat").read_bytes()
-    for name in ("root", code):
-        files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
-    place = f"locale/{code}/LC_MESSAGES/pbem"
-    files[f"pbem/_data/templates/{place}.mo"] = mo_bytes(data_dir("templates") / f"{place}.po")
-    for folder in map(package_of, sorted(installed_games())):
-        if (told := folder / "templates" / f"{place}.po").is_file():
-            files[f"{folder.name}/templates/{place}.mo"] = mo_bytes(told)
-    return files
-
-
-# --- what comes out -----------------------------------------------------------------------------------------
 
 
 def _files(work: Path, modules: Path) -> dict[str, bytes]:
@@ -472,13 +420,15 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     }
     policies = {"index.html": KEYS, "keys.mjs": KEYS, "page.mjs": KEYS, POST_FILE: POST}
     files["start.mjs"] = _filled(files["start.mjs"].decode(), "POLICIES", policies).encode()
+    archives = ["app.zip", "pairing.zip", REST, *(f"game-{game}.zip" for game in game_ids())]
     for code in CODES:
         language = language_of(code)
         words = {key: language.gettext(text) for key, text in PAGE_WORDS.items()}
         files[f"words-{code}.json"] = _json(words)
         if code != "en":
-            files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
-    files |= {name: (work / name).read_bytes() for name in ("app.zip", "pairing.zip", REST)}
+            archives += [f"lang-{code}.zip", f"rest-{code}.zip"]
+    files |= {name: (work / name).read_bytes() for name in archives}
+    files["keys.mjs"] = _filled(files["keys.mjs"].decode(), "GAMES", list(game_ids())).encode()
     files |= _foreign(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()

@@ -59,7 +59,10 @@ def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
     checked_page = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE, SIZES}
     packed = {name + end for name in listed for end in PACKINGS.values()}
-    extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed - packed)]
+    extra = [
+        sentence("{file}: the web app has no such file", file=name)
+        for name in sorted(set(files) - listed - packed)
+    ]
     return CheckedPage(
         checked_page.version, checked_page.fingerprint, checked_page.files, (*checked_page.faults, *extra)
     )
@@ -73,7 +76,10 @@ def address_of(url: str) -> str:
     """
     text = _base(url.partition("#")[0])
     if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+/[A-Za-z0-9._~/%-]*", text):
-        raise UsageProblem(f"{url!r} is no address of a page", hint="It looks like https://page.example.org/")
+        raise UsageProblem(
+            sentence("{url!r} is not the address of a web app", url=url),
+            hint=sentence("It looks like https://page.example.org/"),
+        )
     return text
 
 
@@ -88,18 +94,31 @@ def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked
         names = {str(name): str(value) for name, value in told["files"].items()}
         version = str(told["version"])
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise UsageProblem(f"there is no page: {HASHES} is not what it must be") from fault
+        raise UsageProblem(
+            sentence("there is no web app: {file} is not what it must be", file=HASHES)
+        ) from fault
     fingerprint = fingerprint_of(hashes)
     faults = list(_wrong(fetch, names, served=served))
     if fetch(SERVICE)[0] != service_of(hashes):
         faults.append(
-            f"{SERVICE}: not the one of this version of pbem ({version} is what the page says it is)"
+            sentence(
+                "{file}: not the one of this version of pbem ({version} is what the web app says it is)",
+                file=SERVICE,
+                version=version,
+            )
         )
     if not released and own.is_file():
         hashes_here = page_files(own)[HASHES]
         released = fingerprint_of(hashes_here) if json.loads(hashes_here)["version"] == version else ""
     if released and fingerprint != released.lower():
-        faults.insert(0, f"the fingerprint is {fingerprint}, expected {released.lower()}")
+        faults.insert(
+            0,
+            sentence(
+                "the fingerprint is {found}, expected {expected}",
+                found=fingerprint,
+                expected=released.lower(),
+            ),
+        )
     return CheckedPage(version, fingerprint, len(names) + 2, tuple(faults))
 
 
@@ -110,15 +129,25 @@ def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str
     )  # what a browser is given for the address itself
     for name, expected in (names | bare).items():
         data, headers = fetch(name)
+        shown = name or sentence("the address itself")
         if not data:
-            yield f"{name or 'the address itself'}: it is not there"
+            yield sentence("{file}: it is not there", file=shown)
             continue
         if integrity(data) != expected:
-            yield f"{name or 'the address itself'}: the hash is {integrity(data)}, expected {expected}"
+            yield sentence(
+                "{file}: the hash is {found}, expected {expected}",
+                file=shown,
+                found=integrity(data),
+                expected=expected,
+            )
         for header in _NEEDED if served else ():
             wanted, found = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
             if found != wanted:
-                yield f"{name or 'the address itself'}: the header {header} is {found or 'missing'}"
+                yield (
+                    sentence("{file}: the header {header} is {found}", file=shown, header=header, found=found)
+                    if found
+                    else sentence("{file}: the header {header} is missing", file=shown, header=header)
+                )
 
 
 def _there(files: dict[str, bytes], name: str) -> bytes:

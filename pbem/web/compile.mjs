@@ -1,15 +1,16 @@
-// node compile.mjs NODE_MODULES WORK: the Python of the page compiles the modules of the page, so that what is shipped
+// node compile.mjs NODE_MODULES WORK GAME...: the Python of the page compiles the modules of the page, so that what is shipped
 // is what it would make itself. WORK holds *.src.zip; beside each *.zip is written, with nothing in it that changes by
 // itself: names in order, no time, no path of this machine, code bound to no source file. Then the page's worker is
-// tried, as far as a first practice table of each game, in each language: loaded.json says which modules and files that
-// took in English and which in any language, which modules Python has in itself, which of the library can come before
-// ours, and for each language the templates that were compiled on the way, as hexadecimal digits by their places.
+// tried, for each game in a Python of its own, as far as a first practice table and a second visit, in each language:
+// loaded.json says by game which modules and files that took in English and which in any language, which modules Python
+// has in itself, which of the library can come before ours, and for each language the templates that were compiled on
+// the way, as hexadecimal digits by their places.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { unpack } from "./page/unpack.mjs";
 
-const [modules, work] = process.argv.slice(2);
+const [modules, work, ...games] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(join(modules, "pyodide", "pyodide.mjs")));
 const env = { PYTHONNODEBUGRANGES: "1" }; // without the columns of each instruction, which nobody reads without the source
 const bytesOf = (name) => new Uint8Array(readFileSync(join(work, name)));
@@ -80,10 +81,10 @@ lambda raw: made(raw.to_py().tobytes())
   }
 }
 
-// A device on which nothing is kept: a first table of each game, in English and then in the others. What chance and the
-// clock say is the same each time, so that the same modules are asked for.
-async function tried() {
-  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0" } });
+// A device on which nothing is kept: a first table of a game, in English and then in the other languages, and each time
+// the page opened anew. What chance and the clock say is the same each time, so that the same modules are asked for.
+async function tried(game) {
+  const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", stdLibURL: join(work, "stdlib.zip"), env: { ...env, PYTHONHASHSEED: "0", PYTHONTZPATH: "" } });
   python.runPython("import sys; begun = set(sys.modules)");
   for (const name of readdirSync(work).filter((one) => /^(app|lang-..)\.zip$/.test(one))) unpack(bytesOf(name).buffer, "/site", python.FS);
   const loaded = python.runPython(`
@@ -115,31 +116,40 @@ def keep(self, bucket):
 
 TemplateCache.dump_bytecode = keep
 
-def tried(primitives):
+def tried(primitives, game):
     use_shipped()
     use(of_page(primitives))
     use_zones(lambda zone: AskedZone(zone, lambda name, seconds: 0))
     number = count()
-    worker = Worker(Path("/kept"), {}, lambda size: shake_256(str(next(number)).encode()).digest(size), lambda: "2026-01-01T00:00:00Z")
 
-    def ask(do, **given):
-        answer = json.loads(worker.ask(json.dumps({"do": do, **given})))
-        if not answer["ok"]:
-            raise RuntimeError(f"{do}: {answer}")
-        return answer
+    def visit():
+        worker = Worker(Path("/kept"), {}, lambda size: shake_256(str(next(number)).encode()).digest(size), lambda: "2026-01-01T00:00:00Z")
+
+        def ask(do, **given):
+            answer = json.loads(worker.ask(json.dumps({"do": do, **given})))
+            if not answer["ok"]:
+                raise RuntimeError(f"{do}: {answer}")
+            return answer
+
+        return ask
 
     def first_tables(code):
         templates.clear()
-        for game in [one for one in ask("hello", lang=code)["games"] if one["practice"]]:
-            scene = ask("practice", game=game["id"], against=max(game["seats"]) - 1)["scene"]
-            if scene["news"]:
-                ask("news")
-                ask("looked")
-            parts, node = [], scene["tree"]
-            while node["next"] and not node["row"]:
-                parts.append(node["next"][0]["part"])
-                node = ask("branch", at=scene["at"], parts=parts)["node"]
-            ask("weigh", at=scene["at"], parts=parts)
+        ask = visit()
+        seats = next(one["seats"] for one in ask("hello", lang=code)["games"] if one["id"] == game)
+        ask("served", host=None)
+        scene = ask("practice", game=game, against=max(seats) - 1)["scene"]
+        if scene["news"]:
+            ask("news")
+            ask("looked")
+        parts, node = [], scene["tree"]
+        while node["next"] and not node["row"]:
+            parts.append(node["next"][0]["part"])
+            node = ask("branch", at=scene["at"], parts=parts)["node"]
+        ask("weigh", at=scene["at"], parts=parts)
+        ask = visit()
+        ask("hello", lang=code)
+        ask("open", match=scene["match"])
         return {name: data.hex() for name, data in sorted(templates.items())}
 
     shipped = {"en": first_tables("en")}
@@ -153,12 +163,14 @@ def tried(primitives):
 tried
 `);
   const { provide } = await import(pathToFileURL(join(work, "primitives.mjs")));
-  writeFileSync(join(work, "loaded.json"), loaded(await provide()));
+  return JSON.parse(loaded(await provide(), game));
 }
 
 try {
   await compiled();
-  await tried();
+  const found = {};
+  for (const game of games) found[game] = await tried(game);
+  writeFileSync(join(work, "loaded.json"), JSON.stringify(found));
 } catch (fault) {
   console.error(fault.message);
   process.exit(1);

@@ -69,8 +69,6 @@ class Device:
             raise UsageProblem(sentence("no match is open"))
         return self.scene
 
-    # --- a page that a host serves ------------------------------------------------------------------------
-
     def serve(self, told: JsonObject | None) -> None:
         """A host serves this page beside the own API (``host.json``); a page that was a host's once stays that host's.
 
@@ -120,8 +118,6 @@ class Device:
         note, where = self.shelf.note(name), str(record.ledger.host.get("door", ""))
         note.pop("join", None)
         self.shelf.keep_note(name, {**note, "door": {"url": where, "word": ""} if where else None})
-
-    # --- what is told -------------------------------------------------------------------------------------
 
     def show(self, name: str) -> JsonObject:
         """Open a match, and tell it."""

@@ -86,8 +86,6 @@ class Leaving:
         leaf = leaf_of(scene.session.client, signed, self._device.language)
         return {"acted": "signed", "file": leaf, **self._device.shown()}
 
-    # --- what is no move ------------------------------------------------------------------------------------
-
     def _matters(self, _: JsonObject) -> JsonObject:
         """What this seat can propose or agree to, in the words and the order of ``pbem play``."""
         session = self._device.now.session

@@ -13,8 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-ROOTS: Final = ("pbem.web.browser", "pbem.base.system.plain", "jinja2.ext")
-"""Where it begins; the other two are asked for by their names."""
+from pbem.base.errors import UsageProblem
+from pbem.base.resources import installed_games
+
+ROOTS: Final = ("pbem.web.browser", "pbem.web.later", "pbem.base.system.plain", "jinja2.ext")
+"""Where it begins; the others are asked for by their names."""
 APART: Final = ("pbem.web.pairing",)
 """What is loaded when it is first asked for, from a file of its own."""
 PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
@@ -46,6 +49,19 @@ def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
         if "." in name:
             waiting.append(name.rpartition(".")[0])
     return dict(sorted(found.items()))
+
+
+def folder_of(package: str) -> Path:
+    """Where a package lies that pbem depends on."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
+    return Path(spec.origin).parent
+
+
+def package_of(game: str) -> Path:
+    """The folder of the package that brings a game."""
+    return folder_of(installed_games()[game].module.partition(".")[0])
 
 
 def asked_by(folder: Path) -> list[str]:

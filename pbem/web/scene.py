@@ -46,8 +46,6 @@ class Scene:
         if session.looked < 0:
             session.mark_looked(session.first_table)
 
-    # --- what is told -------------------------------------------------------------------------------------
-
     def told(self) -> JsonObject:
         """The scene; the picture is told every time, and drawn when the table has changed."""
         session, record = self.session, self.session.record
@@ -180,8 +178,6 @@ class Scene:
             "proofs": len(session.record.labels(moment.seq)),
             "picture": None if picture is None else touch.told(picture),
         }
-
-    # --- what is taken ------------------------------------------------------------------------------------
 
     def row(self, asked: JsonObject) -> ChoiceRow:
         """The row of the scene that the page shows; ``UsageProblem`` if another one is shown meanwhile."""

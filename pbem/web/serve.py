@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import b64
 from pbem.web.build import HASHES
@@ -30,10 +31,17 @@ PACKED: Final = Path(__file__).resolve().parent / "built" / "page.zip"
 """The page of this very release, as a wheel brings it; a checkout has none."""
 
 
+_BUILD: Final = sentence("Build it: pbem web build DIR")
+
+
+def _none(place: Path) -> Sentence:
+    return sentence("{place} is not a built web app", place=place)
+
+
 def packed_page() -> Path:
     """The page that came with this pbem; ``UsageProblem`` if it came without."""
     if not PACKED.is_file():
-        raise UsageProblem("this pbem has no built page with it", hint="Make one: pbem web build DIR")
+        raise UsageProblem(sentence("this pbem came without the web app"), hint=_BUILD)
     return PACKED
 
 
@@ -52,9 +60,9 @@ def page_files(place: Path) -> dict[str, bytes]:
             with zipfile.ZipFile(place) as archive:
                 files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
         except zipfile.BadZipFile as fault:
-            raise FormatError(f"{place} is no built page") from fault
+            raise FormatError(_none(place)) from fault
     if HASHES not in files:
-        raise UsageProblem(f"{place} is no built page", hint="Make one: pbem web build DIR")
+        raise UsageProblem(_none(place), hint=_BUILD)
     return files
 
 

@@ -72,8 +72,6 @@ class Shelf:
         self.fresh: dict[str, bytes | None] = {}
         """Secrets that the browser is still to keep; None for one that it is to forget."""
 
-    # --- what there is ------------------------------------------------------------------------------------
-
     def names(self) -> list[str]:
         """Every match of people, then every practice match."""
         paths = list((self.root / MATCHES).glob(f"*/{GAME_FILE}"))
@@ -117,12 +115,7 @@ class Shelf:
 
     def note(self, name: str) -> JsonObject:
         """What the page keeps of a match beside its copy: the seat, the host's API."""
-        notes = PrivateNotes(self.folder(name) / "sent")
-        try:
-            kept: JsonObject = json.loads(notes.read(_NOTE))
-        except (ValueError, StoreError):
-            return {}
-        return kept
+        return _noted(self.folder(name) / "sent")
 
     def keep_note(self, name: str, note: JsonObject) -> None:
         """Keep it."""
@@ -131,17 +124,11 @@ class Shelf:
     @property
     def wishes(self) -> JsonObject:
         """What the person wants of this page: ``quiet``, that no list tells how a match ended."""
-        try:
-            kept: JsonObject = json.loads(PrivateNotes(self.root / _WISHES).read(_NOTE))
-        except (ValueError, StoreError):
-            return {}
-        return kept
+        return _noted(self.root / _WISHES)
 
     def keep_wishes(self, wishes: JsonObject) -> None:
         """Keep them."""
         PrivateNotes(self.root / _WISHES).write(_NOTE, json.dumps(wishes).encode(), replace=True)
-
-    # --- coming and going ---------------------------------------------------------------------------------
 
     def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerClient, bytes]:
         """A copy of an invitation under fresh keys: its name, the client, and the secret that goes on paper."""
@@ -185,8 +172,6 @@ class Shelf:
     def _keep(self, name: str, identity: Identity) -> None:
         self._identities[name] = identity
         self.fresh[name] = identity.secret
-
-    # --- backups ------------------------------------------------------------------------------------------
 
     def backup(self, name: str) -> bytes:
         """Everything of a match in one file, keys in clear: whoever reads it plays in this name."""
@@ -245,6 +230,14 @@ class Shelf:
         return name, seat
 
 
+def _noted(folder: Path) -> JsonObject:
+    try:
+        kept: JsonObject = json.loads(PrivateNotes(folder).read(_NOTE))
+    except (ValueError, StoreError):
+        return {}
+    return kept
+
+
 def on_paper(words: str) -> Identity:
     """The keys that words on paper are of."""
     return recovered(recovery_from_paper(words)) if is_recovery_paper(words) else from_paper(words)
@@ -297,8 +290,6 @@ def decoded(text: object) -> bytes:
         raise FormatError(sentence("these bytes did not come whole")) from fault
 
 
-# --- helping ----------------------------------------------------------------------------------------------
-#
 # What helps where something failed: a fault that the page can mend has a button of its own (``help`` of
 # an answer).
 
@@ -357,8 +348,6 @@ def refuse_newer(lines: Iterable[bytes], known: Iterable[str]) -> None:
             raise OlderPage(kind)
 
 
-# --- known ------------------------------------------------------------------------------------------------
-#
 # What this device has verified before: a checkpoint of each match, so that a list or a table verifies
 # only the rest.
 #
@@ -414,8 +403,6 @@ class KnownMatch:
         self.known.put(self.name, raw)
 
 
-# --- group ------------------------------------------------------------------------------------------------
-#
 # The people one plays with, over all matches of this device: wins, money, the best shot, and who is
 # waited for.
 #

@@ -70,8 +70,6 @@ class Touched:
         ordered = self._session.phrases.ordered(trial.options)
         return TouchTree(self._touching, self.shown, trial, ordered)
 
-    # --- words --------------------------------------------------------------------------------------------
-
     def place(self, part: str) -> str:
         """A part in words."""
         if part not in self._words:
@@ -101,8 +99,6 @@ class Touched:
             return "", 0
         said = one_line(getattr(self._macros, words)(seat))
         return said, int(one_line(getattr(self._macros, number)(seat)) or 0)
-
-    # --- the tree -----------------------------------------------------------------------------------------
 
     def told(self) -> JsonObject:
         """The whole tree as far as it is small."""
@@ -152,8 +148,6 @@ class Touched:
         number = int(name) if kind in _NUMBERED else None
         return {"part": part, "words": self.place(part), "number": number, "node": None}
 
-    # --- what follows -------------------------------------------------------------------------------------
-
     def weigh(self, parts: Sequence[str]) -> JsonObject:
         """The action of these touches in words, what follows from it, and whether its yes lets the draft leave."""
         action, trial = self.action(parts), self._session.trial
@@ -183,8 +177,6 @@ class Touched:
         book = {row.id: row for row in rulebook(game).rows()} if game in games_with_rules() else {}
         rows = [book[name] for name in self._touching.rows_about(part) if name in book]
         return {"name": self.place(part), "rows": [{"id": row.id, "text": tell(row.text)} for row in rows]}
-
-    # --- the table ----------------------------------------------------------------------------------------
 
     def held(self) -> list[JsonObject]:
         """What lies under the own thumb, by kind."""
@@ -263,8 +255,6 @@ def sends(after: Trial) -> bool:
     return after.stage is not TrayState.OPEN
 
 
-# --- tree -------------------------------------------------------------------------------------------------
-#
 # A drawing as the page builds it: a tree of elements from an allow list, instead of text that a browser
 # would parse.
 #
@@ -278,21 +268,10 @@ Tree: TypeAlias = list[Any]
 
 PART: Final = "data-part"
 ELEMENTS: Final = frozenset(
-    [
-        "svg",
-        "g",
-        "path",
-        "rect",
-        "circle",
-        "ellipse",
-        "line",
-        "polyline",
-        "polygon",
-        "text",
-        "tspan",
-        "title",
-        "desc",
-    ]
+    (
+        *("svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"),
+        *("title", "desc"),
+    )
 )
 ATTRIBUTES: Final = frozenset(
     (

@@ -6,7 +6,7 @@ A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"
 it shows anything (``Shelf.fresh``). Bytes travel as base64. What is shown is words in the reader's language, an SVG
 picture with the places in it that can be touched, and rows to choose from; the page knows no more of any game.
 
-Here the device and practice are asked about; ``arriving``, ``choosing`` and ``leaving`` answer the rest.
+Here the device, practice and the open table are asked about, all that a first table takes; ``later`` answers the rest.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from pathlib import Path
 from traceback import extract_tb
 
 from pbem.base.errors import PbemError, UsageProblem
-from pbem.base.language import Language, language_of
-from pbem.base.sentences import Sentence, counted, sentence
+from pbem.base.language import CODES, Language, language_of
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.games.rulebook import games_with_rules, rows_told, rulebook
-from pbem.player.letters import by_hand
 from pbem.player.letters.hosting import host_serves
 from pbem.player.pictures.rules import board_picture, explained
 from pbem.player.play.choices import Choices, Do
@@ -34,14 +33,9 @@ from pbem.player.practice import PracticePlan
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice, fresh
 from pbem.player.seat.moments import now
-from pbem.protocol.audit import Report, audit
-from pbem.protocol.crypto.digest import fingerprint
-from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import REACTIONS
 from pbem.web import touch
-from pbem.web.arriving import Arriving
 from pbem.web.device import Answer, Clock, Device
-from pbem.web.leaving import Leaving
 from pbem.web.scene import Scene
 from pbem.web.shelf import PRACTICE, Entropy, KnownMatches, Shelf, group_of, help_for
 
@@ -70,15 +64,13 @@ class Worker:
     ) -> None:
         self._known = KnownMatches(known or {})
         self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
-        rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "matches": self._matches, "open": self._open,
             "practice": self._practice, "again-plan": self._again, "quiet": self._quiet,
             "group": self._group, "push": self._push,
             "served": self._served,
         }  # fmt: skip
-        for room in rooms:
-            self._answers |= room.answers()
+        self._answers |= Choosing(self._device).answers()
 
     def ask(self, text: str) -> str:
         """One question and its answer, both JSON."""
@@ -100,8 +92,13 @@ class Worker:
         return json.dumps(answer, ensure_ascii=False)
 
     def add(self, room: Callable[[Device], Mapping[str, Answer]]) -> None:
-        """Answer more questions: those of a module that the page loads when it first needs it."""
+        """Answer more questions: those of a module that the page loads behind the first table, or when it needs it."""
         self._answers |= room(self._device)
+
+    def renew(self) -> None:
+        """Read the catalogues again: more of them has come."""
+        for code in CODES:
+            language_of(code).renew()
 
     def verified(self) -> dict[str, bytes | None]:
         """What was verified since it was last asked, for the browser to keep if it can; None: to be forgotten."""
@@ -211,7 +208,7 @@ class Choosing:
         return {
             "take": self._take, "more": self._more, "back": self._back, "undo": self._undo,
             "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
-            "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
+            "looked": self._looked, "moment": self._moment, "hint": self._hint,
             "review": self._review, "rules": self._rules, "branch": self._branch, "weigh": self._weigh,
             "picture": self._picture, "card": self._card, "news": self._news,
             "ending": self._ending, "react": self._react,
@@ -224,8 +221,6 @@ class Choosing:
     @property
     def _choices(self) -> Choices:
         return self._now.choices
-
-    # --- choosing -----------------------------------------------------------------------------------------
 
     def _take(self, asked: JsonObject) -> JsonObject:
         """``row``, ``at``: take a row of the scene of that number; ``screen`` says what is left for the page."""
@@ -292,8 +287,6 @@ class Choosing:
                 standing.session.plan_orders(change())
         return {**self._orders(asked), **self._device.shown()}
 
-    # --- by touch -----------------------------------------------------------------------------------------
-
     def _branch(self, asked: JsonObject) -> JsonObject:
         """``at``, ``parts``: the tree from where these touches lead."""
         self._now.newest(asked)
@@ -314,8 +307,6 @@ class Choosing:
     def _card(self, asked: JsonObject) -> JsonObject:
         """``part``: its name, and the rows of the rules that tell what it is and does."""
         return {"card": self._now.touched.card(str(asked["part"]))}
-
-    # --- looking back -------------------------------------------------------------------------------------
 
     def _look(self, _: JsonObject) -> JsonObject:
         """The scene, opened anew."""
@@ -339,13 +330,6 @@ class Choosing:
     def _moment(self, asked: JsonObject) -> JsonObject:
         """``index``: one record that tells something, with the table as it was; -1 is the last one."""
         return {"moment": self._now.moment(int(asked.get("index", -1)))}
-
-    def _audit(self, asked: JsonObject) -> JsonObject:
-        """Everything that can be checked about the match; with ``seq`` the proofs of one record, by hand."""
-        record, language = self._now.session.record, self._device.language
-        if "seq" in asked:
-            return {"proofs": proofs_of(record, int(asked["seq"]), language)}
-        return {"audit": audited(record, language)}
 
     def _rules(self, asked: JsonObject) -> JsonObject:
         """``rows`` that a refusal names, as they read; without it the whole rulebook of the match."""
@@ -371,50 +355,3 @@ class Choosing:
 def _parts(asked: JsonObject) -> list[str]:
     """The parts that were touched, in order."""
     return [str(part) for part in asked["parts"]]
-
-
-# --- proving ----------------------------------------------------------------------------------------------
-#
-# What can be proven about a match, for the page: the whole in one sentence, and one record to check by
-# hand.
-
-_MOST_FAULTS = 20
-
-
-def audited(record: Record, language: Language) -> JsonObject:
-    """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
-    report = audit([line.raw for line in record.lines])
-    labels = {label: language.tell(by_hand.LABELS.get(label, label)) for label in sorted(report.counts)}
-    counted_up = [f"{report.counts[label]} {told}" for label, told in labels.items()]
-    return {
-        "ok": report.ok,
-        "told": language.tell(_verdict(report)),
-        "counts": language.tell(
-            counted("{n} record", "{n} records", report.records)
-        ) + ("; " + ", ".join(counted_up) if counted_up else ""),
-        "head": f"{record.head.seq}: {fingerprint(record.head.hash)}",
-        "faults": [f"{fault.seq}: {language.tell(fault.sentence)}" for fault in report.faults[:_MOST_FAULTS]],
-    }  # fmt: skip
-
-
-def _verdict(report: Report) -> Sentence:
-    unproven = report.counts.get("bound only", 0)
-    if report.faults:
-        return counted(
-            "{n} finding, shown below.", "{n} findings; the first are shown below.", len(report.faults)
-        )
-    if report.ended and report.mode == "open" and not unproven:
-        return sentence("Everything is proven: every card and every die, and every step by the rules.")
-    if unproven:
-        return counted(
-            "No findings. {n} draw is committed, not yet proven: that comes when its hand or game turn ends.",
-            "No findings. {n} draws are committed, not yet proven: that comes when their hand or "
-            "game turn ends.",
-            unproven,
-        )
-    return sentence("No findings so far; what is still sealed was checked only from outside.")
-
-
-def proofs_of(record: Record, seq: int, language: Language) -> list[str]:
-    """How to check each open card and die of a record with nothing but a hash program."""
-    return [str(proof["text"]) for proof in by_hand.proofs_of(record, seq, language)]

@@ -2,7 +2,9 @@
 
 A host of four seats takes the 45th record's file, in a folder, letters included, everything for the first time in its
 process. Printed are the modules and packages that run, the functions, the calls, those from one module into another,
-and the deepest stack. For another commit run the same file in a work tree of that commit.
+and the deepest stack; with ``--modules`` the modules, with ``--pairs`` which module calls which most, with
+``--functions`` which function calls one of another module most. For another commit run the same file in a work tree of
+that commit.
 """
 
 from __future__ import annotations
@@ -30,8 +32,10 @@ class Way:
     def __init__(self) -> None:
         self.functions: Counter[CodeType] = Counter()
         self.crossings: Counter[tuple[str, str]] = Counter()
+        self.edges: Counter[tuple[str, str]] = Counter()
+        """The crossings, function by function."""
         self.deepest = 0
-        self._stack: list[str] = []
+        self._stack: list[tuple[str, str]] = []
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         """One event; only Python's own calls and returns count."""
@@ -44,9 +48,12 @@ class Way:
                 self._stack.pop()
             return
         self.functions[frame.f_code] += 1
-        if self._stack and self._stack[-1] != module:
-            self.crossings[self._stack[-1], module] += 1
-        self._stack.append(module)
+        function = f"{module}:{frame.f_code.co_qualname}"
+        if self._stack and self._stack[-1][0] != module:
+            before, caller = self._stack[-1]
+            self.crossings[before, module] += 1
+            self.edges[caller, function] += 1
+        self._stack.append((module, function))
         self.deepest = max(self.deepest, len(self._stack))
 
     @property
@@ -114,4 +121,7 @@ elif __name__ == "__main__":
         print(*sorted(found.modules), sep="\n")
     if "--pairs" in sys.argv:
         for (caller, called), number in found.crossings.most_common(60):
+            print(f"{number:>6}  {caller} -> {called}")
+    if "--functions" in sys.argv:
+        for (caller, called), number in found.edges.most_common(120):
             print(f"{number:>6}  {caller} -> {called}")

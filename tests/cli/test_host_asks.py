@@ -12,7 +12,6 @@ import typer
 
 from pbem.base.errors import UsageProblem
 from pbem.base.language import ENGLISH, language_of
-from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.cli.first_start import Asking
 from pbem.cli.host_here import Wishes, first_start
@@ -105,7 +104,7 @@ def test_nothing_is_written_by_who_leaves_before_the_last_answer(tmp_path: Path,
 
 
 def test_a_page_that_is_none_is_refused_before_the_first_question(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="no built page"):
+    with pytest.raises(UsageProblem, match="is not a built web app"):
         first_start(tmp_path / "friends", answers(), Wishes(page=tmp_path / "nowhere"))
 
 
@@ -126,10 +125,9 @@ def test_times_on_the_hosts_screen_are_of_the_hosts_zone(
     monkeypatch.setenv("TZ", "Asia/Kathmandu")
     time.tzset()
     try:
-        Watch(beside, ENGLISH)._say(
-            sentence("nobody's time runs until {until}", until="2026-11-23T18:00:00Z")
-        )
+        for language in (ENGLISH, language_of("de")):
+            Watch(beside, language)._say("2026-11-23T18:00:00Z")
     finally:
         monkeypatch.undo()
         time.tzset()
-    assert capsys.readouterr().out == "nobody's time runs until Mon 23 Nov 23:45\n"
+    assert capsys.readouterr().out == "Mon 23 Nov 23:45\nMo., 23. Nov. 23:45\n"

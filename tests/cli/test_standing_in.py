@@ -99,7 +99,7 @@ def test_it_plays_from_letters_says_what_it_did_and_ends_with_its_time(friends: 
     assert not (friends.folder(ANNA) / "sent" / "stand-in.json").exists()
     told = run("stats", friends.match, "--json").json["games"][0]["waiting"]
     assert all(0 < row["computer"] <= row["answers"] for row in told)
-    assert "A computer gave " in run("stats", friends.match).out
+    assert "that a computer gave: " in run("stats", friends.match).out
     record = Record.load(friends.game_file.splitlines())
     story = story_text(record, -1, record.head.seq, ENGLISH)
     seats = [seat for seat in (ANNA, BURT) if any(map(made_by_computer, turns_of(friends, seat)))]

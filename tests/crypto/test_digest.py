@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.base.errors import FormatError
 from pbem.protocol.crypto import digest as base32
-from pbem.protocol.crypto.digest import b64, fingerprint, kdf, lp, mac, sha, u32, unb64
+from pbem.protocol.crypto.digest import b64, fingerprint, kdf, lp, mac, macs, sha, u32, unb64
 
 parts = st.lists(st.one_of(st.binary(max_size=40), st.text(max_size=20)), max_size=6)
 
@@ -26,6 +26,14 @@ def test_digests_are_those_of_the_standard_library() -> None:
 
 def test_lp_writes_each_length_before_its_part() -> None:
     assert lp("ab", b"", "é") == b"\0\0\0\x02ab" + b"\0\0\0\0" + b"\0\0\0\x02\xc3\xa9"
+
+
+def test_lp_writes_a_number_as_its_u32() -> None:
+    assert lp("ab", 258, 0) == lp("ab", u32(258), u32(0))
+
+
+def test_macs_are_those_of_the_numbers() -> None:
+    assert macs(b"key", 3) == [mac(b"key", u32(number)) for number in range(3)]
 
 
 @given(parts, parts)
@@ -61,7 +69,7 @@ def test_base64_of_another_size_is_refused() -> None:
 
 
 def test_base64_that_is_no_text_is_refused() -> None:
-    with pytest.raises(FormatError, match="found int"):
+    with pytest.raises(FormatError, match="found something else"):
         unb64(7)  # type: ignore[arg-type]
 
 

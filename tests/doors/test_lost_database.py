@@ -22,8 +22,8 @@ import pytest
 
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service import begin_anew
-from pbem.host.database.database import Database, DatabaseDamaged, DatabaseNewer, Transaction
-from pbem.host.database.driver import VERSION
+from pbem.host.database.database import Database, Transaction
+from pbem.host.database.driver import VERSION, DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches
 from pbem.host.service.check import behind_of, check_database

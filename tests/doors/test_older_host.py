@@ -25,7 +25,7 @@ import pytest
 
 from pbem.base.errors import FormatError, RefusedError, UsageProblem
 from pbem.game import JsonObject
-from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.times import MOST_PIECES, Stops
 from pbem.host.recover import recover_served
@@ -511,7 +511,7 @@ def test_nothing_behind_a_foreign_line_is_looked_at(tmp_path: Path) -> None:
         line + b"\n" for line in (rest[0], rest[1].replace(b'"at":"2', b'"at":"3', 1), *rest[1:])
     )
     table.send(brought(player, mixed))
-    assert "1 records are kept" in text_of(player.letters[-1])
+    assert "1 record is kept" in text_of(player.letters[-1])
     assert f"record {here + 2} is still missing" in text_of(player.letters[-1])
     table.send(brought(player, mixed, b"".join(line + b"\n" for line in rest)))
     assert stopped(table) == ""

@@ -15,7 +15,6 @@ from pbem.protocol.crypto.primitives import SignKey
 from pbem.protocol.record import Ledger
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.kinds.absence import ALONE
-from pbem.protocol.record.takeover import awaited_seat
 from pbem.protocol.referee import Refused, perform_default, substitute
 from tests.doors.test_seats import forged
 from tests.verifier.node import verify_all
@@ -289,7 +288,7 @@ def test_a_proposal_is_carried_out_for_nobody_else() -> None:
 
 def test_a_rekey_that_the_others_agreed_to_asks_the_turn_anew() -> None:
     world = playing()
-    assert awaited_seat(world.record.ledger) == ANNA
+    assert world.record.ledger.awaited == ANNA
     new = Identity(secret("new keys"))
     accepted(world.agree(world.new_keys("anna", new), "burt", "curt"))
     world.carry_out("anna")

@@ -11,6 +11,7 @@ from tests import one_time_keys
 from tests.errors import host_calls
 from tests.errors.browser import BROWSER
 from tests.errors.calls import CALLS, said
+from tests.errors.foreign import FOREIGN
 from tests.errors.house import House
 from tests.errors.judge import refusals
 from tests.errors.players import PLAYERS
@@ -29,7 +30,7 @@ before, `hint:` what helps, `try:` a command to paste. Exit code 2 is a wrong co
 file of another form. 4 is something that does not verify, 5 a move that the rules or the host refuse. 6 is trouble with
 the disk or with email. `python -m tests.errors` writes this page by typing every line of it.
 """
-ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS}
+ROOMS_OF_CALLS = {**CALLS, **PLAYERS, **BROWSER, **REFUSALS, **FOREIGN}
 MOST = 8
 """Lines of an answer that the page shows."""
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pbem.protocol.crypto.digest import b64
 from pbem.protocol.crypto.identity import Identity, to_paper
-from pbem.web import pairing
+from pbem.web import later, pairing
 from pbem.web.worker import Worker
 from tests.cli.seats import Done
 from tests.errors.calls import Call
@@ -31,6 +31,7 @@ class _App:
     def __init__(self, root: Path) -> None:
         count = itertools.count()
         self.worker = Worker(root, {}, lambda size: secret(f"errors {next(count)}")[:size], lambda: START)
+        self.worker.add(later.answers)
         self.worker.add(pairing.answers)
         self.world = World("wyatt-earp", ["anna", "burt"])
 

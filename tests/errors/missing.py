@@ -9,6 +9,7 @@ least tested where a test quotes its longest piece.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -29,6 +30,10 @@ _REASON: Final = re.compile(
     r"|sealed_to_another|gone_from|clock_jumped))$"
 )
 """Functions of pbem.protocol that return why something is not taken."""
+PYTHONS: Final = frozenset(
+    (*dir(builtins), "FrozenInstanceError", "PicklingError", "UnpicklingError", "TemplateNotFound")
+)
+"""Errors that no class of ours is."""
 RULES: Final = ("conditions.py", "legality.py")
 """Modules of games that say why an action is refused."""
 _VALUE: Final = re.compile(r"\{[^{}]*\}")
@@ -53,6 +58,35 @@ def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
         if isinstance(node, ast.Call) and _ERROR.search(_name(node)):
             said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
             yield from (text for part in said for text in _said(part))
+
+
+def untranslated() -> dict[str, list[str]]:
+    """By module, what our own errors say in plain text: nobody can say it again in another language.
+
+    Errors of Python are for whoever writes code; what is wrong in a catalogue's sentence is not looked at.
+    """
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
+                module = str(path.relative_to(ROOT))
+                for part in [*node.args, *(one.value for one in node.keywords)]:
+                    found.setdefault(module, []).extend(_plainly(part))
+    return {module: said for module, said in found.items() if said}
+
+
+def _plainly(part: ast.AST) -> Iterator[str]:
+    """Texts of several words that are in no message."""
+    if isinstance(part, ast.Call) and _name(part) in ("sentence", "counted"):
+        return
+    if isinstance(part, ast.JoinedStr):
+        yield ast.unparse(part)
+    elif isinstance(part, ast.Constant):
+        if isinstance(part.value, str) and " " in part.value.strip():
+            yield part.value
+    else:
+        for inner in ast.iter_child_nodes(part):
+            yield from _plainly(inner)
 
 
 def _name(call: ast.Call) -> str:

@@ -537,6 +537,8 @@ PLAYERS: Final[dict[str, dict[str, Call]]] = {
         "no process": lambda *_: _without_processes(Confined()),
         "a keyring to keep it open": _keep_open,
         "settings that are none": _kept('keyring = "never"\nminutes = "x"'),
+        "settings without an end": _kept('keyring = "session"\nminutes = inf'),
+        "settings for a thousand years": _kept('keyring = "session"\nminutes = 525600000'),
         "a keyring that is none": _kept('keyring = "often"'),
     },
     "disk": {

@@ -9,8 +9,18 @@ import pytest
 
 from tests import one_time_keys
 from tests.errors.__main__ import GOLDEN, PAGE, everything
-from tests.errors.missing import RULES, messages, not_golden, not_tested
+from tests.errors.missing import RULES, messages, not_golden, not_tested, untranslated
 
+IN_ENGLISH = {
+    "pbem/games/way_out_west/position_json.py": "a position written by hand: whoever writes a scenario",
+    "pbem/games/wyatt_earp/position_json.py": "a position written by hand: whoever writes a scenario",
+    "pbem/host/service/api.py": "an answer over HTTP, which has a code word for programs beside it",
+    "pbem/host/service/http.py": "an answer over HTTP, which has a code word for programs beside it",
+    "pbem/player/mail/smtp.py": "caught by the sender of emails and never shown",
+    "pbem/protocol/formats/envelopes.py": "the place in a file, as a JSON pointer",
+    "pbem/web/build.py": "building the web app, for whoever releases pbem",
+}
+"""Modules whose errors say something in plain text, and who reads it."""
 ODD = {
     "a JSON pointer": re.compile(r"(?<![\w./])/(body|header|sig|kdf)\b"),
     "a number of the operating system": re.compile(r"\[Errno"),
@@ -66,3 +76,8 @@ def test_every_error_message_is_provoked() -> None:
     rules = {one for one, modules in told.items() if all(Path(module).name in RULES for module in modules)}
     assert not not_golden() - rules, "python -m tests.errors.missing names where they are"
     assert not not_tested()
+
+
+def test_what_a_player_or_host_can_meet_is_a_message_of_the_catalogue() -> None:
+    plain = untranslated()
+    assert plain.keys() == IN_ENGLISH.keys(), plain

@@ -118,7 +118,7 @@ DAMAGED = {
     "a letter with an accent": (ARMOURED.replace(CODE[:10], CODE[:9] + "é"), "'é'"),
     "a letter that upper-cases to another": (ARMOURED.replace(CODE[:10], CODE[:9] + "ſ"), "'ſ'"),
     "no end": (ARMOURED.replace("PBEM1END", ""), "cut off: PBEM1BEGIN without PBEM1END"),
-    "no beginning": (ARMOURED.replace("PBEM1BEGIN", ""), "cut off: PBEM1END stands there without"),
+    "no beginning": (ARMOURED.replace("PBEM1BEGIN", ""), "cut off: PBEM1END without"),
     "nothing inside": ("PBEM1BEGIN PBEM1END", "damaged"),
     "too much inside": ("PBEM1BEGIN " + "0" * 200_000 + " PBEM1END", "too long"),
     "a bomb": (block(BOMB), "more than 65536 bytes"),
@@ -170,7 +170,7 @@ def test_a_damaged_quotation_does_not_hide_the_new_block_from_scan() -> None:
 def test_endless_text_and_endless_blocks_are_refused() -> None:
     with pytest.raises(FormatError, match="too long"):
         find_blocks("x" * (MAX_TEXT + 1))
-    with pytest.raises(FormatError, match="at most 32 blocks"):
+    with pytest.raises(FormatError, match="at most 32 text blocks"):
         find_blocks("PBEM1BEGIN " * (MAX_BLOCKS + 1))
 
 

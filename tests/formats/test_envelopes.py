@@ -212,7 +212,7 @@ def test_a_part_that_does_not_match_its_commitment_is_refused() -> None:
 )
 def test_a_part_of_the_wrong_type_is_refused(part: Part, content: Json) -> None:
     sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
-    with pytest.raises(VerificationError, match="not the form"):
+    with pytest.raises(VerificationError, match="do not have the form"):
         open_part(part, GAME, "anna", 3, HOST.seal_key, HOST.seal_public, sealed)
 
 

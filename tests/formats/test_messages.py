@@ -52,7 +52,7 @@ def test_optional_members_are_left_out_never_null() -> None:
         (b"[]", "not a signed file"),
         (b"{}", "not a signed file"),
         (b'{"body":7}', "not a signed file"),
-        (b'{"body":{}}', "none of their members"),
+        (b'{"body":{}}', "nothing in it says what it is for"),
         (b'{"body":{"actions":[]}}', "is missing"),
         (b" " * 70_000, "too long"),
         (b'{"body":{"actions":[],"actions":[]}}', "more than once"),

@@ -73,7 +73,7 @@ def _from(path: Path, method: str, options: dict[str, str]) -> Iterator[Found]:
 
 def _from_words() -> Iterator[Found]:
     from pbem.player.play.words import WORDS
-    from pbem.web.words import PAGE_WORDS
+    from pbem.web.build import PAGE_WORDS
 
     for text in WORDS.values():
         yield "pbem/player/play/words.py", 0, tuple(text) if isinstance(text, list) else text, None

@@ -8,7 +8,7 @@ from pbem.game import Seat
 from pbem.protocol.client.compose import owes_old_link
 from pbem.protocol.record.deadlines import plus_hours
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import awaited_seat, default_from, link_lost, missing_links, overdue_from
+from pbem.protocol.record.takeover import default_from, link_lost, missing_links, overdue_from
 from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
 from tests.machine.agreements import fill, substitute_what
@@ -77,7 +77,7 @@ def resume(fork: Match) -> None:
 def who_is_awaited_can_act(fork: Match) -> None:
     """The awaited seat's own program writes a file, and the host takes it; so does each missing link."""
     resume(fork)
-    seat = awaited_seat(fork.ledger)
+    seat = fork.ledger.awaited
     if seat is not None:
         with unbroken(f"{seat} can act"):
             if not play_one(fork):
@@ -94,7 +94,7 @@ def who_is_awaited_can_act(fork: Match) -> None:
 def who_is_awaited_can_choose(fork: Match) -> None:
     """Whatever was sealed before: what must be chosen under seal is taken, as long as anything fits at all."""
     resume(fork)
-    seat = awaited_seat(fork.ledger)
+    seat = fork.ledger.awaited
     if seat is None or fork.room.left_for_choices(seat) < LEAST + FRAME:
         return
     if owes_old_link(fork.world.copy(), fork.who(seat), seat):
@@ -109,7 +109,7 @@ def who_is_awaited_can_be_passed_over(fork: Match) -> None:
     """Time goes by, and the host plays a default or burns the deck that waits for a link."""
     resume(fork)
     ledger = fork.record.as_of(max(fork.world.now, fork.record.head.at)).ledger
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is not None:
         limit = default_from(ledger, seat)
         if ledger.deadlines.then == "wait" and seat not in ledger.resigned:

@@ -15,7 +15,6 @@ from pbem.protocol.formats import envelopes, strict_json
 from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, check_messages
 from pbem.protocol.record.kinds import burn
 from pbem.protocol.record.ledger import Ledger
-from pbem.protocol.record.takeover import between_epochs
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
@@ -146,7 +145,7 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.kinds.turn.tell_fault", lambda *_: ""))
+    stack.enter_context(patch("pbem.protocol.record.check_messages.tell_fault", lambda *_: ""))
     return stack
 
 
@@ -170,7 +169,7 @@ def overdue_for_good() -> AbstractContextManager[Any]:
 
     def overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
         running = ledger.running
-        if running is not None and not between_epochs(ledger) and ledger.paused is None:
+        if running is not None and not ledger.between_epochs and ledger.paused is None:
             return seat in running.defaulted
         return honest(ledger, epoch, seat, at)
 

@@ -23,7 +23,7 @@ from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
 from pbem.protocol.record.kinds.turn import with_actions
 from pbem.protocol.record.line import read_line
 from pbem.protocol.record.open_play import order_misused
-from pbem.protocol.record.takeover import awaited_seat, awaited_seats
+from pbem.protocol.record.takeover import awaited_seats
 from tests.forge import Bodies, Forge
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
@@ -390,14 +390,14 @@ def test_who_is_awaited_before_in_and_after_a_match() -> None:
     assert awaited_seats(world.record.ledger) == ("anna",)
     ended_early = walked("one-of-each").record
     assert ended_early.ledger.waiting is not None
-    assert awaited_seat(ended_early.ledger) is None
+    assert ended_early.ledger.awaited is None
     assert awaited_seats(ended_early.ledger) == ()
     lines = ended().lines
     last = max(seq for seq, raw in enumerate(lines) if b'"steps":' in raw)
     decided = Record.load(lines[: last + 1])
     assert decided.public is not None
     assert "waiting" not in decided.public
-    assert awaited_seat(decided.ledger) is None
+    assert decided.ledger.awaited is None
     _agreed(world, {"kind": "end"})
     assert world.record.ledger.newest is not None
     assert world.record.ledger.newest.missing == ("anna", "burt")

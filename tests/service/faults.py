@@ -24,7 +24,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.host.database.backup import back_up
-from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.database import Database
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.service.check import check_database
 from pbem.host.service.time import ClockAnswer

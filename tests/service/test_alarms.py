@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.language import CODES, language_of
-from pbem.host.database.database import DatabaseDamaged, DatabaseFull
+from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.service.alarms import ALARMS, FallbackAlert, read_fallback_alert
 from pbem.player.mail.ports import LoginRefused, MailTrouble
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail

@@ -20,8 +20,8 @@ from alembic.script import ScriptDirectory
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.database import forms
 from pbem.host.database.backup import back_up, put_back
-from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect, newest
-from pbem.host.database.driver import VERSION
+from pbem.host.database.database import Database, Transaction, connect, newest
+from pbem.host.database.driver import VERSION, DatabaseNewer
 from pbem.host.database.heads import Heads
 from pbem.host.database.mail import OutboxRows
 from pbem.host.database.notes import MailNotes

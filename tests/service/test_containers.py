@@ -112,7 +112,7 @@ def test_from_an_empty_folder_to_a_finished_match(engine: Engine, tmp_path: Path
     word = json.loads(engine.exec(*host, "word", invited["match"], "anna", "--json"))["word"]
     assert int(engine.exec("proxy", "python", "-c", DOOR, invited["match"], word)) == records - 1
     kept = engine.exec(*host, "backup", "-o", "kept.backup")
-    assert f"1 matches, {records} records" in kept
+    assert f"1 match, {records} records" in kept
 
 
 def config_in(folder: Path, word: str = "mailbox") -> Config:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.base.errors import UsageProblem
-from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.lists import Lists, MatchSummary, Wanted
 from pbem.host.database.mail import InboxRows, OutboxRows
 from pbem.host.database.matches import Matches

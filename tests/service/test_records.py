@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.database import Database
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Heads
 from pbem.host.database.matches import Matches
 from pbem.host.service.context import Records

@@ -167,7 +167,7 @@ def test_a_program_fault_on_one_mail_is_put_aside_after_three_tries(
         raise ZeroDivisionError("a bug")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.host.match.rule_message", broken)
+        patch.setattr("pbem.protocol.referee.rule_message", broken)
         table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     assert table.notes("program-fault")
     assert "ZeroDivisionError" in table.quarantined()[0]

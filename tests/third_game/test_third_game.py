@@ -16,7 +16,8 @@ import pytest
 from pbem.base import resources
 from pbem.games import GAMES, find_game, game_ids
 from pbem.games.rulebook import games_with_rules
-from pbem.web.build import app_files, language_files
+from pbem.web.build import app_files
+from pbem.web.languages import language_files
 from tests.attacks import ATTACKS, run_attack
 from tests.third_game import PACKAGE, installed_in
 from tests.verifier.node import VERIFIER, node

@@ -256,19 +256,6 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, client: Hos
     assert client.observers() == ()
 
 
-def test_addresses_that_an_older_program_has_noted_read_along_from_now_on(
-    world: World, client: HostClient
-) -> None:
-    client.folder.host.write("observers.json", b'["olga@example.org"]')
-    assert observers_at(client.folder) == ("olga@example.org",)
-    client.status()
-    assert not any("reader" in name for name in client.folder.outbox.names())
-    for move in (DRAW, {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]}):
-        world.take(accepted(client.take(canon(world.turn_file("anna", move))).ruling))
-    (letter,) = [name for name in client.folder.outbox.names() if "reader" in name]
-    assert b"To: olga@example.org" in client.folder.outbox.read(letter)
-
-
 # --- the archive --------------------------------------------------------------------------------------------
 
 

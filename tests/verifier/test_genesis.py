@@ -17,7 +17,7 @@ from pbem.protocol.audit import audit
 from pbem.protocol.record.line import write_line
 from pbem.protocol.record.verifier import terms_of
 from tests.verifier.damage import paths
-from tests.verifier.node import HERE, node, verify_all
+from tests.verifier.node import HERE, said_of, verify_all
 from tests.verifier.test_form import at, others
 from tests.verifier.verdicts import found_by_js, found_by_python
 from tests.world import NAMES, World
@@ -67,14 +67,13 @@ def judged(games: Sequence[str], *module: Path) -> tuple[int, int]:
 
     ``module`` tells the second one of a game that is not ours.
     """
-    made = list(changed(games))
-    text = "\n".join(json.dumps(body) for _, body in made)
-    theirs = node(HERE / "genesis.mjs", *module, stdin=text).removesuffix("\n").split("\n")
-    apart = [
-        (name, wrong) for (name, body), wrong in zip(made, theirs, strict=True) if ours(body) == bool(wrong)
-    ]
+    count, fine, apart = 0, 0, []
+    for name, body, wrong in said_of(changed(games), HERE / "genesis.mjs", *module):
+        count, fine = count + 1, fine + (not wrong)
+        if ours(body) == bool(wrong):
+            apart.append((name, wrong))
     assert apart == []
-    return len(made), sum(not wrong for wrong in theirs)
+    return count, fine
 
 
 def test_both_verifiers_refuse_the_same_options_setups_and_boards() -> None:
@@ -176,14 +175,15 @@ def test_a_town_is_called_the_same_in_both_languages() -> None:
         "\u212a",
         "k",
     )
-    made = []
-    for first in names:
-        for second in names:
-            body = genesis(WEST)
-            for index, name in enumerate((first, second)):
-                body["setup"]["board"]["towns"][index]["name"] = name
-            made.append(body)
-    text = "\n".join(json.dumps(body) for body in made)
-    theirs = node(HERE / "genesis.mjs", stdin=text).removesuffix("\n").split("\n")
-    assert [ours(body) for body in made] == [not wrong for wrong in theirs]
-    assert len(set(map(bool, theirs))) == 2
+
+    def named() -> Iterator[tuple[str, JsonObject]]:
+        for first in names:
+            for second in names:
+                body = genesis(WEST)
+                for index, name in enumerate((first, second)):
+                    body["setup"]["board"]["towns"][index]["name"] = name
+                yield f"{first}, {second}", body
+
+    said = [(ours(body), not wrong) for _, body, wrong in said_of(named(), HERE / "genesis.mjs")]
+    assert [fine for fine, _ in said] == [fine for _, fine in said]
+    assert len(set(said)) == 2

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pbem.base.language import CODES
 from pbem.web.build import REST
 from tests.patience import PATIENCE
 
@@ -15,7 +16,8 @@ _DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
 CHOICE = "section.choosing .rows > li > button.row:is([data-do=action], [data-do=open])"
 """What can be done, or a group of it: where there are several ways for everything, there are groups alone."""
-KEPT = f"caches.match('{REST}').then(Boolean)"
+_BEHIND = [REST, *(f"rest-{code}.zip" for code in CODES if code != "en")]
+KEPT = f"Promise.all({_BEHIND}.map((name) => caches.match(name))).then((found) => found.every(Boolean))"
 """Whether everything is there that the page needs without a network."""
 GUARD = 320
 """Milliseconds after which the button that says yes takes a tap."""

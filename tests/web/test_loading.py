@@ -22,7 +22,8 @@ from tests.web.device import Phone
 from tests.web.versions import released
 
 WASM = "pyodide/pyodide.asm.wasm"
-MISSING = "pbem/_data/templates/wyatt-earp/board.svg.jinja"
+GAME = "game-wyatt-earp.zip"
+MISSING = "site/pbem/_data/templates/wyatt-earp/board.svg.jinja"
 LOADED = """globalThis.loaded = []; navigator.serviceWorker.addEventListener("message", ({ data }) => {
   if (data?.of) loaded.push(data);
 });"""
@@ -89,9 +90,9 @@ def test_bytes_of_the_line_are_counted_within_files_and_what_was_not_brought_alo
     browser: Any, files: dict[str, bytes]
 ) -> None:
     """What no first table took when the page was built lies in the archive behind it."""
-    app, rest = unzipped(files["app.zip"]), unzipped(files[REST])
-    rest[f"site/{MISSING}"] = app.pop(MISSING)
-    made = {**files, "app.zip": zipped(app), REST: zipped(rest)}
+    game, rest = unzipped(files[GAME]), unzipped(files[REST])
+    rest[MISSING] = game.pop(MISSING)
+    made = {**files, GAME: zipped(game), REST: zipped(rest)}
     sent = packed(released(made, json.loads(files["built.json"])["version"]))
     first = [name for name in made if not LATER.fullmatch(name) and name != SERVICE]
     on_the_line = sum(len(sent.get(f"{name}.gz", sent[name])) for name in first)

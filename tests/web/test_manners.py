@@ -324,3 +324,36 @@ def test_the_first_table_stands_before_the_rest_has_come(phone: Phone, files: di
     phone.touch("supply")
     phone.yes()
     assert phone.asked == "Your turn to play and discard"
+
+
+_AN_HOUR_LATER = "() => { const now = Date.now; Date.now = () => now() + 61 * 60 * 1000; }"
+"""The clock that Python has in the page's worker."""
+
+
+def test_after_an_hour_without_an_answer_it_is_sent_again_and_nothing_happens_twice(
+    phone: Phone, friends: Friends
+) -> None:
+    """The very same file, which the host takes once."""
+    join(phone, friends)
+    one_file(phone, friends)  # ready
+    phone.sign()
+    before, sent = len(friends.world.lines), phone.shown()
+    notes = phone.page.locator(".choosing > .note")
+    notes.filter(has_text="No answer yet.").wait_for()
+    (keys,) = [worker for worker in phone.page.workers if worker.url.endswith("/keys.mjs")]
+    keys.evaluate(_AN_HOUR_LATER)
+    phone.press("Your matches")
+    phone.wait("home")
+    phone.page.locator("button.row").first.click()
+    phone.wait("table")
+    notes.filter(has_text="Not confirmed yet: send it again. Nothing happens twice.").wait_for()
+    phone.page.locator("section.choosing button[data-do=deliver]").click()
+    phone.rest()
+    assert phone.shown() == sent
+    friends.take(sent)
+    taken = len(friends.world.lines)
+    friends.world.send(sent)
+    assert len(friends.world.lines) == taken > before
+    phone.bring(friends.lines(before - 1))
+    phone.wait("table")
+    assert notes.count() == 0

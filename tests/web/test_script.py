@@ -9,8 +9,7 @@ import subprocess
 
 import pytest
 
-from pbem.web.build import SOURCES, WEB
-from pbem.web.words import PAGE_WORDS
+from pbem.web.build import PAGE_WORDS, SOURCES, WEB
 from tests.pyodide.page import ROOT, node_or_skip
 
 _TOOLS = WEB / "node_modules"

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.messages import invitation_proof
+from pbem.web import later
 from pbem.web.worker import Worker
 from tests.web.api import CODE
 from tests.web.friends import Friends
@@ -33,6 +34,7 @@ class Device:
     def open(self) -> None:
         """The page is opened anew: nothing is left of what only memory held."""
         self.worker = Worker(self.root, self.secrets, self._entropy, lambda: self.now, known=self.known)
+        self.worker.add(later.answers)
 
     def _entropy(self, size: int) -> bytes:
         return secret(f"page {next(self._count)}")[:size]

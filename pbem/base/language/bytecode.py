@@ -1,9 +1,10 @@
 """Templates compiled once per installation: their bytecode lies where Python keeps that of the modules.
 
-Where a program is shipped with its templates compiled (``use_shipped``: the web app), both are of one release. Else
-that is ``__pycache__`` beside the templates, or wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python
-writes none. Who can write there can change the program itself, so it is believed as much as the program. Where nothing
-can be written every process compiles for itself.
+Where a program is shipped with its templates compiled (``use_shipped``: the web app), both are of one release, and
+what a language compiles as English does is shipped once. Else that is ``__pycache__`` beside the templates, or
+wherever ``PYTHONPYCACHEPREFIX`` says; nothing is written where Python writes none. Who can write there can change the
+program itself, so it is believed as much as the program. Where nothing can be written every process compiles for
+itself.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ class TemplateCache(BytecodeCache):
     def load_bytecode(self, bucket: Bucket) -> None:
         """Take what is kept; what does not fit is compiled anew."""
         with suppress(OSError, EOFError, ValueError, NotImplementedError):
-            bucket.load_bytecode(BytesIO(self._place(bucket.key).read_bytes()))
+            place = self._place(bucket.key)
+            if _shipped and not place.exists():
+                place = _place(bucket.key, f"{self._flavour.rpartition('-')[0]}-en")
+            bucket.load_bytecode(BytesIO(place.read_bytes()))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled, whole or not at all."""
@@ -62,7 +66,11 @@ class TemplateCache(BytecodeCache):
             system.replace(temporary, place)
 
     def _place(self, key: str) -> Path:
-        return Path(cache_from_source(f"{key}.{self._flavour}.py"))
+        return _place(key, self._flavour)
+
+
+def _place(key: str, flavour: str) -> Path:
+    return Path(cache_from_source(f"{key}.{flavour}.py"))
 
 
 def keep_compiled(env: Environment, flavour: str) -> None:

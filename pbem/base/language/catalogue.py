@@ -8,6 +8,7 @@ and for a game that brings only ``pbem.po``, they are compiled when they are fir
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 from datetime import UTC, datetime
 from gettext import GNUTranslations
 from io import BytesIO
@@ -41,15 +42,18 @@ def mo_bytes(po: Path) -> bytes:
     return compiled
 
 
-def compiled_catalogue(source: bytes) -> bytes:
-    """A ``.po`` file as a ``.mo`` file: the same bytes for the same source; what is not translated is left out."""
+def compiled_catalogue(source: bytes, places: Container[str] | None = None) -> bytes:
+    """A ``.po`` file as a ``.mo`` file: the same bytes for the same source; what is not translated is left out.
+
+    ``places``: files of the repository; a message that stands in none of them is left out too. None: all are kept.
+    """
     from babel.messages import mofile, pofile
 
     catalogue = pofile.read_po(BytesIO(source))
     for message in list(catalogue):
-        if message.id and not all(
-            [message.string] if isinstance(message.string, str) else message.string or ()
-        ):
+        strings = [message.string] if isinstance(message.string, str) else message.string or ()
+        used = places is None or any(place in places for place, _ in message.locations)
+        if message.id and not (used and all(strings)):
             catalogue.delete(message.id, message.context)
     catalogue.creation_date = _NO_CLOCK
     file = BytesIO()

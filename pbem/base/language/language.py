@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from gettext import NullTranslations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem.base.errors import PbemError
 from pbem.base.language.catalogue import translations
@@ -23,10 +23,6 @@ from pbem.base.values import dataclass
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.nodes import EvalContext
-
-
-from functools import lru_cache
-from typing import NamedTuple
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
@@ -66,11 +62,13 @@ class Language:
         catalogue.add_fallback(_OtherGames(self._place))
         return catalogue
 
+    def renew(self) -> None:
+        """Read the catalogue again: the web app brings the rest of it behind the first table."""
+        self.__dict__.pop("_catalogue", None)
+
     @property
     def _place(self) -> Path:
         return Path("locale", self.code, "LC_MESSAGES", "pbem.po")
-
-    # --- messages -----------------------------------------------------------------------------------------
 
     def gettext(self, message: str) -> str:
         """The translation of a message; the message itself if there is none."""
@@ -130,8 +128,6 @@ class Language:
         if isinstance(value, OSError) and value.strerror:
             return value  # ``filled`` says its reason, without the number that it has there
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
-
-    # --- formats ------------------------------------------------------------------------------------------
 
     def dollars(self, amount: int) -> str:
         """``$4,000`` in English, ``4.000 $`` in German."""
@@ -226,8 +222,6 @@ class Language:
         first = items[0]
         return type(first)(text) if hasattr(first, "__html__") else text
 
-    # --- templates ----------------------------------------------------------------------------------------
-
     def speak(self, env: Environment) -> None:
         """Let the templates of ``env`` speak this language: ``_``, ``ngettext``, ``dollars``, ``when``, ``listed``."""
         env.add_extension("jinja2.ext.i18n")
@@ -292,8 +286,6 @@ def wished(environ: Mapping[str, str]) -> str:
     return "en"
 
 
-# --- formats ----------------------------------------------------------------------------------------------
-#
 # Money, times and lists as the Unicode CLDR has them. Babel is imported when something is formatted.
 
 _NARROW = "\u202f"

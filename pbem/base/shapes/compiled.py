@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -116,6 +116,10 @@ class Compiled:
     def accepts(self, schema: Json, value: Json) -> bool:
         """Whether ``schema``, a part of ``document``, allows ``value``."""
         return self.check(schema)(value)
+
+    def accept_all(self, values: Sequence[Json]) -> bool:
+        """Whether ``document`` allows each of these values."""
+        return all(map(self.check(self.document), values))
 
     def target(self, reference: str) -> Json:
         """The definition that ``$ref`` names."""

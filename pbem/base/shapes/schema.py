@@ -10,25 +10,19 @@ read in bulk (``bulk=True``: records and what is in them) and for everything in 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pbem.base.errors import FormatError
 from pbem.base.resources import data_dir, game_dir
-from pbem.base.shapes.compiled import Compiled
-from pbem.game import Json, JsonObject, Words
+from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
+from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
+from pbem.base.values import dataclass
+from pbem.game import BadSetup, Json, JsonObject, Words
 
 if TYPE_CHECKING:
     from pbem.base.shapes.judge import LibraryJudge
-
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol
-
-from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
-from pbem.base.shapes.compiled import is_type, matches, repeats, words_of
-from pbem.base.values import dataclass
-from pbem.game import BadSetup
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
@@ -51,6 +45,10 @@ class Form:
         if not self._accepts(obj, bulk):
             fault = explain(*self._explaining(bulk), obj, where)
             raise FormatError(fault.sentence, where=pointer(*fault.path))
+
+    def accept_all(self, values: Sequence[Json]) -> bool:
+        """Whether the schema allows every one of these values, which are read in bulk."""
+        return self._compiled.accept_all(values)
 
     def fault(self, obj: Json, *, bulk: bool = False) -> Complaint | None:
         """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
@@ -115,8 +113,6 @@ def pointer(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-# --- explain ----------------------------------------------------------------------------------------------
-#
 # What is wrong with a value, by the schema that refuses it: the place, what was expected, what was found.
 #
 # The way down asks the judge of the value about one part after the other and follows the first that it
@@ -399,8 +395,6 @@ def _shown(value: Json) -> str:
     return text if len(text) <= 80 else text[:80] + "…"
 
 
-# --- options ----------------------------------------------------------------------------------------------
-#
 # The options of a match: ``schemas/<game>/options.schema.json`` names every key and enumerates its
 # values.
 #

@@ -14,7 +14,6 @@ cli, history, host.service, language, mail, play, seat, store, web.
 from __future__ import annotations
 
 import os
-import platform
 import time
 from importlib import import_module
 from typing import Final, cast
@@ -39,6 +38,7 @@ BINARY: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0) 
 NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Refuse to open a symbolic link, where the system can."""
 
+node = body.node
 try_lock = body.try_lock
 runs = body.runs
 sync_folder = body.sync_folder
@@ -56,32 +56,6 @@ _RUNS_ON: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLO
 """The clock that nobody sets, and that goes on while the machine sleeps: Linux and macOS call theirs differently."""
 
 
-def node() -> str:
-    """The name of this machine."""
-    return platform.node()
-
-
 def elapsed() -> float:
     """Seconds since a moment that stays the same while a process runs, however the machine's clock is set."""
     return time.monotonic() if _RUNS_ON is None else time.clock_gettime(_RUNS_ON)
-
-
-__all__ = [
-    "BINARY",
-    "NO_FOLLOW",
-    "Platform",
-    "answer",
-    "body",
-    "elapsed",
-    "guards_files",
-    "keys",
-    "limit_memory",
-    "limit_time",
-    "limits_processes",
-    "node",
-    "replace",
-    "runs",
-    "sync_folder",
-    "try_lock",
-    "why_ended",
-]

@@ -135,9 +135,6 @@ def _read(pipe: IO[bytes]) -> tuple[Any] | None:
     return (pickle.loads(data),) if len(data) == length else None  # noqa: S301 - from our own process
 
 
-# --- the other side -----------------------------------------------------------------------------------------
-
-
 def task_named(name: str) -> Callable[..., Any]:
     """The function that ``module:function`` names, or that it makes of the rest of a longer name."""
     module, function, *made_of = name.split(":", 2)

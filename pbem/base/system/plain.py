@@ -18,6 +18,11 @@ def guard(holds: Callable[[], bool]) -> None:
     _holds[:] = [holds]
 
 
+def node() -> str:
+    """A page runs on no machine that it could name."""
+    return ""
+
+
 def try_lock(handle: int) -> bool:
     """There is no other process; windows of a page are kept apart by ``guard``."""
     del handle

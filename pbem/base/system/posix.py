@@ -15,6 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
+def node() -> str:
+    """What ``uname(2)`` says."""
+    return os.uname().nodename
+
+
 def try_lock(handle: int) -> bool:
     """``flock(2)``: of the open file, so two handles of one process exclude each other too."""
     try:

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import msvcrt
 import os
+import platform
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,6 +34,11 @@ _ESCAPES: Final = {
 """What a terminal elsewhere sends for the keys that come in two parts here."""
 
 _console: Any = msvcrt  # other systems' type stubs do not know its names
+
+
+def node() -> str:
+    """What Windows calls it."""
+    return platform.node()
 
 
 def try_lock(handle: int) -> bool:

@@ -21,8 +21,6 @@ positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but 
     rules ─ game                            the faces that ``pbem.game`` describes
 """
 
-from __future__ import annotations
-
 from pbem.games.way_out_west.game import GAME
 
 __all__ = ["GAME"]

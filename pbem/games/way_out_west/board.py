@@ -17,6 +17,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from pbem.base.resources import data_dir
+from pbem.base.sentences import Sentence, joined, phrase, plain, sentence, term
 from pbem.base.shapes.compiled import words_of
 from pbem.base.shapes.schema import form, load
 from pbem.base.values import dataclass
@@ -117,7 +118,7 @@ def read_board(obj: Json) -> Board:
     """
     faults = board_faults(obj, bulk=True)
     if faults:
-        raise BadSetup("this board cannot be played on: " + "; ".join(faults))
+        raise BadSetup(joined((sentence("this board cannot be played on"), joined(faults)), ": "))
     towns = sorted(obj["towns"], key=lambda town: town["id"])
     return Board(
         name=obj["board"],
@@ -161,36 +162,68 @@ def board_faults(obj: Json, *, bulk: bool = False) -> list[str]:
 
 
 def _town_faults(towns: list[JsonObject]) -> list[str]:
-    faults = [
-        f"town {town['name']!r} needs a name with a letter or a digit in it"
+    faults: list[str] = [
+        sentence("town {name!r} needs letters and digits in its name", name=town["name"])
         for town in towns
         if not town_id(town["name"])
     ]
     ids = [town["id"] for town in towns]
     if sorted(ids) != list(range(1, len(ids) + 1)):
-        faults.append(f"towns must be numbered 1 to {len(ids)}, each number once, found {ids} (D3)")
+        faults.append(
+            sentence(
+                "towns must be numbered 1 to {count}, each number once, found {numbers} (D3)",
+                count=len(ids),
+                numbers=plain(ids),
+            )
+        )
     if not faults and len({town_id(town["name"]) for town in towns}) < len(towns):
-        faults.append("two towns have the same name")
+        faults.append(sentence("two towns have the same name"))
     return faults
 
 
 def _twice(boxes: list[JsonObject]) -> list[str]:
     count = Counter(box["id"] for box in boxes)
-    return [f"two action boxes are called {name!r}" for name in sorted(count) if count[name] > 1]
+    return [
+        sentence("two action boxes are called {name!r}", name=name)
+        for name in sorted(count)
+        if count[name] > 1
+    ]
 
 
 def _track_faults(obj: JsonObject) -> list[str]:
     last = obj["last_space"]
-    faults = [
-        f"{name} must rise"
+    faults: list[str] = [
+        sentence("{name} must rise", name=name)
         for name in ("income_spaces", "money_denominations")
         if obj[name] != sorted(obj[name])
     ]
     late = [players for players in sorted(obj["start_space"]) if obj["start_space"][players] > last]
-    faults += [f"start_space.{players} lies behind last_space {last} (A9)" for players in late]
+    faults += [
+        sentence("start_space.{players} lies behind last_space {last} (A9)", players=players, last=last)
+        for players in late
+    ]
     if any(space > last for space in obj["income_spaces"]):
-        faults.append(f"an income space lies behind last_space {last} (P2)")
+        faults.append(sentence("an income space lies behind last_space {last} (P2)", last=last))
     return faults
+
+
+_KINDS: Final = {
+    "cattle": "buy cattle",
+    "cowboys": "buy cowboys",
+    "build": "build",
+    "move-cowboys": "move cowboys",
+    "move-cattle": "move cattle",
+    "gunfight": "gunfight",
+}
+"""Kinds of box as ``words.jinja`` says them."""
+
+
+def box_name(box_id: str) -> Sentence:
+    """A box as the table shows it: by its kind and number (``cattle-1``), or by what is built there (``jail``)."""
+    kind, _, number = box_id.rpartition("-")
+    if kind in _KINDS and number.isdecimal():
+        return sentence("‘{kind}’ {number}", kind=phrase(_KINDS[kind], "box"), number=number)
+    return term(box_id)
 
 
 # --- shop -------------------------------------------------------------------------------------------------

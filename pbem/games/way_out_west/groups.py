@@ -116,13 +116,13 @@ def _fought(match: Match, position: Position, seat: int, some: list[JsonObject])
             if fight.attack and fight.defence
             else int(fight.attack > 0)
         )
-        told = sentence(
+        text = sentence(
             "{attack} against {defence}: wins {percent} %",
             attack=fight.attack,
             defence=fight.defence,
             percent=round(100 * chance),
         )
-        found.append((action_to_words(one), told))
+        found.append((action_to_words(one), text))
     return found
 
 

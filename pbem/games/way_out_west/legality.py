@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from pbem.base.sentences import Sentence, name_of, sentence, term
+from pbem.base.sentences import Sentence, counted, name_of, phrase, sentence, term
 from pbem.games.touching import Fault, Faults, refuse
 from pbem.games.way_out_west import actions
-from pbem.games.way_out_west.board import Box, first_box
+from pbem.games.way_out_west.board import Box, box_name, first_box
 from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
@@ -99,7 +99,7 @@ def box_faults(match: Match, position: Position, seat: int, action: actions.BoxA
     word = asset or kind
     what = term(word, word.replace("_", " "))
     if not boxes and action.box:
-        yield Fault(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))
+        yield Fault(("C3",), sentence("box {box} is not for {what}", box=box_name(action.box), what=what))
     elif not boxes:
         yield Fault(("C3",), sentence("no box for {what}", what=what))
     for box in boxes:
@@ -109,16 +109,20 @@ def box_faults(match: Match, position: Position, seat: int, action: actions.BoxA
 def _box_fault(match: Match, position: Position, seat: int, action: actions.BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
         told = sentence(
-            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
+            "box {id} exists only with {min_players} players",
+            id=box_name(box.id),
+            min_players=box.min_players,
         )
         return Fault(("C6",), told)
     if box.id in position.used:
-        return Fault(("C4",), sentence("box {id} holds a token already", id=box.id))
+        return Fault(("C4",), sentence("box {id} holds a token already", id=box_name(box.id)))
     if box.value < _least_value(action, counters_of(action)):
-        return Fault(("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value))
+        return Fault(
+            ("G1",), sentence("box {id} moves at most {value}", id=box_name(box.id), value=box.value)
+        )
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]
-    told = sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
+    told = sentence("box {id} costs {price}, there is {cash}", id=box_name(box.id), price=price, cash=cash)
     return Fault(("C9", row), told)
 
 
@@ -232,8 +236,7 @@ def _failing(match: Match, position: Position, seat: int, action: actions.Action
         yield from conditions(match, position, seat, action)
     else:
         told = sentence(
-            "{name} belongs to the phase {phase}; this is {phase2}",
-            name=actions.NAMES[type(action)],
+            "this action belongs to the phase {phase}; this is {phase2}",
             phase=term(phase),
             phase2=term(position.phase),
         )
@@ -264,10 +267,12 @@ def _pass(match: Match, position: Position, seat: int, action: actions.Pass) -> 
     if match.options.box_must_act:
         yield Fault(("C8", "C7"), sentence("a box may not be blocked without acting"))
     elif all(box.id != action.box for box in match.boxes):
-        told = sentence("there is no box {box} with {count} players", box=action.box, count=len(match.seats))
+        told = sentence(
+            "there is no box {box} with {count} players", box=box_name(action.box), count=len(match.seats)
+        )
         yield Fault(("C6",), told)
     elif action.box in position.used:
-        yield Fault(("C4",), sentence("box {box} holds a token already", box=action.box))
+        yield Fault(("C4",), sentence("box {box} holds a token already", box=box_name(action.box)))
 
 
 # --- the seven kinds of action ----------------------------------------------------------------------------
@@ -332,9 +337,10 @@ def _move_cowboys(match: Match, position: Position, seat: int, action: actions.M
     for name, count in sorted(leaving.items()):
         number = position.towns[match.board.numbers[name]].cowboys[seat]
         if count > number:
-            told = sentence(
-                "{count} cowboys leave {name}, there are {there} of one's own",
-                count=count,
+            told = counted(
+                "{n} cowboy leaves {name}, you have {there} there",
+                "{n} cowboys leave {name}, you have {there} there",
+                count,
                 name=_town(match, name),
                 there=number,
             )
@@ -409,6 +415,19 @@ _MOMENTS: Final[dict[type[actions.Action], tuple[str, str, Callable[..., Faults]
 """The phase of what is no answer to a question, the row that says so, and its conditions there."""
 
 
+# --- answers in a gunfight --------------------------------------------------------------------------------
+
+
+_ASKED: Final = {
+    "ask-sheriff": "ask for the sheriff or not",
+    "lend-sheriff": "lend the sheriff or not",
+    "fire": "fire or retreat",
+    "leave-town": "leave town",
+    "take-wanted": "take a Wanted counter",
+}
+"""The questions of a gunfight, as ``phases.jinja`` says them."""
+
+
 def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     """The question must be open (K4 to M10); then where to, or from whom."""
     fight = position.fight
@@ -418,12 +437,13 @@ def _answer(match: Match, position: Position, action: actions.Action) -> Faults:
     if fight is None or asked != wanted:
         if asked:
             told = sentence(
-                "{name} answers {wanted}; the question is {asked}", name=name, wanted=wanted, asked=asked
+                "this action answers another question; now it is: {asked}",
+                asked=phrase(_ASKED[asked], "to do"),
             )
         else:
-            phase = term(position.phase)
             told = sentence(
-                "{name} answers {wanted}; the phase is {phase}", name=name, wanted=wanted, phase=phase
+                "this action answers a question of a gunfight; the phase is {phase}",
+                phase=term(position.phase),
             )
         yield Fault(_QUESTIONS[wanted], told)
         return
@@ -457,8 +477,11 @@ def _retreat(match: Match, town: int, cowboys: int, action: actions.Retreat) -> 
     if len(set(action.to)) < len(action.to):
         yield Fault(("L13",), sentence("at most one cowboy retreats to each town"))
     if len(action.to) != needed:
-        told = sentence(
-            "this retreat names {needed} towns, found {count}", needed=needed, count=len(action.to)
+        told = counted(
+            "this retreat names {n} town, found {count}",
+            "this retreat names {n} towns, found {count}",
+            needed,
+            count=len(action.to),
         )
         yield Fault(("L13", "L14", "L18"), told)
 
@@ -466,7 +489,12 @@ def _retreat(match: Match, town: int, cowboys: int, action: actions.Retreat) -> 
 def _leave(match: Match, town: int, cowboys: int, action: actions.LeaveTown) -> Faults:
     leaving = sum(count for _, count in action.moves)
     if leaving != cowboys:
-        told = sentence("all {there} cowboys leave, found {leaving}", there=cowboys, leaving=leaving)
+        told = counted(
+            "your cowboy leaves, found {leaving}",
+            "all your {n} cowboys leave, found {leaving}",
+            cowboys,
+            leaving=leaving,
+        )
         yield Fault(("M5",), told)
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         yield Fault(("M5",), sentence("cowboys leave for other towns"))

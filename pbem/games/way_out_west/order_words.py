@@ -267,17 +267,17 @@ def _yes(do: str, member: str) -> Read:
 
 
 def _fire(words: list[str]) -> JsonObject | None:
-    found: JsonObject = {"do": "fire"}
+    facts: JsonObject = {"do": "fire"}
     left = words[1:] if words[:1] == ["fire"] else words
     while left:
         match left:
             case ["retreat" | "odds" as what, "below", word, *left] if (number := _number(word)) is not None:
-                found["retreat_below" if what == "retreat" else "odds_below"] = number
+                facts["retreat_below" if what == "retreat" else "odds_below"] = number
             case ["to", _, *_]:
-                return found | {"to": left[1:]}
+                return facts | {"to": left[1:]}
             case _:
                 return None
-    return found if words else None
+    return facts if words else None
 
 
 def _listed(do: str, word: str, member: str) -> Read:

@@ -16,8 +16,6 @@ positions and views is that of ``schemas/wyatt-earp/``.
     rules ─ game                            the faces that ``pbem.game`` describes
 """
 
-from __future__ import annotations
-
 from pbem.games.wyatt_earp.game import WyattEarp
 
 GAME = WyattEarp()

@@ -190,12 +190,12 @@ def _symbol_to_json(
 
 
 def _choose_to_json(action: Choose, seats: Sequence[str]) -> JsonObject:
-    told: JsonObject = {"do": "choose", **_named("on", action.on), **_seated(action.seat, seats)}
+    facts: JsonObject = {"do": "choose", **_named("on", action.on), **_seated(action.seat, seats)}
     if action.take != NONE:
-        told["take"] = deck.NAMES[action.take]
+        facts["take"] = deck.NAMES[action.take]
     if action.decline:
-        told["decline"] = True
-    return told
+        facts["decline"] = True
+    return facts
 
 
 def _named(field: str, outlaw: Outlaw) -> JsonObject:
@@ -468,26 +468,26 @@ _CALLED: Final = {"giver": "from", "victim": "from", "number": "count"}
 
 def event_to_json(event: Event, to: Telling) -> JsonObject:
     """The event with the fields that its viewer may know: all, but for the cards of a draw and what a search found."""
-    told: JsonObject = {"event": EVENT_NAMES[type(event)]}
+    facts: JsonObject = {"event": EVENT_NAMES[type(event)]}
     match event:
         case Drew(seat, supply, cards):
-            told |= {"seat": to.seats[seat], "from": "supply" if supply else "discard", "count": len(cards)}
+            facts |= {"seat": to.seats[seat], "from": "supply" if supply else "discard", "count": len(cards)}
             if not supply:
-                told["card"] = deck.NAMES[cards[0]]
+                facts["card"] = deck.NAMES[cards[0]]
             elif to.knows(seat):
-                told["cards"] = [deck.NAMES[kind] for kind in cards]
-            return told
+                facts["cards"] = [deck.NAMES[kind] for kind in cards]
+            return facts
         case MatchEnded(winner, money):
-            return told | outcome(winner, money, to.seats)
+            return facts | outcome(winner, money, to.seats)
         case _:
             pass
     for name, value in zip(event._fields, event, strict=True):
-        told[_CALLED.get(name, name)] = _member(name, value, to.seats)
+        facts[_CALLED.get(name, name)] = _member(name, value, to.seats)
     if isinstance(event, Found) and not (to.search_public or to.knows(event.seat)):
-        del told["card"]
+        del facts["card"]
     elif isinstance(event, Hidden) and not event.reward:
-        del told["reward"]
-    return told
+        del facts["reward"]
+    return facts
 
 
 def _member(name: str, value: Any, seats: Sequence[str]) -> Json:

@@ -154,7 +154,7 @@ def _one_left(sight: Sight, cards: int = 1, *more: str, refills: bool = False) -
 def _shot(match: Match, sight: Sight, *, named: bool, earp: bool = False) -> Faults:
     """What every shot needs behind its card and its target: the target named in time, a card left, one to turn."""
     if not named and match.options.shot_target != "after_hit":
-        yield Fault(("I9",), sentence("the target is named before the shot (shot_target=before_shot)"))
+        yield Fault(("I9",), sentence("in this match the target is named before the shot"))
     yield from _one_left(sight)
     if not can_shoot(match, sight, earp=earp):
         yield Fault(("I15",), sentence("the supply is empty: no shot can be taken"))
@@ -241,7 +241,7 @@ def _ask(match: Match, sight: Sight, action: actions.Ask) -> Faults:
 def _order(match: Match, sight: Sight, action: actions.Ask) -> Faults:
     order = match.options.mw_order
     if order == "clockwise" and not action.clockwise:
-        yield Fault(("M3",), sentence("the others are asked clockwise (mw_order=clockwise)"))
+        yield Fault(("M3",), sentence("in this match the others are asked clockwise"))
     elif action.order and order != "any_order":
         yield Fault(("M3",), sentence("the order follows from the direction"))
     elif action.order and sorted(action.order) != [seat for seat in range(match.count) if seat != sight.seat]:
@@ -299,7 +299,7 @@ def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Fault
 def _earp_draw(match: Match, sight: Sight, action: actions.EarpDraw) -> Faults:  # noqa: ARG001
     yield from _sheriff(sight, deck.EARP)
     if not earp_draw_allowed(match, sight):
-        yield Fault(("O4",), sentence("two cards cannot be taken (earp_short=illegal)"))
+        yield Fault(("O4",), sentence("two cards cannot be taken, and this match asks for both"))
     yield from _one_left(sight, 1, "O4", "C11", refills=draw_refills(match, sight))
 
 

@@ -95,6 +95,11 @@ def size(hand: Hand) -> int:
     return hand >> _SIZE_SHIFT
 
 
+def hand_sizes(hands: Iterable[Hand]) -> tuple[int, ...]:
+    """How many cards each of these hands has."""
+    return tuple([hand >> _SIZE_SHIFT for hand in hands])
+
+
 def held(hand: Hand, kind: Kind) -> int:
     """How many cards of this kind the hand has."""
     return hand >> PLACE[kind] & 15

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
@@ -20,6 +20,8 @@ from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.view import gained, lost
 
 _NEVER = 1 << 30
+_WHOSE: Final = ("seat", "from", "to")
+"""Members of an event that name whose hand it may change."""
 
 
 def shown_cards(step: JsonObject) -> list[Kind]:
@@ -149,7 +151,7 @@ class Trail:
             told["found"] = deck.NAMES[self.found]
         return told
 
-    def before(self, at: int) -> list[Kind]:
+    def pile_before(self, at: int) -> list[Kind]:
         """A discard that may have lain there before step ``at``, top first."""
         self._suppose(Counter())
         pile = self.moments[at].pile
@@ -180,8 +182,10 @@ class Trail:
         events = step["events"]
         for event in events:
             self._event(at, step, event)
+            named = [event.get(member) for member in _WHOSE]
             for seat in self.held:
-                self._hand(seat, event)
+                if seat in named:
+                    self._hand(seat, event)
 
     def _hand(self, seat: str, event: JsonObject) -> None:
         """What an event brings openly into a hand, or takes out of it."""

@@ -38,7 +38,7 @@ def filled(
     filling = _Filling(match, view, trail.moments[at], step, pick)
     if not step and pick % 2 == 0:  # otherwise it may be something else that was wrong
         filling.lacks(*_refused(match, record))
-    state = filling.state(trail.before(at))
+    state = filling.state(trail.pile_before(at))
     return Filled(state, _secret(match, state, step, trail.search(at)), after)
 
 

@@ -35,11 +35,8 @@ class WyattEarp:
 
     touching: Touching = groups
     """``pbem.games.touching``."""
-
-    @property
-    def info(self) -> GameInfo:
-        """Static facts: one deck of 78 cards, no dice."""
-        return _INFO
+    info: GameInfo = _INFO
+    """Static facts: one deck of 78 cards, no dice."""
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options of a profile with ``overrides`` on top."""

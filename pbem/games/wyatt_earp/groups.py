@@ -105,14 +105,14 @@ def _discarded(match: Match, view: View, some: list[JsonObject], odds: Odds) -> 
 def _searched(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del odds
     number = view.supply if match.options.earp_search == "supply" else view.takeable
-    told = counted("one of {n} card that it may take", "one of {n} cards that it may take", number)
-    return [(action_to_words(one), told) for one in some]
+    text = counted("one of {n} card that it may take", "one of {n} cards that it may take", number)
+    return [(action_to_words(one), text) for one in some]
 
 
 def _drawn_by_earp(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     del match, odds
-    told = counted("the top two of {n} card", "the top two of {n} cards", view.supply)
-    return [(action_to_words(one), told) for one in some]
+    text = counted("the top two of {n} card", "the top two of {n} cards", view.supply)
+    return [(action_to_words(one), text) for one in some]
 
 
 def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:

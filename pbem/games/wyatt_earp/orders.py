@@ -445,10 +445,10 @@ def common_orders(
     )
     photos = [f"photo:{name}" for name in outlaws]
     target: JsonObject = {"do": "choose", "best": True}
-    found: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
+    facts: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
     searches = done[-1].get("mode") == "search"
     rest: tuple[JsonObject, ...] = (
-        {"when": CHOOSE, "turn": this, "do": found if searches else target},
+        {"when": CHOOSE, "turn": this, "do": facts if searches else target},
         {"when": PLAY, "turn": this, "do": {"do": "lay", "any": True}},
         {"when": PLAY, "turn": this, "do": {"do": "discard", "first": [*outlaws, *photos, *_SHERIFFS]}},
     )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from pbem.base.shapes.schema import narrowed
@@ -71,9 +72,10 @@ def outlaw_names(mask: int) -> list[str]:
 
 
 def _territory(groups: Sequence[Group]) -> JsonObject:
-    return {deck.OUTLAW_NAMES[outlaw]: _group(group) for outlaw, group in enumerate(groups) if group}
+    return {deck.OUTLAW_NAMES[outlaw]: dict(_group(group)) for outlaw, group in enumerate(groups) if group}
 
 
+@lru_cache(maxsize=2048)
 def _group(group: Group) -> JsonObject:
     return {
         "outlaws": group & deck.OUTLAWS,
@@ -148,8 +150,9 @@ def _outlaws(names: Iterable[str]) -> int:
 def table_from_json(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
     """Seven groups for each seat, from the member ``territories``."""
     return tuple(
-        _read_group(f"{seat}, {name}", territories.get(seat, {}).get(name, {}))
+        _read_group(f"{seat}, {name}", own[name]) if name in own else 0
         for seat in seats
+        for own in (territories.get(seat, {}),)
         for name in deck.OUTLAW_NAMES
     )
 
@@ -208,8 +211,9 @@ def view_to_json(match: Match, view: View) -> JsonObject:
     if view.takeable != NONE:
         discard["takeable"] = view.takeable
     told |= {"hands": hands, "supply": view.supply, "discard": discard}
-    if view.waiting != NONE:
-        told["waiting"] = {"seat": match.seats[view.waiting], "phase": view.phase}
+    waiting = view.waiting
+    if waiting != NONE:
+        told["waiting"] = {"seat": match.seats[waiting], "phase": view.phase}
     if view.viewer == NONE:
         return told
     hands[match.seats[view.viewer]] = [deck.NAMES[kind] for kind in deck.kinds_in(view.hand)]

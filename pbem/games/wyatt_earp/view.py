@@ -11,9 +11,21 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
-from pbem.games.wyatt_earp.deck import EARP, KIND_OF, NONE, Group, Hand, Kind, Stack, hand_of, size
+from pbem.games.wyatt_earp.deck import (
+    EARP,
+    ENGLISH_NAMES,
+    KIND_OF,
+    NONE,
+    Group,
+    Hand,
+    Kind,
+    Stack,
+    hand_of,
+    hand_sizes,
+)
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -95,7 +107,7 @@ def public_view(state: State) -> View:
         drawn=state.drawn,
         posters=state.posters,
         money=state.money,
-        sizes=tuple(map(size, state.hands)),
+        sizes=hand_sizes(state.hands),
         supply=len(state.supply),
         discard=len(discard),
         top=NONE if between or not discard else discard[0],
@@ -211,7 +223,14 @@ def _concerns(step: JsonObject, seat: Seat) -> bool:
 def _check_held(hand: Counter[str], seat: Seat) -> None:
     for card, count in hand.items():
         if count < 0:
-            raise NotHeld(f"{seat} showed {-count} {card} more than that hand ever held")
+            raise NotHeld(
+                sentence(
+                    "{seat} showed more of {card} than that hand ever held: {count}",
+                    seat=seat,
+                    card=term(card, ENGLISH_NAMES.get(card, card)),
+                    count=-count,
+                )
+            )
 
 
 def gained(event: JsonObject, seat: Seat) -> Sequence[str]:

@@ -155,14 +155,14 @@ def _read_most_wanted(line: _Line) -> JsonObject:
 
 def _read_earp(line: _Line) -> JsonObject:
     mode = line.one_of(sentence("what to do"), ("draw", "search", "remove-hideout"))
-    told: JsonObject = {"mode": mode}
+    facts: JsonObject = {"mode": mode}
     if mode == "remove-hideout":
-        told |= _read_on(line)
+        facts |= _read_on(line)
     elif mode == "search" and line.skip("take"):
-        told["take"] = [line.card()]
+        facts["take"] = [line.card()]
         while not line.empty:
-            told["take"].append(line.card())
-    return told
+            facts["take"].append(line.card())
+    return facts
 
 
 def _read_choose(line: _Line) -> JsonObject:
@@ -172,8 +172,8 @@ def _read_choose(line: _Line) -> JsonObject:
         case "decline":
             return {"decline": True}
         case _:
-            told: JsonObject = {"on": line.outlaw()}
-            return {**told, "seat": line.take(sentence("the seat"))} if line.skip("of") else told
+            facts: JsonObject = {"on": line.outlaw()}
+            return {**facts, "seat": line.take(sentence("the seat"))} if line.skip("of") else facts
 
 
 def _read_react(line: _Line) -> JsonObject:

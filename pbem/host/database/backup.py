@@ -18,11 +18,11 @@ from typing import Any, Final
 
 from sqlalchemy import func, select
 
-from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.errors import StoreError, UsageProblem, there_already
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.host.database.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
-from pbem.host.database.driver import version_of
+from pbem.host.database.database import Database, copy_while_used, sqlite_path, whole_form
+from pbem.host.database.driver import DatabaseNewer, version_of
 from pbem.host.database.tables import LINES, MATCHES, TABLES
 from pbem.player.store.durable import PRIVATE_FILE, create_file, disk
 
@@ -50,9 +50,7 @@ def back_up(url: str, target: Path) -> Backup:
         StoreError: the database or the disk refuses; nothing is left behind.
     """
     if target.exists():
-        raise UsageProblem(
-            sentence("{path} is there already", path=target), hint=sentence("Name another file: -o FILE")
-        )
+        raise there_already(target, sentence("Name another file: -o FILE"))
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     with disk("write", part):
         create_file(part, b"", mode=PRIVATE_FILE)

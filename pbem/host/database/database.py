@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,6 @@ from pbem.base.sentences import sentence
 from pbem.host.database.driver import (
     VERSION,
     DatabaseDamaged,
-    DatabaseFull,
     DatabaseNewer,
     Driver,
     PostgresqlDriver,
@@ -45,19 +44,6 @@ _SMALL: Final = 200_000_000
 """Bytes of a file that SQLite looks through within a second or two."""
 _FIRST: Final = "matches"
 _TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-
-__all__ = [
-    "VERSION",
-    "Database",
-    "DatabaseDamaged",
-    "DatabaseFull",
-    "DatabaseNewer",
-    "Transaction",
-    "connect",
-    "copy_while_used",
-    "sqlite_path",
-    "whole_form",
-]
 
 
 @cache
@@ -207,25 +193,21 @@ class Database:
         """Give the room of what was removed back to the disk, as far as the database can while others work."""
         self._connected().compact()
 
-    @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
+    def transaction(self) -> AbstractContextManager[Transaction]:
         """A transaction: committed when the block ends, taken back when it raises.
 
         Raises:
             StoreError: the database cannot be reached or refuses; nothing has changed.
         """
-        with self._begun(reading=False) as transaction:
-            yield transaction
+        return self._begun(reading=False)
 
-    @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self) -> AbstractContextManager[Transaction]:
         """A transaction that only reads, and waits for no other one; it sees what was committed when it began.
 
         Raises:
             StoreError: the database cannot be reached or refuses.
         """
-        with self._begun(reading=True) as transaction:
-            yield transaction
+        return self._begun(reading=True)
 
     @contextmanager
     def _begun(self, *, reading: bool) -> Iterator[Transaction]:
@@ -378,8 +360,6 @@ def whole_form(path: Path, what: str = "") -> int:
     return form
 
 
-# --- migrate ----------------------------------------------------------------------------------------------
-#
 # An empty database, or one of an older form, becomes one of the newest: by Alembic, on a connection of our
 # own.
 #

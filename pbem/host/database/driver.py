@@ -26,7 +26,6 @@ Rows: TypeAlias = list[Any]
 
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
-_INCREMENTAL: Final = 2
 _REACHED: Final = {
     "connect_timeout": 15,
     "keepalives_idle": 15,
@@ -200,11 +199,8 @@ class SqliteDriver(Driver):
             self.execute(insert(table).values(**values))
 
     def compact(self) -> None:
-        """See ``Driver``; a file of the first weeks, which cannot shrink by itself, is written anew once."""
+        """See ``Driver``."""
         try:
-            if self._connection.execute("PRAGMA auto_vacuum").fetchone()[0] != _INCREMENTAL:
-                self._connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-                self._connection.execute("VACUUM")
             self._connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` frees one page of them
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.Error as fault:
@@ -298,8 +294,7 @@ def _file_at(path: Path) -> tuple[int, int]:
     return stat_result.st_dev, stat_result.st_ino
 
 
-# --- which form a service's database has, and how it refuses ----------------------------------------------
-#
+# Which form a service's database has, and how it refuses.
 # A database that is not of the newest form, or empty, is brought to it by ``pbem.host.database.database``
 # when it is opened.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
@@ -21,16 +21,7 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
-from pbem.player.store.durable import (
-    PRIVATE_FILE,
-    FileLock,
-    disk,
-    make_folder,
-    open_own,
-    read_file,
-    write_fully,
-    write_private,
-)
+from pbem.player.store import durable
 
 FORM: Final = "heads/2"
 _PUT_ASIDE: Final = ".old"
@@ -59,35 +50,32 @@ class Heads:
         self._new: dict[str, Head | None] = {}
         """What the file does not hold yet; None: the match is expected no longer."""
 
-    def known(self) -> Mapping[str, Head]:
-        """All of them.
-
-        Raises:
-            StoreError: the file is there and is not what was written.
-        """
-        return self._all()
-
     def reread(self) -> None:
         """Other processes write to the journal: read it again; what is not written yet is written first."""
         if self.path is not None:
             self.write()
             self._known = None
 
-    def _all(self) -> dict[str, Head]:
+    def known(self) -> dict[str, Head]:
+        """All of them.
+
+        Raises:
+            StoreError: the file is there and is not what was written.
+        """
         if self._known is None:
             self._known = self._read()
         return self._known
 
     def note(self, game: str, head: Head) -> None:
         """A record was committed; an older one than what is known changes nothing."""
-        known = self._all()
+        known = self.known()
         before = known.get(game)
         if before is None or (before.era, before.seq) < (head.era, head.seq):
             known[game] = self._new[game] = head
 
     def forget(self, game: str) -> None:
         """A match is no longer expected to be there."""
-        self._all().pop(game, None)
+        self.known().pop(game, None)
         self._new[game] = None
         self.write()
 
@@ -97,11 +85,11 @@ class Heads:
         if not new or self.path is None:
             return
         lines = "".join(_line(game, head) for game, head in new.items())
-        make_folder(self.path.parent)
-        with _lock(self.path), disk("write", self.path):
-            handle = open_own(self.path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+        durable.make_folder(self.path.parent)
+        with _lock(self.path), durable.disk("write", self.path):
+            handle = durable.open_own(self.path, os.O_RDWR | os.O_CREAT, durable.PRIVATE_FILE)
             try:
-                write_fully(handle, (_joint(handle) + lines).encode())
+                durable.write_fully(handle, (_joint(handle) + lines).encode())
                 os.fsync(handle)
             finally:
                 os.close(handle)
@@ -116,7 +104,7 @@ class Heads:
         while aside.exists():
             number += 1
             aside = self.path.with_name(f"{self.path.name}{_PUT_ASIDE}-{number}")
-        with _lock(self.path), disk("rename", self.path):
+        with _lock(self.path), durable.disk("rename", self.path):
             self.path.rename(aside)
         return aside
 
@@ -124,7 +112,7 @@ class Heads:
         if self.path is None or not self.path.exists():
             return {}
         with _lock(self.path):
-            lines = read_file(self.path).split(b"\n")
+            lines = durable.read_file(self.path).split(b"\n")
             try:
                 if json.loads(lines[0])["pbem"] != FORM:
                     raise ValueError(lines[0])
@@ -141,7 +129,7 @@ class Heads:
                 ) from fault
             if len(lines) > 4 * len(heads) + _SLACK:
                 anew = _HEAD + "".join(_line(game, head) for game, head in heads.items())
-                write_private(self.path, anew.encode(), replace=True)
+                durable.write_private(self.path, anew.encode(), replace=True)
         return heads
 
 
@@ -150,7 +138,7 @@ _HEAD: Final = json.dumps({"pbem": FORM}) + "\n"
 
 def _lock(path: Path) -> AbstractContextManager[None]:
     """Nobody else reads or writes the journal meanwhile: it may be written anew."""
-    return FileLock(path.with_name(path.name + ".lock")).hold()
+    return durable.FileLock(path.with_name(path.name + ".lock")).hold()
 
 
 def _joint(handle: int) -> str:

@@ -158,8 +158,6 @@ class Matches:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    # --- matches ------------------------------------------------------------------------------------------
-
     def add(self, game: str, short: str, at: str, seats: Sequence[str]) -> None:
         """A new match without records yet."""
         self._tx.run(insert(MATCHES).values(game=game, short=short, created=at))
@@ -253,8 +251,6 @@ class Matches:
         """Note it; what was noted before is forgotten."""
         self._tx.put(CIRCLES, {"game": game}, note=note)
 
-    # --- lines --------------------------------------------------------------------------------------------
-
     def lines(self, game: str, since: int = 0, most: int = -1) -> list[bytes]:
         """The records from number ``since`` on; ``most``: so many at most."""
         query = _LINES.limit(most) if most >= 0 else _LINES
@@ -301,8 +297,6 @@ class Matches:
         self._tx.run(mine.values(seq=first - 1, head=head, over=0))
         self._tx.run(update(TIMES).where(TIMES.c.game == match.game).values(wake=""))
         return replace(match, seq=first - 1, head=head, over=False)
-
-    # --- seats --------------------------------------------------------------------------------------------
 
     def seats(self, game: str) -> dict[str, SeatRow]:
         """All seats of a match."""
@@ -381,8 +375,6 @@ class Matches:
         query = select(SEATS.c.address).distinct().where(SEATS.c.address != "", SEATS.c.suspended == "")
         rows = self._tx.run(query.where(SEATS.c.game.in_(OPEN)).order_by(SEATS.c.address))
         return [address for (address,) in rows]
-
-    # --- consents and refusals ----------------------------------------------------------------------------
 
     def keep_consent(self, game: str, name: str, seat: str, file: bytes) -> None:
         """A consent that is not enough yet."""

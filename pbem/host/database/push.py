@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import Select, bindparam, case, delete, select, update
@@ -121,22 +122,22 @@ class ApiRows:
 
     def withdraw(self, game: str, seat: str, *, shut: int) -> None:
         """The seat's word opens nothing any more, nor do word and code of its invitation but as ``shut`` says."""
-        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=shut)
-        again = {"counter": DOORS.c.counter + 1, "shut": shut}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+        self._count(game, seat, shut, {"shut": shut})
 
     def renew(self, game: str, seat: str) -> None:
         """Another link from now on: the seat's word, its invitation's and the code of the link before open nothing."""
-        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=RENEWED)
         shut = case((DOORS.c.shut >= RENEWED, DOORS.c.shut + 1), else_=RENEWED)
-        again = {"counter": DOORS.c.counter + 1, "shut": shut}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+        self._count(game, seat, RENEWED, {"shut": shut})
 
     def count_on(self, game: str, seat: str) -> None:
         """Somebody else sits there by the same link: the seat's word is another one."""
-        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=OPEN)
-        again = {"counter": DOORS.c.counter + 1}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=again))
+        self._count(game, seat, OPEN, {})
+
+    def _count(self, game: str, seat: str, first: int, again: dict[str, Any]) -> None:
+        """One change more; ``first``: what opens in a new row, ``again``: what else changes in the one there is."""
+        made = self._tx.insert(DOORS).values(game=game, seat=seat, counter=1, shut=first)
+        changes = {"counter": DOORS.c.counter + 1, **again}
+        self._tx.run(made.on_conflict_do_update(index_elements=["game", "seat"], set_=changes))
 
     def shut(self, game: str, seat: str) -> None:
         """Word and code of the seat's invitation have done their work."""
@@ -149,8 +150,7 @@ class ApiRows:
 
     def keep(self, game: str, seat: str, receipt: str, file: Posted) -> None:
         """A posted file; the same bytes again change nothing."""
-        values = {"hash": file.hash, "mark": file.mark, "seen": file.seen, "mail": file.mail}
-        self._tx.add(POSTED, game=game, seat=seat, receipt=receipt, **values)
+        self._tx.add(POSTED, game=game, seat=seat, receipt=receipt, **asdict(file))
 
     def find(self, game: str, seat: str, receipt: str) -> Posted | None:
         """The file that a receipt was given for."""

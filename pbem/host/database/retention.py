@@ -46,8 +46,6 @@ class Retention:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    # --- matches ------------------------------------------------------------------------------------------
-
     def unnoted(self) -> list[tuple[str, int]]:
         """Matches that are over and not noted as such yet: each with the number of its last record."""
         query = select(MATCHES.c.game, MATCHES.c.seq).where(MATCHES.c.over == 1)
@@ -70,8 +68,6 @@ class Retention:
         """Nothing but records is kept of this match any more."""
         self._tx.run(update(RETAINED).where(RETAINED.c.game == game).values(cleared=at))
 
-    # --- names of what is in the mailbox --------------------------------------------------------------------
-
     def letters_of(self, game: str) -> list[str]:
         """The Message-IDs of a match's letters: their witness copies lie in the mailbox."""
         return [
@@ -82,8 +78,6 @@ class Retention:
         """The Message-IDs of a match's mails."""
         query = select(INBOX.c.message_id).where(INBOX.c.game == game, INBOX.c.message_id != "")
         return [name for (name,) in self._tx.run(query)]
-
-    # --- letting go -----------------------------------------------------------------------------------------
 
     def clear(self, game: str) -> int:
         """The bytes of a match's mails and letters, and the addresses on them; how many there were."""
@@ -123,8 +117,6 @@ class Retention:
     def clear_log(self, before: str) -> int:
         """Lines of the log that are older; how many."""
         return self._tx.count(delete(NOTES).where(NOTES.c.at < before))
-
-    # --- people ---------------------------------------------------------------------------------------------
 
     def seats_of(self, address: str) -> list[tuple[str, bool, bool]]:
         """Where an address has a seat or an invitation: match, whether it is over, whether the seat has joined."""

@@ -129,8 +129,6 @@ class Times:
         self._tx.run(update(TIMES).where(TIMES.c.reminded > now).values(reminded=now))
         self._tx.run(update(STOPS).where(STOPS.c.since > now).values(since=now))
 
-    # --- wishes -------------------------------------------------------------------------------------------
-
     def wishes(self, game: str) -> dict[str, tuple[int, ...]]:
         """When each seat of a match that has said so wants to be reminded: hours before its time is up."""
         rows = self._tx.once(WISHES, game, lambda: self._tx.run(_WISHES, game=game))
@@ -191,8 +189,6 @@ def is_known(transaction: Transaction, address: str) -> bool:
     return bool(Matches(transaction).seats_of(address) or ObserverRows(transaction).named(address))
 
 
-# --- stops ------------------------------------------------------------------------------------------------
-#
 # The rows of a match that stands still because its record is not the newest one that its host has signed.
 #
 # ``proven`` holds the records that somebody has shown by the host's own signature; ``copies`` records
@@ -232,8 +228,6 @@ class Stops:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    # --- which -------------------------------------------------------------------------------------------
-
     def all(self) -> list[Stop]:
         """Every match that stands still."""
         return [Stop(*row) for row in self._tx.run(_STOPS)]
@@ -257,8 +251,6 @@ class Stops:
         for table in (STOPS, PROVEN, COPIES, PIECES):
             self._tx.run(delete(table).where(table.c.game == game))
 
-    # --- what was shown ----------------------------------------------------------------------------------
-
     def prove(self, game: str, seq: int, line: str) -> bool:
         """Somebody has shown that the host signed this record (hash in hex); whether that is news."""
         return self._tx.add(PROVEN, game=game, seq=seq, line=line)
@@ -276,8 +268,6 @@ class Stops:
         """All of them, by number."""
         query = select(COPIES.c.line, COPIES.c.seq, COPIES.c.prev, COPIES.c.raw).where(COPIES.c.game == game)
         return [CopyRow(*row) for row in self._tx.run(query.order_by(COPIES.c.seq, COPIES.c.line))]
-
-    # --- pieces ------------------------------------------------------------------------------------------
 
     def keep_piece(self, game: str, bundle: str, number: int, raw: bytes) -> None:
         """Keep a piece; where too many are kept, the other bundle of which fewest have come makes room.
@@ -304,8 +294,6 @@ class Stops:
     def drop_pieces(self, game: str, bundle: str) -> None:
         """What they held is kept as records now, or was nothing."""
         self._tx.run(delete(PIECES).where(PIECES.c.game == game, PIECES.c.bundle == bundle))
-
-    # --- histories that were given up --------------------------------------------------------------------
 
     def era(self, game: str) -> tuple[int, int]:
         """How often a history of this match was given up; the newest number at the last time, -1 if never."""

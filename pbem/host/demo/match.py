@@ -110,8 +110,6 @@ class Demo:
         identity = make_identity(folder / "home", name, "player", entropy(f"{name} identity"))
         return Person(name, folder, identity, entropy(name))
 
-    # --- the whole match ----------------------------------------------------------------------------------
-
     def run(self) -> DemoResult:
         """Play to the end (or for ``limit`` files, or until ``closes`` epochs are closed) and audit."""
         for name, person in self.people.items():
@@ -242,8 +240,6 @@ class Person:
         return self._client
 
 
-# --- players ----------------------------------------------------------------------------------------------
-#
 # What a sensible computer player puts into one file: actions up to the first look, and standing orders.
 #
 # Used by the demo, and by the count of mails in ``tests/bench/mails_per_turn.py``.

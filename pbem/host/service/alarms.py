@@ -20,7 +20,8 @@ from pbem.base.errors import PbemError
 from pbem.base.language import Language, language_of
 from pbem.base.sentences import joined, sentence, term
 from pbem.base.values import dataclass
-from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import DatabaseDamaged, DatabaseFull
 from pbem.host.database.mail import NewLetter, OutboxRows
 from pbem.host.database.notes import AlarmRows, MailNotes, Note
 from pbem.host.service.context import ServiceContext, utc_now
@@ -327,9 +328,6 @@ def _mail_of(
     return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
 
 
-# --- what lasts -----------------------------------------------------------------------------------------------
-
-
 def _trouble(notes: MailNotes, kind: str) -> tuple[str, bool]:
     """Since when a server does not work, and whether the operator was told of that.
 
@@ -387,9 +385,6 @@ class ServerWatch:
                 told = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
                 alarms.tell_of_state("certificate", told)
         return lasted or ends
-
-
-# --- without the database ---------------------------------------------------------------------------------
 
 
 _ROOM: Final = 8192

@@ -6,6 +6,7 @@ Words are sentences, so that whoever prints them chooses the language; facts are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from pbem.base.sentences import Sentence, counted, joined, sentence, table
@@ -17,8 +18,6 @@ from pbem.host.service.restore import Restored
 from pbem.host.service.retention import Forgotten
 from pbem.host.service.service import Done
 from pbem.protocol.crypto.digest import short_id, unb64
-
-# --- lists ------------------------------------------------------------------------------------------------
 
 _STANDS_STILL = {"older": sentence("stopped: older state"), "forked": sentence("stopped: forked")}
 
@@ -95,10 +94,7 @@ def links_words(facts: Sequence[JsonObject]) -> Sentence:
             lines.append(
                 sentence(
                     "{seat}: taken by {name} on {at}, fingerprint {fingerprint}",
-                    seat=fact["seat"],
-                    name=fact["name"],
-                    at=fact["at"],
-                    fingerprint=fact["fingerprint"],
+                    **{name: fact[name] for name in ("seat", "name", "at", "fingerprint")},
                 )
             )
         elif fact["address"]:
@@ -145,9 +141,6 @@ def notes_words(notes: Sequence[JsonObject]) -> Sentence:
     return joined(lines, "\n") if lines else sentence("Nothing.")
 
 
-# --- people -----------------------------------------------------------------------------------------------
-
-
 def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
     """Who was invited, with the words of the invitations."""
     sent = counted(
@@ -156,17 +149,13 @@ def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
         len(invited),
         match=match,
     )
-    lines = [
-        sentence("  {seat}  {address}  code {word}", seat=one.seat, address=one.address, word=one.word)
-        for one in invited
-    ]
+    lines = [sentence("  {seat}  {address}  code {word}", **asdict(one)) for one in invited]
     return joined((sent, *lines), "\n")
 
 
 def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
     """The same for programs."""
-    found = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
-    return {"match": match, "invited": found}
+    return {"match": match, "invited": [asdict(one) for one in invited]}
 
 
 def api_words(facts: JsonObject, *, new: bool) -> Sentence:
@@ -202,18 +191,15 @@ def forgotten_words(address: str, done: Forgotten) -> Sentence:
     return joined(lines, "\n")
 
 
-# --- rounds, time and health ------------------------------------------------------------------------------
-
-
 def round_words(done: Done) -> Sentence:
     """What one round did."""
     parts = [
-        sentence("{count} emails fetched", count=done.fetched),
-        sentence("{count} files ruled on", count=done.ruled),
-        sentence("{count} emails sent", count=done.sent),
+        counted("{n} email fetched", "{n} emails fetched", done.fetched),
+        counted("{n} file ruled on", "{n} files ruled on", done.ruled),
+        counted("{n} email sent", "{n} emails sent", done.sent),
     ]
     if done.timed:
-        parts.insert(2, sentence("{count} looks at the clock", count=done.timed))
+        parts.insert(2, counted("{n} look at the clock", "{n} looks at the clock", done.timed))
     return joined(parts, ", ")
 
 
@@ -278,10 +264,10 @@ def health_words(facts: JsonObject) -> Sentence:
 def backup_words(done: Backup) -> Sentence:
     """What a backup holds."""
     return sentence(
-        "{file}: {matches} matches, {records} records, {size:.1f} MB",
+        "{file}: {matches}, {records}, {size:.1f} MB",
         file=done.file,
-        matches=done.matches,
-        records=done.records,
+        matches=counted("{n} match", "{n} matches", done.matches),
+        records=counted("{n} record", "{n} records", done.records),
         size=done.size / 1_000_000,
     )
 
@@ -291,7 +277,13 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
     lines = [sentence("{backup} is the database now.", backup=backup)]
     if aside:
         lines.append(sentence("What was there before lies in {aside}.", aside=aside))
-    lines.append(sentence("{count} emails of the mailbox were looked at.", count=found.mails))
+    lines.append(
+        counted(
+            "{n} email of the mailbox was looked at.",
+            "{n} emails of the mailbox were looked at.",
+            found.mails,
+        )
+    )
     for words, names in (
         (sentence("whole again by the mailbox"), found.healed),
         (sentence("brought back from the mailbox"), found.brought_back),
@@ -300,13 +292,10 @@ def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentenc
     ):
         if names:
             lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
-    lines.append(
-        sentence(
-            "{letters} emails have still to leave, {again} emails are taken in once more.",
-            letters=found.letters,
-            again=found.again,
-        )
-    )
+    lines += [
+        counted("{n} email still has to leave.", "{n} emails still have to leave.", found.letters),
+        counted("{n} email is taken in once more.", "{n} emails are taken in once more.", found.again),
+    ]
     return joined((*lines, sentence("Now: pbem host serve")), "\n")
 
 

@@ -138,8 +138,6 @@ class Api:
             return None
         return Grant(match, seat), self._words.of(match.game, seat)
 
-    # --- reading ------------------------------------------------------------------------------------------
-
     def lines(self, match: MatchRow, after: int) -> ApiLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
         data = bytearray()
@@ -164,8 +162,6 @@ class Api:
         ]
         found.sort(key=lambda one: (one.seen_seq, one.seat, one.n))
         return b"".join(canon(one.file) + b"\n" for one in found)
-
-    # --- files --------------------------------------------------------------------------------------------
 
     def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
         """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -23,16 +23,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pbem.base.errors import UsageProblem
+from pbem.host.config_file import words_of
 from pbem.host.database.database import Database
 from pbem.host.service.api import Grant
 from pbem.host.service.channels import Channels
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.pairing import MOST_SMALL, Lent
+from pbem.host.service.pairing import MOST_SMALL, Handler, HttpRefusal, Lent, too_many
 
 _SETTINGS: Final = "3/minute"
 """Of one seat: a process looks at each address."""
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Working(Lent, Protocol):
@@ -40,7 +39,6 @@ class Working(Lent, Protocol):
 
     async def run(self, work: Callable[[Database], None]) -> None:
         """Done in a thread with a database of its own."""
-        ...
 
 
 class ChannelRoutes:
@@ -63,14 +61,12 @@ class ChannelRoutes:
         grant = await self._api.grant(request)
         raw = await self._api.body(request, MOST_SMALL)
         if not self._api.may(_SETTINGS, "channel", grant.match.game, grant.seat):
-            raise self._api.refuse(429, "too-many", "too many requests; wait a little")
+            raise too_many()
         try:
             looking = asyncio.get_running_loop().run_in_executor
             url = await looking(None, self._context.check_channel, _channel_in(raw))
         except UsageProblem as fault:
-            raise self._api.refuse(
-                422, "no-channel", ". ".join(filter(None, (str(fault), fault.hint)))
-            ) from None
+            raise HttpRefusal(422, "no-channel", words_of(fault)) from None
         return await self._done(grant, lambda channels, grant: channels.set(grant.match, url, grant.seat))
 
     async def _off(self, request: Request) -> Response:

@@ -13,7 +13,7 @@ from typing import Final
 from pbem.base.errors import PbemError
 from pbem.base.sentences import counted, joined, sentence
 from pbem.base.values import dataclass
-from pbem.host.database.database import DatabaseDamaged, DatabaseNewer
+from pbem.host.database.driver import DatabaseDamaged, DatabaseNewer
 from pbem.host.database.heads import Head
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.database.notes import MailNotes
@@ -241,8 +241,11 @@ def _damages(matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
 def chain_fault(lines: Sequence[bytes], row: MatchRow) -> str:
     """What is wrong with the records of a match as bytes: their number, their chain, its end."""
     if len(lines) != row.seq + 1:
-        return sentence(
-            "{written} records were written, {there} are there", written=row.seq + 1, there=len(lines)
+        return counted(
+            "{n} record was written, {there} are there",
+            "{n} records were written, {there} are there",
+            row.seq + 1,
+            there=len(lines),
         )
     before = end = ""
     for number, raw in enumerate(lines):

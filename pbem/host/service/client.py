@@ -33,8 +33,6 @@ class ServiceClient(HostActs):
         self._short = short
         self.told: list[str] = []
 
-    # --- acts of the host ---------------------------------------------------------------------------------
-
     def pending(self, seat: Seat) -> bytes:
         """The join of a substitute that came by mail with the word of his invitation."""
         with self._service.context.database.transaction() as transaction:
@@ -71,8 +69,6 @@ class ServiceClient(HostActs):
         self._service.time.check()
         return self._service.matches.act(self._short, act)
 
-    # --- time ---------------------------------------------------------------------------------------------
-
     def on_time(self) -> tuple[Outcome, ...]:
         """Nothing: the service itself does what is due."""
         self.told.append(
@@ -85,8 +81,6 @@ class ServiceClient(HostActs):
         if clock_is_right:
             self.told.append(self._service.time.clock_is_right().value)
         return None
-
-    # --- looking ------------------------------------------------------------------------------------------
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from pbem.base.errors import UsageProblem
 from pbem.base.sentences import counted, joined, sentence
@@ -27,7 +27,6 @@ from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Observer, ObserverRows, Times
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.desk import DeskClerk
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchClient
 from pbem.host.status import status_of
@@ -82,6 +81,31 @@ def free_seats(context: ServiceContext, transaction: Transaction, match: MatchRo
     return [name for name, seat in matches.seats(match.game).items() if free(seat)]
 
 
+class DeskClerk:
+    """Answers a mail by which somebody asks this service for a table or a seat; ``name`` is that of the mail."""
+
+    def __init__(self, context: ServiceContext, transaction: Transaction, name: str) -> None:
+        self._context = context
+        self._transaction = transaction
+        self._notes = MailNotes(transaction)
+        self._matches = Matches(transaction)
+        self._letters = Letterbox(context, transaction)
+        self._name = name
+
+    def turned_away(self, mail: Looked, what: str) -> tuple[str, str] | None:
+        """State and reason for the mail's row, if this service does not answer its sender when he asks for ``what``."""
+        tables, sender = self._context.tables, mail.sender
+        known = tables.who == "known" and bool(self._matches.seats_of(sender))
+        if not mail.quiet and (known or (tables.who == "list" and sender in tables.listed)):
+            return None
+        return SHUNTED, mail.quiet or f"{what}, from somebody who may not ask for one"
+
+    def say(self, mail: Looked, letter: str, subject: str, **told: Any) -> None:
+        """Answer the sender by a letter of this kind."""
+        answered = Answered(mail.message_id, mail.sender)
+        self._letters.answer(mail.sender, letter, self._name, answered, subject, **told)
+
+
 class JoinClerk(DeskClerk):
     """Answers a mail that asks for a seat."""
 
@@ -124,8 +148,6 @@ class JoinClerk(DeskClerk):
         return DONE, "JOIN: told what is open"
 
 
-# --- commands ---------------------------------------------------------------------------------------------
-#
 # Plain words from people: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
 # mail.
 #
@@ -193,8 +215,6 @@ class Clerk:
     def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
         rows = [self._matches.find(game) for game in dict.fromkeys(games)]
         return [(row, self._context.records.load(self._matches, row)) for row in rows if row is not None]
-
-    # --- answers ------------------------------------------------------------------------------------------
 
     def _help(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
         names = [
@@ -302,8 +322,6 @@ class Clerk:
             seats=told,
             fault="" if known else command.rest,
         )
-
-    # --- reading along ------------------------------------------------------------------------------------
 
     def _observe(self, mail: Looked, command: Command, *, known: bool) -> tuple[str, str]:
         """Somebody asks to read along. The host decides; a stranger hears nothing until then."""

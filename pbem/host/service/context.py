@@ -19,7 +19,8 @@ from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.host.calling import CallOut, CheckChannel, call_out, checked_channel
 from pbem.host.config import Limits, Tables
-from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.database import Database
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.heads import Head, Heads
 from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.letter_mail import letter_key

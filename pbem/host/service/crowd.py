@@ -142,12 +142,12 @@ def _sorted(
                 (now if room.has(mail.sender, strange=strange) else later).append(mail)
         room.note()
         if later:
-            told = sentence(
+            text = sentence(
                 "{count} emails wait on the mail server, more than are looked at in an hour. Players' signed files are "
                 "taken out of them at once",
                 count=len(later) + beside,
             )
-            Alarms(context, transaction).tell_of_state("flood", told)
+            Alarms(context, transaction).tell_of_state("flood", text)
     return now, later
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.base.errors import FormatError, PbemError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.database.database import Transaction
@@ -54,8 +54,6 @@ class Healer:
         """What answers are called after: the number of the mail."""
         self.mended: list[Record] = []
         """Records that are to be remembered once the transaction is committed."""
-
-    # --- standing still -----------------------------------------------------------------------------------
 
     def look(self, match: MatchRow, message: Message, sender: str, *, quiet: bool) -> None:
         """Stop the match if this file has seen a record that the host signed and the database does not hold."""
@@ -131,8 +129,6 @@ class Healer:
             after=parts,
             match=match.short,
         )
-
-    # --- what people send -----------------------------------------------------------------------------------
 
     def take(self, mail: Looked) -> str:
         """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
@@ -211,7 +207,7 @@ class Healer:
             return [sentence("it brought no record of this match that is not here already")]
         match = self._matches.find(game)
         assert match is not None  # noqa: S101 - a row that stands still refers to it
-        return [sentence("{count} records are kept", count=new), *self._mend(match)]
+        return [counted("{n} record is kept", "{n} records are kept", new), *self._mend(match)]
 
     def _answer(self, mail: Looked, told: Sequence[str]) -> None:
         self._letters.answer(
@@ -234,8 +230,6 @@ class Healer:
                 if not proves(unb64(game, 32), self._context.host.sign_public, line.seen):
                     return
                 yield line
-
-    # --- going on -------------------------------------------------------------------------------------------
 
     def histories(self, match: MatchRow) -> list[History]:
         """Every history of this match that is known here."""
@@ -302,8 +296,6 @@ class Healer:
             self._matches.set_pending(game, seat, None, "")
             if line.kind == "substitute":
                 self._times.forget_wish(game, seat)
-
-    # --- what a person decides ------------------------------------------------------------------------------
 
     def choose(self, match: MatchRow, number: int) -> JsonObject:
         """Go on with this history (counted from 1 as ``histories_json`` does); what is lost for whom.

@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Column, and_, func, or_, select
 
 from pbem.base.errors import FormatError, StoreError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.database.database import Database, Transaction, sqlite_path
@@ -112,25 +112,29 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
         ),
         (
             age("oldest_unanswered") > bounds.mail,
-            sentence(
-                "{count} emails have come in and wait, the oldest since {since}: pbem host log",
-                count=inbox["new"] + inbox["ready"],
+            counted(
+                "{n} email has come in and waits since {since}: pbem host log",
+                "{n} emails have come in and wait, the oldest since {since}: pbem host log",
+                inbox["new"] + inbox["ready"],
                 since=facts["oldest_unanswered"],
             ),
         ),
         (
             age("oldest_letter") > bounds.letter,
-            sentence(
-                "{count} emails wait to leave, the oldest since {since}: pbem host log",
-                count=leaving,
+            counted(
+                "{n} email waits to leave since {since}: pbem host log",
+                "{n} emails wait to leave, the oldest since {since}: pbem host log",
+                leaving,
                 since=facts["oldest_letter"],
             ),
         ),
         (facts["brake"], sentence("nothing is sent since too many emails left in an hour: pbem host go-on")),
         (
             stopped > 0,
-            sentence(
-                "{count} matches stand still: pbem host matches, pbem host recover MATCH", count=stopped
+            counted(
+                "{n} match stands still: pbem host matches, pbem host recover MATCH",
+                "{n} matches stand still: pbem host matches, pbem host recover MATCH",
+                stopped,
             ),
         ),
     )

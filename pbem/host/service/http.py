@@ -45,6 +45,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass
 from pbem.host.budgets import Budgets, Counts
+from pbem.host.config_file import words_of
 from pbem.host.database.database import Database
 from pbem.host.database.matches import Matches
 from pbem.host.database.push import PushRows
@@ -52,7 +53,7 @@ from pbem.host.service.api import Api, Grant, NotTaken, read_posted
 from pbem.host.service.channel_http import ChannelRoutes
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.meter import known
-from pbem.host.service.pairing import PairRoutes
+from pbem.host.service.pairing import Handler, HttpRefusal, PairRoutes, too_many
 from pbem.host.service.place import kept as kept_place
 from pbem.host.service.push import NotCalled, PushKey, contact_of, read_subscription, register
 from pbem.protocol.formats.strict_json import MAX_FILE
@@ -219,17 +220,6 @@ class News:
             self._looking = None
 
 
-class HttpRefusal(Exception):
-    """An answer that is none of the good ones."""
-
-    def __init__(self, status: int, kind: str, why: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(why)
-        self.status = status
-        self.kind = kind
-        self.why = why
-        self.headers = dict(headers or {})
-
-
 class ApiApp:
     """The four addresses. ``ring`` is called whenever a file has come and is on the disk."""
 
@@ -254,19 +244,16 @@ class ApiApp:
     def _made(self) -> Starlette:
         prefixes = {"", urlsplit(self._context.api).path.rstrip("/")}
         routes = [
-            Route(f"{prefix}/match/{{name}}/{path}", self._guarded(handler), methods=[method])
+            Route(f"{prefix}/{path}", self._guarded(handler), methods=[method])
             for prefix in sorted(prefixes)
             for method, path, handler in (
-                ("GET", "lines", self._lines),
-                ("GET", "proposals", self._proposals),
-                ("POST", "files", self._post),
-                ("GET", "files/{receipt}", self._state),
-                ("POST", "word", self._word),
+                ("GET", "match/{name}/lines", self._lines),
+                ("GET", "match/{name}/proposals", self._proposals),
+                ("POST", "match/{name}/files", self._post),
+                ("GET", "match/{name}/files/{receipt}", self._state),
+                ("POST", "match/{name}/word", self._word),
+                ("GET", "place", self._place),
             )
-        ]
-        routes += [
-            Route(f"{prefix}/place", self._guarded(self._place), methods=["GET"])
-            for prefix in sorted(prefixes)
         ]
         parts = (PushRoutes(self._context, self), self.pairs, ChannelRoutes(self._context, self))
         routes += [
@@ -321,17 +308,14 @@ class ApiApp:
         match_name, token = login = _named(request)
         address = request.client.host if request.client else ""
         if login not in self._good and not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
-            raise _too_many()
+            raise too_many()
 
-        def look(database: Database) -> Grant | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).opened(match_name, token)
-
-        grant = await self._threads.run(look) if token and _NAME.fullmatch(match_name) else None
+        asked = token and _NAME.fullmatch(match_name)
+        grant = await self._ask(lambda api: api.opened(match_name, token)) if asked else None
         if grant is None:
             self._good.drop(login)
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
-                raise _too_many()
+                raise too_many()
             why = "this access code opens nothing here; the keys of the seat bring the one that does"
             raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         self._good.add(login, (grant.match.game, grant.seat))
@@ -341,7 +325,7 @@ class ApiApp:
         """Which of a host's places answers here, for the others of the same identity alone (``service.place``)."""
         address = request.client.host if request.client else ""
         if not self.may("30/minute", "place", address):
-            raise _too_many()
+            raise too_many()
 
         def look(database: Database) -> str:
             with database.reading() as transaction:
@@ -354,17 +338,13 @@ class ApiApp:
         name = request.path_params["name"]
         address = request.client.host if request.client else ""
         if not self._budgets.has(f"{self._rates.wrong}/minute", "wrong", address):
-            raise _too_many()
+            raise too_many()
         raw = await self.body(request)
 
-        def look(database: Database) -> tuple[Grant, str] | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).by_keys(name, raw)
-
-        found = await self._threads.run(look) if _NAME.fullmatch(name) else None
+        found = await self._ask(lambda api: api.by_keys(name, raw)) if _NAME.fullmatch(name) else None
         if found is None or not self._may(found[0], "reading", self._rates.reading):
             if not self._budgets.take(f"{self._rates.wrong}/minute", "wrong", address):
-                raise _too_many()
+                raise too_many()
             raise HttpRefusal(401, "keys", "these are not the keys of a seat of this match")
         return JSONResponse({"word": found[1]})
 
@@ -376,16 +356,18 @@ class ApiApp:
         """Whether there is one more left in this time, which is spent by it."""
         return self._budgets.take(limit, *whose)
 
+    async def _ask(self, question: Callable[[Api], T]) -> T:
+        """What the API answers, read in a thread."""
+
+        def read(database: Database) -> T:
+            with database.reading() as transaction:
+                return question(Api(self._context, transaction))
+
+        return await self._threads.run(read)
+
     async def run(self, work: Callable[[Database], T]) -> T:
         """What ``work`` gives, in a thread with a database of its own."""
         return await self._threads.run(work)
-
-    @staticmethod
-    def refuse(status: int, kind: str, why: str) -> Exception:
-        """An answer that is none of the good ones."""
-        return HttpRefusal(status, kind, why)
-
-    # --- reading ------------------------------------------------------------------------------------------
 
     async def _heads(self, games: Collection[str]) -> Mapping[str, int]:
         def read(database: Database) -> Mapping[str, int]:
@@ -394,10 +376,15 @@ class ApiApp:
 
         return await self._threads.run(read)
 
-    async def _lines(self, request: Request) -> Response:
+    async def _reader(self, request: Request) -> Grant:
+        """As ``grant``, for who only reads."""
         grant = await self.grant(request)
         if not self._may(grant, "reading", self._rates.reading):
-            raise _too_many()
+            raise too_many()
+        return grant
+
+    async def _lines(self, request: Request) -> Response:
+        grant = await self._reader(request)
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
         head = grant.match.seq
         if head <= after and wait > 0:
@@ -405,49 +392,31 @@ class ApiApp:
                 grant.match.game, after, min(wait, _LONGEST_WAIT), request.is_disconnected
             )
 
-        def read(database: Database) -> tuple[bytes, int]:
-            with database.reading() as transaction:
-                api_lines = Api(self._context, transaction).lines(grant.match, after)
-                return api_lines.data, api_lines.head
-
-        data, head = await self._threads.run(read)
-        return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
+        lines = await self._ask(lambda api: api.lines(grant.match, after))
+        return Response(lines.data, media_type="application/x-ndjson", headers={"Pbem-Head": str(lines.head)})
 
     async def _proposals(self, request: Request) -> Response:
-        grant = await self.grant(request)
-        if not self._may(grant, "reading", self._rates.reading):
-            raise _too_many()
-
-        def read(database: Database) -> bytes:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).proposals(grant)
-
-        return Response(await self._threads.run(read), media_type="application/x-ndjson")
+        grant = await self._reader(request)
+        proposals = await self._ask(lambda api: api.proposals(grant))
+        return Response(proposals, media_type="application/x-ndjson")
 
     async def _state(self, request: Request) -> Response:
-        grant = await self.grant(request)
-        if not self._may(grant, "reading", self._rates.reading):
-            raise _too_many()
+        grant = await self._reader(request)
         receipt = request.path_params["receipt"]
-
-        def look(database: Database) -> dict[str, object] | None:
-            with database.reading() as transaction:
-                return Api(self._context, transaction).state(grant, receipt)
-
-        found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
+        found = (
+            await self._ask(lambda api: api.state(grant, receipt)) if _RECEIPT.fullmatch(receipt) else None
+        )
         if found is None:
             raise HttpRefusal(
                 404, "receipt", "no file was posted here under this access code with this receipt"
             )
         return JSONResponse(found)
 
-    # --- files --------------------------------------------------------------------------------------------
-
     async def _post(self, request: Request) -> Response:
         seat = self._good.seat(_named(request))
         if seat is not None and not self._budgets.has(f"{self._rates.files}/minute", "files", *seat):
             await self.body(request)
-            raise _too_many()  # before the database is asked
+            raise too_many()  # before the database is asked
         grant = await self.grant(request)
         raw = await self.body(request)
         try:
@@ -456,10 +425,10 @@ class ApiApp:
             )
         except NotTaken as fault:
             if not self._may(grant, "rubbish", self._rates.rubbish):
-                raise _too_many() from None
+                raise too_many() from None
             raise HttpRefusal(422, fault.kind, str(fault)) from None
         if not self._may(grant, "files", self._rates.files):
-            raise _too_many()
+            raise too_many()
 
         def keep(database: Database) -> dict[str, object]:
             with database.transaction() as transaction:
@@ -468,7 +437,7 @@ class ApiApp:
         try:
             answer = await self._threads.run(keep)
         except NotTaken:
-            raise _too_many("600") from None
+            raise too_many("600") from None
         self._context.steps("posted")
         self._context.meter.event(
             "received", **known(game=grant.match.game, seat=grant.seat, receipt=answer["receipt"])
@@ -512,10 +481,6 @@ def _named(request: Request) -> tuple[str, str]:
     return request.path_params["name"], given[1] if given else ""
 
 
-def _too_many(seconds: str = "10") -> HttpRefusal:
-    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": seconds})
-
-
 async def _refused(_: Request, fault: Exception) -> Response:
     assert isinstance(fault, HttpRefusal)  # noqa: S101 - it is registered for nothing else
     return JSONResponse(
@@ -537,8 +502,7 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
     return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)
 
 
-# --- web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in ---------
-#
+# Web Push at the HTTP API: the host's key, and the browsers that a seat wants to be called in.
 # ::
 #
 #     GET    {API}/push/key               the public key of this host (RFC 8292), for ``pushManager.subscribe``
@@ -546,8 +510,6 @@ async def _nothing_here(_: Request, fault: Exception) -> Response:
 #     DELETE {API}/match/{id}/push        call none of mine any more
 #
 # The last two need the word of a seat, as everything of a match does.
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 class PushRoutes:
@@ -575,9 +537,7 @@ class PushRoutes:
         try:
             wish = read_subscription(raw, self._context.push)
         except NotCalled as fault:
-            raise self._api.refuse(
-                422, "not-called", ". ".join(filter(None, (str(fault), fault.hint)))
-            ) from None
+            raise HttpRefusal(422, "not-called", words_of(fault)) from None
 
         def keep(database: Database) -> None:
             with database.transaction() as transaction:

@@ -19,7 +19,6 @@ from pbem.host.database.mail import BY_HAND, DONE, POSTED, SHUNTED, InboxRow, In
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import ObserverRows, is_known
-from pbem.host.service.alarms import program_fault
 from pbem.host.service.club import Clerk, JoinClerk
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import Jumps
@@ -29,7 +28,14 @@ from pbem.host.service.meter import known
 from pbem.host.service.tables import TableClerk
 from pbem.host.store import Answered
 from pbem.player.mail.confined import Broke
-from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
+from pbem.player.mail.gate import (
+    MAX_MESSAGE,
+    MailRefused,
+    body_of,
+    peek_message_id,
+    peek_sender,
+    too_big,
+)
 from pbem.player.mail.intake import Command
 from pbem.player.mail.look import Looked
 from pbem.player.mail.mime import DamagedPart
@@ -157,10 +163,7 @@ class Sorter:
                 raise
             self.more = True
             with context.database.transaction() as transaction:
-                reason = program_fault(fault)
-                InboxRows(transaction).settle(row, SHUNTED, reason)
-                told = sentence("email {number}: {fault}", number=row.id, fault=reason)
-                Letterbox(context, transaction).tell_operator("program-fault", told)
+                Letterbox(context, transaction).quarantine(row, fault)
         return True
 
 
@@ -211,7 +214,7 @@ class _Look:
             return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
-                raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
+                raise too_big(MAX_MESSAGE)
             mail = self._context.look_at(self._row.raw)
         except MailRefused as fault:
             sender = peek_sender(self._row.raw)
@@ -269,8 +272,6 @@ class _Look:
         """Count the mail for its sender and his domain: last of all, since others wait for that row from here on."""
         for limit, name in self._counted:
             self._letters.budgets.take(limit, "mails", name)
-
-    # --- files ----------------------------------------------------------------------------------------------
 
     def _file(self, mail: Looked, hosted: list[Message], command: Command | None, quiet: str) -> None:
         new = [
@@ -395,8 +396,6 @@ class _Look:
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
         clerk = Clerk(self._context, self._transaction, str(self._row.id))
         self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
-
-    # --- bounces --------------------------------------------------------------------------------------------
 
     def _bounced(self, bounce: Bounce) -> bool:
         """Deal with a delivery report on a letter of ours; False if it is on none."""

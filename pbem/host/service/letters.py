@@ -21,7 +21,7 @@ from pbem.host.budgets import Budgets, Spent
 from pbem.host.contacts import Contacts
 from pbem.host.database.database import Transaction
 from pbem.host.database.lists import DatabaseCounts
-from pbem.host.database.mail import NewLetter, OutboxRow, OutboxRows
+from pbem.host.database.mail import SHUNTED, InboxRow, InboxRows, NewLetter, OutboxRow, OutboxRows
 from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import MATCHES
@@ -38,7 +38,7 @@ from pbem.host.letter_names import (
     is_of,
     make_letter,
 )
-from pbem.host.service.alarms import Alarms
+from pbem.host.service.alarms import Alarms, program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import NOBODY, Answered, Plain
@@ -81,8 +81,6 @@ class Letterbox:
         self._words = ApiTokens(context, transaction)
         self.budgets = Budgets(DatabaseCounts(transaction, context.later))
         self._letter_contexts = LetterContexts()
-
-    # --- letters of a match -------------------------------------------------------------------------------
 
     def public(self, record: Record, first: int) -> int:
         """What who reads along gets of the records from ``first`` on: the public letter, if there is one."""
@@ -172,8 +170,6 @@ class Letterbox:
         )  # fmt: skip
         return int(self._outbox.add(new, context.now()))
 
-    # --- a letter from its name -----------------------------------------------------------------------------
-
     def ready(self, row: OutboxRow, *, leaves: bool = True) -> Callable[[], bytes]:
         """What makes a letter of the outbox: all that it needs of the database is read now, the mail made later.
 
@@ -260,8 +256,6 @@ class Letterbox:
             self.tell_operator("bad-contact", told, b64(record.game))
             return ""
 
-    # --- answers without a letter of the match ----------------------------------------------------------------
-
     def language(self, address: str) -> Language:
         """The language of this address's join in its newest match; English for who has joined none.
 
@@ -315,6 +309,13 @@ class Letterbox:
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail to the operator (``alarms``)."""
         self._alarms.tell(kind, text, game)
+
+    def quarantine(self, mail: InboxRow, fault: Exception) -> None:
+        """A mail that this program fails at is put aside, and the operator told."""
+        reason = program_fault(fault)
+        InboxRows(self._transaction).settle(mail, SHUNTED, reason)
+        told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
+        self.tell_operator("program-fault", told)
 
     def tell_of_state(self, kind: str, text: str) -> None:
         """The same of what lasts: no line is written as long as there was a mail within its time."""

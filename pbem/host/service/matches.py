@@ -66,8 +66,6 @@ class MatchClient:
     def __init__(self, context: ServiceContext) -> None:
         self._context = context
 
-    # --- making -------------------------------------------------------------------------------------------
-
     def create(self, plan: MatchPlan, nonce: bytes, contacts: Contacts | None = None, at: str = "") -> str:
         """A new match; its short name. Nobody is invited yet. ``contacts`` is what its letters say besides.
 
@@ -160,8 +158,6 @@ class MatchClient:
                         matches.keep_verdict(game, message, "line", line.at)
         self._context.heads.note(game, Head(0, lines[-1].seq, lines[-1].hash.hex()))
         return short
-
-    # --- inviting -----------------------------------------------------------------------------------------
 
     def invite(
         self,
@@ -260,8 +256,6 @@ class MatchClient:
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
             raise RefusedError(sentence("the join for {seat} is refused: {reason}", seat=seat, reason=reason))
 
-    # --- the host's own acts --------------------------------------------------------------------------------
-
     def act(self, short: str, act: Act) -> Outcome:
         """Do something of the host's own accord: records and letters in one transaction.
 
@@ -317,8 +311,6 @@ class MatchClient:
             word = words.of(row.game, seat, new=new)
             link = words.link(row, joined=True)
             return None if link is None else replace(link, word=word), word
-
-    # --- reading --------------------------------------------------------------------------------------------
 
     def lines(self, short: str) -> list[bytes]:
         """The game file of a match."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Final
 
@@ -81,12 +81,9 @@ class Metrics(Meter):
 
     def health(self) -> JsonObject:
         """What ``pbem host health --json`` says."""
-        database = Database(self._url)
-        database.expect()
-        try:
+        with closing(Database(self._url)) as database:
+            database.expect()
             return health_of(database, self._clock())
-        finally:
-            database.close()
 
 
 class _FromDatabase(Collector):

@@ -29,7 +29,6 @@ def opened(
     *,
     pictures: bool | None = None,
     checked: bool = True,
-    thorough: bool = True,
     fetches: bool = True,
     meter: Meter | None = None,
     elsewhere: Elsewhere | None = None,
@@ -42,7 +41,6 @@ def opened(
         environ: where passwords of the environment are.
         pictures: in letters, whatever the configuration says; None: as it says.
         checked: look at the database first.
-        thorough: look through all of it.
         fetches: read the mailbox; otherwise it is somebody else's business.
         meter: what is told how often something happens.
         elsewhere: the copy on another disk; a new one if the configuration names a place for it.
@@ -75,7 +73,7 @@ def opened(
     )
     if checked:
         try:
-            check_database(context, thorough=thorough)
+            check_database(context, thorough=False)
         except BaseException:
             context.database.close()
             raise

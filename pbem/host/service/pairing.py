@@ -19,7 +19,7 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Final, Protocol
 
@@ -64,13 +64,24 @@ class PairMailbox:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class PairOver(Exception):
-    """There is none, it is over, or this is not whose turn it is; ``kind`` is stable, for programs."""
+class HttpRefusal(Exception):
+    """An answer of the HTTP API that is none of the good ones; ``kind`` is stable, for programs."""
 
-    def __init__(self, status: int, kind: str, why: str) -> None:
+    def __init__(self, status: int, kind: str, why: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(why)
         self.status = status
         self.kind = kind
+        self.why = why
+        self.headers = dict(headers or {})
+
+
+def too_many(seconds: str = "10") -> HttpRefusal:
+    """The refusal of whoever has asked too often."""
+    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": seconds})
+
+
+class PairOver(HttpRefusal):
+    """There is none, it is over, or this is not whose turn it is."""
 
 
 class PairMailboxes:
@@ -182,23 +193,16 @@ def _same(ticket: str, own: str) -> bool:
 
 
 class Lent(Protocol):
-    """What the API does for everybody: whose word it is, the body of a request, a refusal, and who may do more."""
+    """What the API does for everybody: whose word it is, the body of a request, and who may do more."""
 
     async def grant(self, request: Request) -> Grant:
         """Whose word the request comes with."""
-        ...
 
     async def body(self, request: Request, most: int) -> bytes:
         """The whole body."""
-        ...
-
-    def refuse(self, status: int, kind: str, why: str) -> Exception:
-        """An answer that is none of the good ones."""
-        ...
 
     def may(self, limit: str, *whose: str) -> bool:
         """Whether there is one more left in this time, which is spent by it."""
-        ...
 
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -229,15 +233,15 @@ class PairRoutes:
                 return await act(request)
             except PairOver as fault:
                 if fault.status in (401, 404) and not self._api.may("60/minute", "wrong", _address(request)):
-                    raise self._api.refuse(429, "too-many", "too many requests; wait a little") from None
-                raise self._api.refuse(fault.status, fault.kind, str(fault)) from None
+                    raise too_many() from None
+                raise
 
         return told
 
     async def _open(self, request: Request) -> Response:
         grant = await self._api.grant(request)
         if not self._api.may(OPENINGS, "pair", grant.match.game, grant.seat):
-            raise self._api.refuse(429, "too-many", "too many requests; wait a little")
+            raise too_many()
         one = self.boxes.open((grant.match.game, grant.seat))
         asyncio.get_running_loop().call_later(LASTS + 1, self.boxes.sweep)
         return JSONResponse({"channel": one.channel, "ticket": one.giver, "seconds": LASTS}, 201)
@@ -245,7 +249,7 @@ class PairRoutes:
     async def _put(self, request: Request) -> Response:
         number = self._number(request)
         if number == 1 and not self._api.may(TRIES, "pairing", _address(request)):
-            raise self._api.refuse(429, "too-many", "too many requests; wait a little")
+            raise too_many()
         self.boxes.find(_channel(request))  # nobody's body is read for nothing
         data = await self._api.body(request, MOST_LARGE if number == LARGE else MOST_SMALL)
         one = self.boxes.put(_channel(request), number, data, _ticket(request))
@@ -272,7 +276,7 @@ class PairRoutes:
     def _number(self, request: Request) -> int:
         text = str(request.path_params["n"])
         if text not in {str(number) for number in range(1, LAST + 1)}:
-            raise self._api.refuse(404, "nothing-here", "there is nothing here")
+            raise HttpRefusal(404, "nothing-here", "there is nothing here")
         return int(text)
 
 

@@ -74,11 +74,9 @@ class Spot(Protocol):
 
     def read(self) -> Sequence[str]:
         """What was left there, sealed; ``PbemError`` or ``OSError`` if nobody can look now."""
-        ...
 
     def leave(self, box: str) -> None:
         """Leave this there; the same faults."""
-        ...
 
 
 class Marks(Protocol):
@@ -86,11 +84,9 @@ class Marks(Protocol):
 
     def marks(self, folder: str) -> list[str]:
         """The newest of them in a folder."""
-        ...
 
     def mark(self, folder: str, text: str) -> None:
         """One more."""
-        ...
 
 
 class InMailbox:
@@ -289,9 +285,6 @@ def place_name(folder: Path, database: str) -> str:
     if not database.startswith("sqlite:"):
         return sentence("its database server")
     return f"{socket.gethostname()}: {folder.resolve()}"
-
-
-# --- what is left -------------------------------------------------------------------------------------------
 
 
 def here(transaction: Transaction, host: Identity) -> HostPlace | None:

@@ -19,7 +19,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime, time, timedelta
 from typing import Final
 from urllib.parse import urlsplit
@@ -207,9 +207,10 @@ class NewMailNotifiers:
                 return 0
             record = context.records.load(matches, match)
             seat, now = Seat(row.seat), context.clock()
-            own = _newest_own(record, seat)
+            own = next((number for number, whose in _acting(record) if whose == seat), -1)
+            last = next((whose for _, whose in _acting(record)), "")
             asked = seat in awaited_seats(record.ledger) and not record.over and record.ledger.paused is None
-            fresh = own != row.rung and _last_acting(record) != row.seat
+            fresh = own != row.rung and last != row.seat
             wanted = asked and (fresh or _nudged(record, seat, row.looked))
             morning = _morning(row.zone, now, record.ledger.due) if wanted else None
             if morning is not None:  # not in the night; nothing is noted but when to look again
@@ -265,14 +266,6 @@ def _nudged(record: Record, seat: Seat, looked: int) -> bool:
     return any(called_by(record.lines, line) == seat for line in record.lines[looked + 1 :])
 
 
-def _newest_own(record: Record, seat: Seat) -> int:
-    return next((number for number, whose in _acting(record) if whose == seat), -1)
-
-
-def _last_acting(record: Record) -> str:
-    return next((whose for _, whose in _acting(record)), "")
-
-
 def _morning(zone: str, now: datetime, due: str | None) -> datetime | None:
     """When the player's night ends, if it is night there now and his time is not up before; else None."""
     here = now.astimezone(ZoneInfo(zone))
@@ -302,13 +295,12 @@ class PushCaller:
         address = self._address(host, port)
         if not address:
             return 0
-        with suppress(ssl.SSLError, OSError, http.client.HTTPException):
-            connection = _Pinned(host, port, address, self._context)
-            try:
-                connection.request("POST", path, body, dict(headers))
-                return connection.getresponse().status
-            finally:
-                connection.close()
+        with (
+            suppress(ssl.SSLError, OSError, http.client.HTTPException),
+            closing(_Pinned(host, port, address, self._context)) as connection,
+        ):
+            connection.request("POST", path, body, dict(headers))
+            return connection.getresponse().status
         return 0
 
     def _address(self, host: str, port: int) -> str:

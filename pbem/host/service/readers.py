@@ -54,8 +54,6 @@ class Readers:
         """Whether others read as well, this mailbox or another one."""
         return len(self._there) > 1 or not self._alone
 
-    # --- one look -------------------------------------------------------------------------------------------
-
     def look(self, transaction: Transaction) -> None:
         """Say that this process reads, if it has not lately; see who else does, and who keeps the time."""
         before, self._there = self._there, self._signed(transaction)

@@ -104,8 +104,6 @@ class Restorer:
         self._context.heads.write()
         return self._found
 
-    # --- reading ------------------------------------------------------------------------------------------
-
     def _read(self) -> None:
         if self._mailbox is None:
             return
@@ -122,8 +120,6 @@ class Restorer:
         with self._context.database.transaction() as transaction:
             beat = Heartbeat(MailNotes(transaction)).last()
         return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
-
-    # --- records ------------------------------------------------------------------------------------------
 
     def _heal_by_letters(self) -> None:
         for _, looked in self._own:
@@ -181,8 +177,6 @@ class Restorer:
                 if Seat(seat) not in record.ledger.players:
                     matches.invite(game, seat, address, self._context.word(game, seat, address))
 
-    # --- what was answered --------------------------------------------------------------------------------
-
     def _learn_rejects(self) -> None:
         """A file that was refused is refused again with the same reject, never recorded."""
         key = self._context.host.sign_public
@@ -218,8 +212,6 @@ class Restorer:
                 outbox.witnessed([name], context.now())
             self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
 
-    # --- players' mail ------------------------------------------------------------------------------------
-
     def _take_in_again(self) -> None:
         """Mail that was dealt with since, and that nothing tells of any more."""
         with self._context.database.transaction() as transaction:
@@ -230,19 +222,15 @@ class Restorer:
                     _, state = keep(self._context, transaction, raw)
                     self._found.again += state == "new"
 
-    # --- the rest -----------------------------------------------------------------------------------------
-
     def _ask(self) -> None:
-        for stop in self._stops():
+        with self._context.database.transaction() as transaction:
+            stops = Stops(transaction).all()
+        for stop in stops:
             with self._context.database.transaction() as transaction:
-                match = Matches(transaction).find(stop)
+                match = Matches(transaction).find(stop.game)
                 if match is not None:
                     Healer(self._context, transaction).stop_all_know(match)
                     self._found.asked.append(match.short)
-
-    def _stops(self) -> list[str]:
-        with self._context.database.transaction() as transaction:
-            return [stop.game for stop in Stops(transaction).all()]
 
     def _remember_life(self) -> None:
         """The service lived at least as long as its newest letter says: what was before is no outage."""

@@ -21,7 +21,6 @@ from pbem.host.database.lists import DatabaseCounts
 from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.database.push import ApiRows
-from pbem.host.service.alarms import program_fault
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.meter import known
@@ -29,23 +28,12 @@ from pbem.host.service.store import DatabaseStore
 from pbem.host.service.words import ApiTokens
 from pbem.host.store import Caller, GivenUp, Outcome
 from pbem.player.mail.confined import Broke
+from pbem.protocol import referee
 from pbem.protocol.crypto.digest import b64, fingerprint, unb64
 from pbem.protocol.formats.messages import Message, invitation_proof
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.record import Record
 from pbem.protocol.record.kinds import brings_somebody
-from pbem.protocol.referee import (
-    Accepted,
-    Departed,
-    Held,
-    Ignored,
-    Quarantined,
-    Refused,
-    Repeated,
-    Unchanged,
-    Unrecorded,
-    retake,
-)
 
 MOST_TRIES: Final = 3
 NEAR: Final = 64
@@ -134,24 +122,16 @@ class RulingWorker:
             return True
         context.steps("committed")
         if verdict.code:
-            facts = known(
-                mail=mail.id,
-                message_id=verdict.message_id,
-                game=match.game,
-                seat=verdict.seat,
-                code=verdict.code,
-            )
-            context.meter.event("ruled", **facts)
+            facts = {name: getattr(verdict, name) for name in ("message_id", "seat", "code")}
+            context.meter.event("ruled", **known(mail=mail.id, game=match.game, **facts))
         if verdict.record is not None:
             context.records.keep(verdict.record)
         return True
 
     def _let_go(self, transaction: Transaction, mail: InboxRow, seat: str) -> None:
         """Of refused files only so many bytes are kept for a seat and day: of the others their names and rejects."""
-        limit, budgets = (
-            f"{self._context.limits.refused}/day",
-            Budgets(DatabaseCounts(transaction, self._context.later)),
-        )
+        limit = f"{self._context.limits.refused}/day"
+        budgets = Budgets(DatabaseCounts(transaction, self._context.later))
         if not budgets.take(limit, "refused-bytes", mail.game, seat, cost=len(mail.raw)):
             InboxRows(transaction).let_go(mail.id)
 
@@ -159,10 +139,7 @@ class RulingWorker:
         with self._context.database.transaction() as transaction:
             inbox = InboxRows(transaction)
             if inbox.failed(mail) >= MOST_TRIES or isinstance(fault, Broke):
-                reason = program_fault(fault)
-                inbox.settle(mail, SHUNTED, reason)
-                told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
-                Letterbox(self._context, transaction).tell_operator("program-fault", told)
+                Letterbox(self._context, transaction).quarantine(mail, fault)
 
 
 class _Case:
@@ -193,16 +170,12 @@ class _Case:
         held = self._join(message) if new and brings_somebody(message) else None
         if held is not None:
             return held
-        outcome = self._store.host().take(message, self._caller)
-        verdict = _verdict(message, outcome)
-        return replace(
-            verdict,
-            record=self._store.record if self._store.grown else None,
-            seat=message.seat,
-            message_id=self._mail.message_id,
-        )
+        return self._settled(message, self._store.host().take(message, self._caller))
 
-    # --- joins ----------------------------------------------------------------------------------------------
+    def _settled(self, message: Message, outcome: Outcome) -> Settled:
+        record = self._store.record if self._store.grown else None
+        own = self._mail.message_id
+        return replace(_verdict(message, outcome), record=record, seat=message.seat, message_id=own)
 
     def _join(self, message: Message) -> Settled | None:
         """None if the join may be ruled on, else why not: it needs its word, or the invited address and the host."""
@@ -243,16 +216,11 @@ class _Case:
         """The link takes its seat a second time, from another browser: a record of its own, told to all."""
         try:
             done = self._store.host().act(
-                lambda record, at, _: retake(record, self._context.host, message, at)
+                lambda record, at, _: referee.retake(record, self._context.host, message, at)
             )
         except (RefusedError, VerificationError) as fault:
             return Settled(SHUNTED, f"a second join for seat {seat.seat}: {fault}")
-        return replace(
-            _verdict(message, done),
-            record=self._store.record if self._store.grown else None,
-            seat=message.seat,
-            message_id=self._mail.message_id,
-        )
+        return self._settled(message, done)
 
     def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
@@ -302,26 +270,26 @@ def _verdict(message: Message, outcome: Outcome) -> Settled:
     """What becomes of the mail that brought a file."""
     told, ruling = f"{message.kind} {message.n} of {message.seat}", outcome.ruling
     match ruling:
-        case Accepted():
+        case referee.Accepted():
             return Settled(DONE, f"{told}: accepted", code="accepted")
-        case Held():
+        case referee.Held():
             return Settled(DONE, f"{told}: held", code="held")
-        case Refused():
+        case referee.Refused():
             if outcome.again:
                 return Settled(DONE, f"{told}: a refused file again", refused=message.seat)
             why = joined((f"{told}: {ruling.code}", ruling.in_clear), ": ")
             return Settled(DONE, why, code=ruling.code, refused=message.seat)
-        case Repeated():
+        case referee.Repeated():
             return Settled(DONE, f"{told}: again")
-        case Unchanged():
+        case referee.Unchanged():
             return Settled(DONE, f"{told}: {ruling.sentence}")
-        case Unrecorded():
+        case referee.Unrecorded():
             return Settled(DONE, f"{told}: for the host alone", code="unrecorded")
         case GivenUp():
             return Settled(DONE, f"{told}: {ruling.reason}")
-        case Departed():
+        case referee.Departed():
             return Settled(READY, f"{told}: waits for missing records")
-        case Quarantined():
+        case referee.Quarantined():
             return Settled(SHUNTED, ruling.fault)
-        case Ignored():
+        case referee.Ignored():
             return Settled(SHUNTED, ruling.reason)

@@ -209,8 +209,6 @@ class Postman:
             for letter in letters:
                 OutboxRows(transaction).requeue(letter.row, self._context.later(seconds), fault)
 
-    # --- after an interruption --------------------------------------------------------------------------------
-
     def settle(self, mailbox: Mailbox | None, folders: Sequence[str]) -> int:
         """Find out about letters whose sending was interrupted a while ago; how many there were.
 

@@ -24,7 +24,8 @@ from typing import Final
 from pbem.base.errors import StoreError
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
-from pbem.host.database.database import DatabaseDamaged, Transaction
+from pbem.host.database.database import Transaction
+from pbem.host.database.driver import DatabaseDamaged
 from pbem.host.database.mail import DONE, SHUNTED, InboxRows, OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
@@ -164,8 +165,6 @@ class Service:
         self._asked = ""
         """When this process has last asked what there is, if it was told all."""
 
-    # --- one round ------------------------------------------------------------------------------------------
-
     def run_once(self, stop: Stop = never) -> Done:
         """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done.
 
@@ -188,7 +187,8 @@ class Service:
                 done.timed += self._on_time(stop)
             self._pass(done, stop)
         if reads and self.readers.settles and seen.interrupted and not stop():
-            settle = partial(self._postman.settle, self._mailbox, self._witness_folders())
+            witnessed = (self._folders.processed, *self._folders.sent)
+            settle = partial(self._postman.settle, self._mailbox, witnessed)
             seen = replace(seen, leaving=bool(self._trying(done, "settle", settle)) or seen.leaving)
         self._send(done, stop, seen)
         if keeper and not stop() and (seen.calls or self.context.calls):
@@ -249,13 +249,8 @@ class Service:
         return seen
 
     def _seen(self, transaction: Transaction) -> _Seen:
-        context, inbox, outbox, times = (
-            self.context,
-            InboxRows(transaction),
-            OutboxRows(transaction),
-            Times(transaction),
-        )
-        now = context.now()
+        context, now = self.context, self.context.now()
+        inbox, outbox, times = InboxRows(transaction), OutboxRows(transaction), Times(transaction)
         return _Seen(
             inbox.unsorted(),
             Matches(transaction).have_mail(),
@@ -275,12 +270,9 @@ class Service:
 
     def _quiet(self, done: Done) -> None:
         """What has time until nothing else is to be done: what is no longer kept, or a match to look through."""
-        done.let_go = self._trying(done, "let-go", self._let_go)
+        done.let_go = self._trying(done, "let-go", lambda: self._keeper.work_one(self._mailbox, self.copies))
         if not done.let_go and not done.troubles:
             self._checker.check_one()
-
-    def _let_go(self) -> int:
-        return self._keeper.work_one(self._mailbox, self.copies)
 
     def forget(self, address: str, *, even_now: bool = False) -> Forgotten:
         """See ``retention.forget``."""
@@ -375,11 +367,6 @@ class Service:
             if what == "mailbox":
                 self.readers.step_back()
             return 0
-
-    def _witness_folders(self) -> tuple[str, ...]:
-        return (self._folders.processed, *self._folders.sent)
-
-    # --- the mailbox ----------------------------------------------------------------------------------------
 
     def _forget_mailbox(self) -> None:
         """What is known of the mails there may be wrong now."""
@@ -484,8 +471,6 @@ class Service:
             del self._there[uid]
         return len(done) + len(aside)
 
-    # --- without a mailbox ----------------------------------------------------------------------------------
-
     def deliver(self, raw: bytes) -> tuple[int, str]:
         """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
         with self.context.database.transaction() as transaction:
@@ -494,8 +479,6 @@ class Service:
     def restorer(self) -> Restorer:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
-
-    # --- for ever -------------------------------------------------------------------------------------------
 
     def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.

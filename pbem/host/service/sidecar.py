@@ -10,7 +10,7 @@ import re
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,8 +59,7 @@ class WorkerTrigger:
         self._thread.join(5)
 
     def _work(self) -> None:
-        service = self._make()
-        try:
+        with closing(self._make()) as service:
             while True:
                 self._rung.wait()
                 if self._stop.is_set():
@@ -69,16 +68,12 @@ class WorkerTrigger:
                 if not self._round(service):
                     self._stop.wait(_PATIENCE)
                     self._rung.set()
-        finally:
-            service.close()
-
-    def _is_to_stop(self) -> bool:
-        return self._stop.is_set() or self._stopping()
 
     def _round(self, service: Service) -> bool:
         """Do a round; whether it went without trouble."""
         try:
-            troubles = service.run_once_without_mailbox(self._is_to_stop).troubles
+            done = service.run_once_without_mailbox(lambda: self._stop.is_set() or self._stopping())
+            troubles = done.troubles
         except PbemError as fault:
             troubles = [str(fault)]
         for trouble in troubles:

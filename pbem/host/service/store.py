@@ -88,8 +88,6 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._matches.set_contacts(self._match.game, contacts.to_json())
 
-    # --- what is kept ---------------------------------------------------------------------------------------
-
     def append(self, done: Accepted) -> None:
         """See ``MatchStore``: addresses, words and wishes follow the people."""
         match, last = self._match, done.record.head
@@ -174,8 +172,6 @@ class DatabaseStore:
         self._context.calls |= not told
         return told
 
-    # --- when it is not the newest --------------------------------------------------------------------------
-
     def shown(self) -> Sequence[Shown]:
         """See ``MatchStore``."""
         return Stops(self._transaction).proven(self._match.game)
@@ -189,8 +185,6 @@ class DatabaseStore:
         sender = "" if caller.quiet else caller.sender
         healer = Healer(self._context, self._transaction, caller.name)
         healer.stop(self._match, ruling.seen, ruling.seat, sender)
-
-    # --- time -------------------------------------------------------------------------------------------------
 
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
@@ -208,8 +202,6 @@ class DatabaseStore:
         """See ``MatchStore``."""
         self._times.remind_from(self._match.game, moment)
 
-    # --- who reads along ----------------------------------------------------------------------------------------
-
     def observers(self) -> Sequence[str]:
         """See ``MatchStore``."""
         return tuple(observer.address for observer in ObserverRows(self._transaction).of(self._match.game))
@@ -224,8 +216,6 @@ class DatabaseStore:
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
         ObserverRows(self._transaction).remove(self._match.game, address)
-
-    # --- who is told ----------------------------------------------------------------------------------------
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""

@@ -19,10 +19,11 @@ from __future__ import annotations
 import hmac
 import json
 import re
+from dataclasses import asdict
 from typing import Any, Final
 
 from pbem.base.errors import UsageProblem
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.contacts import Contacts
@@ -30,8 +31,8 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.mail import DONE, SHUNTED
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
+from pbem.host.service.club import DeskClerk
 from pbem.host.service.context import ServiceContext
-from pbem.host.service.desk import DeskClerk
 from pbem.host.service.matches import MatchClient
 from pbem.player.mail.look import Looked
 from pbem.player.mail.outgoing import check_address
@@ -121,8 +122,7 @@ class TableClerk(DeskClerk):
         except UsageProblem as fault:
             self._say(mail, fault=str(fault))
             return DONE, "a table that cannot be"
-        plan = {"game": asked.game, "title": asked.title, "seats": asked.seats, "hours": asked.hours}
-        at = self._context.now()
+        plan, at = asdict(asked), self._context.now()
         word = base32.encode(mac(self._context.key, lp("pbem/1 table", mail.sender, json.dumps(plan), at)))[
             :10
         ].lower()
@@ -149,7 +149,9 @@ class TableClerk(DeskClerk):
     def _limit(self, asker: str, plan: JsonObject) -> str:
         tables, seats = self._context.tables, len(plan["seats"])
         if open_tables(self._transaction).get(asker, 0) >= tables.most:
-            return sentence("you have {most} open tables here already", most=tables.most)
+            return counted(
+                "you have {n} open table here already", "you have {n} open tables here already", tables.most
+            )
         if not self._letters.budgets.take(f"{tables.seats_a_day}/day", "table-seats", asker, cost=seats):
             return sentence("more seats in a day than are invited here")
         if any(self._notes.get(_NEVER + address) for address in plan["seats"].values()):
@@ -198,7 +200,7 @@ class TableMaker:
             return False
         name, kept = str(rows[0][0]), json.loads(rows[0][1])
         plan, client = kept["plan"], MatchClient(context)
-        asked = AskedTable(plan["game"], plan["title"], plan["seats"], plan["hours"])
+        asked = AskedTable(**plan)
         nonce = mac(context.key, lp("pbem/1 table nonce", name))[:16]
         contacts = Contacts(context.sender.name, title=asked.title, asker=kept["asker"], seats=asked.seats)
         short = client.create(

@@ -120,8 +120,6 @@ class Timekeeper:
         self.more = True
         """Whether there was more to do behind the last match that was looked at."""
 
-    # --- the clock ----------------------------------------------------------------------------------------
-
     def check(self, limit: int = LIMIT) -> None:
         """Refuse to work with a clock that went back or jumped ahead.
 
@@ -164,8 +162,6 @@ class Timekeeper:
                 return ClockAnswer.WAS_AHEAD
         self.check(MOST)
         return ClockAnswer.OUTAGE if self.mark_outage() else ClockAnswer.NO_OUTAGE
-
-    # --- outages ------------------------------------------------------------------------------------------
 
     def away(self) -> bool:
         """Whether the host has just come back from an outage that is not dealt with yet."""
@@ -225,8 +221,6 @@ class Timekeeper:
             Heartbeat(MailNotes(transaction)).beat(now, _EVERY)
             self._last = now
 
-    # --- maintenance --------------------------------------------------------------------------------------
-
     def begin_maintenance(self, until: str) -> Outage:
         """From now on until then nobody's time runs; everybody is written to. What is running then."""
         self.check()
@@ -260,8 +254,6 @@ class Timekeeper:
         letters = Letterbox(self._context, transaction)
         for address in Matches(transaction).everybody():
             letters.answer(address, "rest", name, Answered(), words, until=until)
-
-    # --- what is due --------------------------------------------------------------------------------------
 
     def act_one(self, now: str) -> bool:
         """One thing that is due at the time ``now``, in one match; False if nothing is.

@@ -11,8 +11,6 @@ In: the timeline, a page of it, stepping with keys, statistics as text and pictu
 (``pbem.player.tally``), the audit's report (``pbem.player.report``), letters. Called by: cli, report.
 """
 
-from __future__ import annotations
-
 from pbem.player.history.chart import chart_of as chart_of
 from pbem.player.history.files import match_files as match_files
 from pbem.player.history.report import report_text as report_text

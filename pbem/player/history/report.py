@@ -161,7 +161,7 @@ def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
     for row in summary.waits:
         if row.computer:
             told = sentence(
-                "A computer gave {computer} of the {answers} answers of {name}.",
+                "Answers of {name} that a computer gave: {computer} of {answers}.",
                 computer=row.computer,
                 answers=row.answers,
                 name=summary.names.get(row.player, row.player),

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import exp, lgamma, log, log1p
 from statistics import median
 
-from pbem.base.sentences import day, sentence
+from pbem.base.sentences import counted, day, sentence
 from pbem.base.values import dataclass
 from pbem.bots.labels import is_computer
 from pbem.game import JsonObject
@@ -191,10 +191,14 @@ def _subtitle(records: Sequence[Record]) -> str:
             "{count} matches, {over} of them over; {when}", count=len(records), over=over, when=when
         )
     record = records[0]
-    told = {"match": short_id(record.game), "count": len(record.lines), "when": when}
+    told = {
+        "match": short_id(record.game),
+        "records": counted("{n} record", "{n} records", len(record.lines)),
+        "when": when,
+    }
     if record.over:
-        return sentence("match {match}, over, {count} records; {when}", **told)
-    return sentence("match {match}, running, {count} records; {when}", **told)
+        return sentence("match {match}, over, {records}; {when}", **told)
+    return sentence("match {match}, running, {records}; {when}", **told)
 
 
 def _told_apart(names: Mapping[str, str]) -> dict[str, str]:

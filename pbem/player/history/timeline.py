@@ -156,15 +156,15 @@ class Frame:
     def to_json(self) -> JsonObject:
         """For programs."""
         line = self.record.head
-        told: JsonObject = {
+        facts: JsonObject = {
             "record": line.seq,
             "at": line.at,
             "kind": line.kind,
             "eyes": self.viewpoint.label,
         }
         optional = {"seat": self.seat, "waiting": self.record.waiting, "view": self.view, "note": self.note}
-        told |= {name: value for name, value in optional.items() if value}
-        return told | {"steps": line.body.get("steps", [])}
+        facts |= {name: value for name, value in optional.items() if value}
+        return facts | {"steps": line.body.get("steps", [])}
 
 
 class Timeline:

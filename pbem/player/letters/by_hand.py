@@ -15,6 +15,7 @@ from pbem.base.language.language import moment_of
 from pbem.base.sentences import Sentence, sentence, term
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
+from pbem.player.letters.environment import Style, macros, one_line
 from pbem.player.letters.layout import clean, clean_name
 from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
 from pbem.protocol.draws import step_down, tape_label
@@ -63,7 +64,7 @@ def card_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
     told = [
         sentence(
             "{card}: draw {number} of deck {deck}, generation {generation}: {verdict}",
-            card=term(clean(label.text)), number=label.number, deck=label.source, generation=label.gen,
+            card=_card(ledger, label, language), number=label.number, deck=label.source, generation=label.gen,
             verdict=_verdict(label),
         ),
         sentence(
@@ -149,6 +150,12 @@ def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> Js
         "holds": holds,
         "text": _lines(told, language),
     }
+
+
+def _card(ledger: Ledger, label: Label, language: Language) -> str:
+    """A card by the name that the table has for it."""
+    game = ledger.genesis["rules"]["id"]
+    return one_line(macros(Style.TEXT, game, "words.jinja", {}, language).card(clean(label.text)))
 
 
 def _verdict(label: Label) -> str:

@@ -205,7 +205,8 @@ def story_text(
 ) -> str:
     """What happened in the records after ``since_seq``, as plain text at 76 columns.
 
-    ``clock``: whose times these are, if anybody's; without ``timed`` it is left out when a record was written.
+    ``clock``: whose times these are, if anybody's; without one each record has its number too, as commands name it.
+    Without ``timed`` both are left out.
     """
     letter_context = LetterContext(source, upto_seq, language)
     now = str(source.lines[upto_seq].body["at"])

@@ -33,17 +33,14 @@ class Hosted(Protocol):
     @property
     def genesis(self) -> JsonObject:
         """The body of record 0."""
-        ...
 
     @property
     def lines(self) -> Sequence[Line]:
         """All records."""
-        ...
 
     @property
     def index(self) -> Index:
         """Where things stand among them."""
-        ...
 
 
 def host_plays(

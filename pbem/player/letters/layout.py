@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pbem.protocol.formats.strict_json import harmless
 
@@ -59,6 +60,7 @@ def stopped(text: str) -> str:
     return capital(text) + ("" if text[-1] in ".!?…:" else ".")
 
 
+@lru_cache(maxsize=1024)
 def clean_name(name: str) -> str:
     """A player's name as letters show it."""
     return clean(name, _NAME_LIMIT)

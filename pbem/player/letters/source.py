@@ -23,12 +23,10 @@ class Line(Indexed, Protocol):
     @property
     def hash(self) -> bytes:
         """SHA-256 of ``raw``."""
-        ...
 
     @property
     def raw(self) -> bytes:
         """The line as it stands in the file, without its line feed."""
-        ...
 
 
 class Source(Protocol):
@@ -37,45 +35,36 @@ class Source(Protocol):
     @property
     def game(self) -> bytes:
         """The match's id: the hash of record 0."""
-        ...
 
     @property
     def genesis(self) -> JsonObject:
         """The body of record 0."""
-        ...
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats, clockwise."""
-        ...
 
     @property
     def lines(self) -> Sequence[Line]:
         """All records; ``lines[i].seq == i``."""
-        ...
 
     @property
     def index(self) -> Index:
         """Where things stand among the records."""
-        ...
 
     @property
     def game_info(self) -> GameInfo:
         """Static facts of the game."""
-        ...
 
     @property
     def rules(self) -> AnyRules:
         """The engine bound to this match."""
-        ...
 
     def moment(self, seq: int) -> Moment:
         """What the match waited for after record ``seq``, and what everybody saw then."""
-        ...
 
     def labels(self, seq: int) -> Sequence[Label]:
         """The labels of that record's draws."""
-        ...
 
 
 # --- who the readers are, by the records up to one of them ------------------------------------------------

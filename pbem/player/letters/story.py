@@ -182,13 +182,13 @@ class EventRenderer:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One face-up card (``deck`` set) or one die (``tape`` set).
+    """One face-up card (``deck`` set) or one die (``tape`` set), with its ``draw`` as the record is labelled.
 
     ``laid`` is the record that holds the deck's leaves or the tape's anchor; ``purpose`` what a roll was for.
     """
 
     seq: int
-    label: str
+    draw: Label
     laid: int
     deck: str = ""
     gen: int = 0
@@ -202,14 +202,6 @@ class Proof:
     value: int = 0
     link: str = ""
     purpose: str = ""
-    again: tuple[str, ...] = ()
-    """Seats for whose missing links the deck or tape was laid again."""
-    retaken: bool = False
-    thrown_away: int = 0
-    left_out: tuple[str, ...] = ()
-    cut_by: tuple[str, ...] = ()
-    served: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
 
 
 def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
@@ -218,29 +210,10 @@ def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
 
 
 def _of_line(source: Source, line: Line) -> Iterator[Proof]:
-    labels: dict[tuple[int, int], Label] | None = None
-    for number, step in enumerate(line.body.get("steps", ())):
-        for index, chance in enumerate(step["chance"]):
-            if "roll" not in chance and chance.get("to") != "table":
-                continue
-            if labels is None:
-                labels = {(label.step, label.index): label for label in source.labels(line.seq)}
-            label = labels.get((number, index))
-            proof = _proof(source, line, chance, label.label if label else "not judged")
-            yield (
-                proof
-                if label is None
-                else replace(
-                    proof,
-                    again=label.again,
-                    retaken=label.retaken,
-                    thrown_away=label.thrown_away,
-                    left_out=label.left_out,
-                    cut_by=label.cut_by,
-                    served=label.served,
-                    unknown=label.unknown,
-                )
-            )
+    for draw in source.labels(line.seq):
+        chance = line.body["steps"][draw.step]["chance"][draw.index]
+        if "roll" in chance or chance.get("to") == "table":
+            yield _proof(source, line, chance, draw)
 
 
 def chances(body: JsonObject) -> Iterator[JsonObject]:
@@ -249,11 +222,11 @@ def chances(body: JsonObject) -> Iterator[JsonObject]:
         yield from step["chance"]
 
 
-def _proof(source: Source, line: Line, chance: JsonObject, label: str) -> Proof:
+def _proof(source: Source, line: Line, chance: JsonObject, draw: Label) -> Proof:
     if "roll" in chance:
         return Proof(
             line.seq,
-            label,
+            draw,
             _announced(source, line),
             tape=chance["roll"],
             j=chance["j"],
@@ -264,7 +237,7 @@ def _proof(source: Source, line: Line, chance: JsonObject, label: str) -> Proof:
         )
     return Proof(
         line.seq,
-        label,
+        draw,
         _laid(source, line, chance["draw"], chance["gen"]),
         deck=chance["draw"],
         gen=chance["gen"],

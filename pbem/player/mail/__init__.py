@@ -5,8 +5,6 @@ settings. Out: what a file says once it is taken out (``pbem.protocol.formats``)
 (``pbem.host``, ``pbem.player.seat``). Called by: cli, host, host.demo, host.service, play, seat, web.
 """
 
-from __future__ import annotations
-
 from pbem.player.mail.content import MAX_INPUT, Content, content_of
 
 __all__ = ["MAX_INPUT", "Content", "content_of"]

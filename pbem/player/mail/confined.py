@@ -26,7 +26,9 @@ class Broke(MailRefused):
     """A mail that broke the process that looked at it; nothing is known of it."""
 
     def __init__(self, why: str) -> None:
-        super().__init__("broke", f"this mail could not be read within the limits for one mail: {why}")
+        super().__init__(
+            "broke", sentence("this email could not be read within the limits for one email: {why}", why=why)
+        )
 
 
 class Confined:

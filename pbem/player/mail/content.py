@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.player.mail.lines import lines_in
 
@@ -75,7 +76,10 @@ def _reading() -> _Reading:
 
 def _of_text(text: str) -> Content:
     if len(text) > _MAX_TEXT:
-        return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
+        return Content(
+            damages=(FormatError(sentence("more than {most} characters of text", most=_MAX_TEXT)),),
+            kind="armour",
+        )
     try:
         return _gathered(_reading().intake.items_of_text(text, _reading().gate.Work(len(text))), "armour")
     except _reading().gate.MailRefused as fault:

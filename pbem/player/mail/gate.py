@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Final
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.protocol.formats.strict_json import harmless
 
@@ -90,7 +91,7 @@ class Work:
         if amount > self.left:
             self.left = 0
             raise MailRefused(
-                "too-much", "this mail unfolds into more than is looked at for one of its length"
+                "too-much", sentence("this email unfolds into more than is looked at for one of its length")
             )
         self.left -= amount
 
@@ -183,8 +184,8 @@ def read_mail(raw: bytes, limit: int = MAX_MESSAGE) -> Mail:
         parts = tuple(_parts(message, work))
     except (MailRefused, MemoryError):
         raise
-    except Exception as fault:  # noqa: BLE001 - the parser fails in many ways; all mean the same to us
-        raise MailRefused("unreadable", f"this mail cannot be read ({type(fault).__name__})") from None
+    except Exception:  # noqa: BLE001 - the parser fails in many ways; all mean the same to us
+        raise MailRefused("unreadable", sentence("this email cannot be read")) from None
     return Mail(message, parts, work)
 
 
@@ -273,27 +274,41 @@ def _plain_ends(raw: bytes) -> bytes:
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
+def too_big(limit: int) -> MailRefused:
+    """What is said of an email of more than ``limit`` bytes."""
+    return MailRefused("too-big", sentence("an email has at most {most} KiB", most=limit // 1024))
+
+
+def _too_many_parts() -> MailRefused:
+    told = sentence("an email has at most {parts} parts, {deep} deep", parts=MAX_PARTS, deep=MAX_DEPTH)
+    return MailRefused("too-many-parts", told)
+
+
 def _check_bytes(raw: bytes, limit: int) -> None:
     if len(raw) > limit:
-        raise MailRefused("too-big", f"a mail has at most {limit // 1024} KiB, this one has {len(raw)} bytes")
+        raise too_big(limit)
     plain = _plain_ends(raw)
     if plain.count(b"\n") > _LINES_AT_LEAST + len(raw) // _BYTES_A_LINE:
-        raise MailRefused(
-            "too-many-lines", f"this mail of {len(raw)} bytes has {plain.count(bytes([10]))} lines"
-        )
+        raise MailRefused("too-many-lines", sentence("this email has too many lines for its length"))
     end = plain.find(b"\n\n")
     if (end if end >= 0 else len(plain)) > MAX_HEADERS:
-        raise MailRefused("headers-too-big", f"the headers are longer than {MAX_HEADERS // 1024} KiB")
+        raise MailRefused(
+            "headers-too-big", sentence("the headers are longer than {most} KiB", most=MAX_HEADERS // 1024)
+        )
     starts = [match.end() for match in _TYPE.finditer(plain)]
     if len(starts) > MAX_PARTS or plain.count(b"\n--") > MAX_DASHES:
-        raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts")
+        raise _too_many_parts()
     types = [_folded(plain, start) for start in starts]
     if any(len(one) > _MAX_HEADER for one in types):
-        raise MailRefused("headers-too-big", f"a content type is longer than {_MAX_HEADER} characters")
+        raise MailRefused(
+            "headers-too-big", sentence("a content type is longer than {most} characters", most=_MAX_HEADER)
+        )
     if sum(b"boundary" in one.lower() for one in types) > MAX_DEPTH * 2:
-        raise MailRefused("too-many-parts", f"a mail has at most {MAX_DEPTH * 2} parts with parts")
+        raise _too_many_parts()
     if len(_NESTED.findall(plain)) > MAX_NESTED:
-        raise MailRefused("too-many-parts", f"a mail has at most {MAX_NESTED} mails inside")
+        raise MailRefused(
+            "too-many-parts", sentence("an email has at most {most} emails inside", most=MAX_NESTED)
+        )
 
 
 def _folded(plain: bytes, start: int) -> bytes:
@@ -310,7 +325,7 @@ def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:
         part, depth, inner = stack.pop()
         seen += 1
         if seen > MAX_PARTS or depth > MAX_DEPTH:
-            raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts, {MAX_DEPTH} deep")
+            raise _too_many_parts()
         yield part, depth, inner
         payload = part.get_payload() if part.is_multipart() else None
         if isinstance(payload, list) and part.get_content_type() != "message/delivery-status":

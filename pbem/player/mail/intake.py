@@ -296,7 +296,7 @@ def _blocks(text: str, work: Work) -> Iterator[Item]:
     read = [read_paper(raw.decode(), work.spend) for raw in found_blocks.blocks]
     for item in read:
         if isinstance(item, Paper) and item.unfit:
-            yield DamagedPart("block", sentence("the block holds a file whose signature does not fit"))
+            yield DamagedPart("block", sentence("the text block holds a file whose signature does not fit"))
         if item is not None:
             yield item
     if not any(isinstance(item, Paper) and not item.unfit for item in read):

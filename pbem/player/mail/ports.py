@@ -42,11 +42,9 @@ class NewMailNotifier(Protocol):
 
     def __call__(self) -> bool:
         """See ``Stop``."""
-        ...
 
     def fileno(self) -> int:
         """What to wait for."""
-        ...
 
 
 def never() -> bool:
@@ -105,19 +103,15 @@ class Outgoing(Protocol):
             Unknown: nobody can tell.
             MailTrouble: the server was not reached; nothing left.
         """
-        ...
 
     def reach(self) -> None:
         """Return if the server can be reached and lets us in; ``MailTrouble`` if not."""
-        ...
 
     def valid_until(self) -> str:
         """When the certificate of the connected server ends, as records write times; nothing if that is not known."""
-        ...
 
     def close(self) -> None:
         """Hang up."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,43 +143,33 @@ class Mailbox(Protocol):
 
         With ``most`` at most so many are new among them, those that ``outermost`` names.
         """
-        ...
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """The raw bytes of mails, without marking them as read."""
-        ...
 
     def fetch_head(self, uid: str) -> bytes:
         """The headers of a mail that is too big to be fetched."""
-        ...
 
     def move(self, uids: Sequence[str], folder: str) -> None:
         """Put mails away."""
-        ...
 
     def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
         """Delete the mails with these Message-IDs from these folders, for good; how many there were."""
-        ...
 
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """Whether the inbox or one of these folders has a mail with this Message-ID."""
-        ...
 
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """Every mail in the inbox and these folders that came on this day or later, oldest first in each folder."""
-        ...
 
     def valid_until(self) -> str:
         """See ``Outgoing``."""
-        ...
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """Return when something may have arrived, after ``timeout`` seconds, or when ``stop`` says so.
 
         At once if that is a ``NewMailNotifier``, else within half a second.
         """
-        ...
 
     def close(self) -> None:
         """Hang up."""
-        ...

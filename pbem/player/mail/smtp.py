@@ -154,7 +154,7 @@ class SmtpOutgoing:
             notify = "NOTIFY=NEVER" if index else "NOTIFY=FAILURE,DELAY"
             commands.append(f"RCPT TO:{smtplib.quoteaddr(address)}" + (f" {notify}" if dsn else ""))
         if any("\r" in command or "\n" in command for command in commands):
-            raise NotSent("an address with a line end", final=True)
+            raise NotSent(sentence("an address with a line end"), final=True)
         if client.has_extn("pipelining"):
             client.send("".join(f"{command}\r\n" for command in commands))
             answers = [client.getreply() for _ in commands]  # all of them, or the next letter reads the rest
@@ -177,7 +177,9 @@ class SmtpOutgoing:
 def _refusal(code: int, answer: bytes | str) -> NotSent:
     words = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return NotSent(
-        f"the mail server refused a letter: {code} {words[:300]}", final=500 <= code < 600, code=code
+        sentence("the email server refused an email: {code} {words}", code=code, words=words[:300]),
+        final=500 <= code < 600,
+        code=code,
     )
 
 

@@ -13,8 +13,6 @@ In: templates into SVG, lettering, SVG into PNG. Out: what a table holds (``pbem
 (letters, report, terminal, page). Called by: cli, history, host, host.service, letters, play, report, seat, web.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from pbem.base.lazy import lazily

@@ -10,8 +10,6 @@ Out: a match without a terminal (``pbem.player.seat``), a browser's page (``pbem
 (``pbem.cli``). Called by: cli, practice, web.
 """
 
-from __future__ import annotations
-
 from pbem.player.play.history import History as History
 from pbem.player.play.session import Post as Post
 from pbem.player.play.session import Session as Session

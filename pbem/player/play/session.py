@@ -42,7 +42,6 @@ from pbem.protocol.record import Record
 from pbem.protocol.record.check_messages import nudged_lately
 from pbem.protocol.record.kinds.channel import CHANNEL
 from pbem.protocol.record.standing import Joins, Over
-from pbem.protocol.record.takeover import awaited_seat
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""
@@ -280,7 +279,7 @@ class Session:
     @property
     def nudgeable(self) -> Seat | None:
         """The other seat that the match waits for, if a nudge calls it now; None if not."""
-        asked = awaited_seat(self.record.as_of(self.now).ledger)
+        asked = self.record.as_of(self.now).ledger.awaited
         late = asked is None or nudged_lately(self.record.lines, asked, self.now)
         return None if late or asked == self.seat or not self.timed or self.settled else asked
 

@@ -7,8 +7,6 @@ In: a throwaway host, computer players at their seats, the sitting, the lesson, 
 (``pbem.player.play``), how a computer judges (``pbem.bots``), mail. Called by: cli, web.
 """
 
-from __future__ import annotations
-
 from pbem.player.practice.interactive import PracticeSession
 from pbem.player.practice.match import Practice, PracticePlan, lesson_plan
 

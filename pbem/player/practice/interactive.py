@@ -157,7 +157,7 @@ class PracticeSession(Session):
         if first:
             return sentence("this is what I would do")
         if not self.record.rules.has_secrets:
-            return sentence("worth {points} points less", points=self.language.number(less, 1))
+            return sentence("worth less by points: {points}", points=self.language.number(less, 1))
         return sentence("worth {amount} less", amount=self.language.dollars(round(less * 10) * 100))
 
 

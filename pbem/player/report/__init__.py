@@ -13,8 +13,6 @@ In: the document of an audit, its page, its words for a terminal, its verdict, m
 cli.
 """
 
-from __future__ import annotations
-
 from pbem.player.report.document import examine as examine
 from pbem.player.report.page import page_of as page_of
 from pbem.player.report.words import verdict_of as verdict_of

@@ -157,12 +157,12 @@ def _players(ledger: Ledger, summary: Summary | None) -> list[JsonObject]:
     found = []
     for seat in ledger.seats:
         player, row = ledger.players.get(seat), scores.get(seat)
-        told: JsonObject = {"seat": seat, "name": str(seat)}
+        facts: JsonObject = {"seat": seat, "name": str(seat)}
         if player is not None:
-            told |= {"name": clean_name(player.name) or str(seat), "fingerprint": fingerprint(player.sign)}
+            facts |= {"name": clean_name(player.name) or str(seat), "fingerprint": fingerprint(player.sign)}
         if row is not None:
-            told |= {"score": row.total, "won": bool(row.wins)}
-        found.append(told)
+            facts |= {"score": row.total, "won": bool(row.wins)}
+        found.append(facts)
     return found
 
 
@@ -190,11 +190,11 @@ def _tables(summary: Summary | None) -> list[JsonObject]:
 
 def _moment(line: Line) -> JsonObject:
     """When a record was written, of which kind, and by whose message; the host's own without a seat."""
-    told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
+    facts: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
     message = line.body.get("msg")
     if message:
-        told["seat"] = message["body"]["seat"]
-    return told
+        facts["seat"] = message["body"]["seat"]
+    return facts
 
 
 # --- claims -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from pbem.base.language import ENGLISH, Language
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject
 
 if TYPE_CHECKING:
@@ -49,19 +49,22 @@ def luck_plot(path: JsonObject, name: str, seat: int, language: Language = ENGLI
     tries, at, low, high = points[-1]
     told = {
         "name": name,
-        "tries": tries,
         "hits": language.number(abs(at), 1),
         "low": f"{low:+.1f}",
         "high": f"{high:+.1f}",
     }
     label = language.tell(
-        sentence(
-            "{name}: after {tries} tries {hits} hits more than expected; by chance alone between {low} and {high}.",
+        counted(
+            "{name}: after {n} try {hits} hits more than expected; by chance alone between {low} and {high}.",
+            "{name}: after {n} tries {hits} hits more than expected; by chance alone between {low} and {high}.",
+            tries,
             **told,
         )
         if at >= 0
-        else sentence(
-            "{name}: after {tries} tries {hits} hits fewer than expected; by chance alone between {low} and {high}.",
+        else counted(
+            "{name}: after {n} try {hits} hits fewer than expected; by chance alone between {low} and {high}.",
+            "{name}: after {n} tries {hits} hits fewer than expected; by chance alone between {low} and {high}.",
+            tries,
             **told,
         )
     )

@@ -69,12 +69,12 @@ def _chapter(epoch: int | None, title: str, first: int, last: int) -> JsonObject
 def _state(epoch: Epoch | None, modes: dict[int, str]) -> JsonObject:
     if epoch is None:
         return {"state": "running"}
-    told: JsonObject = {"seats": list(epoch.seats), "state": "running" if epoch.closed is None else "closed"}
+    facts: JsonObject = {"seats": list(epoch.seats), "state": "running" if epoch.closed is None else "closed"}
     if epoch.closed is not None:
-        told["closed"] = epoch.closed
+        facts["closed"] = epoch.closed
         if modes.get(epoch.number) == OPEN:
-            told["state"] = "proven"
-    return told
+            facts["state"] = "proven"
+    return facts
 
 
 def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
@@ -118,16 +118,16 @@ def _entries(
 
 
 def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObject:
-    told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
+    facts: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
     seat = _seat(line)
     if seat:
-        told["seat"] = seat
+        facts["seat"] = seat
     if entry is None:
         named = sentence("The host ({kind})", kind=term(line.kind))
         title = sentence("A line that is not a record") if line.kind == "unreadable" else named
-        return told | {"title": language.tell(title), "sentences": []}
-    told |= {"title": entry.title, "sentences": list(entry.sentences)}
-    return told | ({"say": entry.say} if entry.say else {})
+        return facts | {"title": language.tell(title), "sentences": []}
+    facts |= {"title": entry.title, "sentences": list(entry.sentences)}
+    return facts | ({"say": entry.say} if entry.say else {})
 
 
 def _seat(line: Line) -> str:
@@ -214,7 +214,7 @@ def open_draws(
 
 
 def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
-    told: JsonObject = {
+    facts: JsonObject = {
         "record": label.seq,
         "kind": label.kind,
         "shown": _name(label, words),
@@ -222,21 +222,21 @@ def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
         "number": label.number,
     }
     if label.seat:
-        told["seat"] = label.seat
+        facts["seat"] = label.seat
     if label.again:
-        told |= {"again": list(label.again), "thrown_away": label.thrown_away}
-        told |= {"retaken": True} if label.retaken else {}
+        facts |= {"again": list(label.again), "thrown_away": label.thrown_away}
+        facts |= {"retaken": True} if label.retaken else {}
     if label.left_out:
-        told |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
+        facts |= {"left_out": list(label.left_out), "cut_by": list(label.cut_by)}
     if label.served:
-        told["served"] = list(label.served)
+        facts["served"] = list(label.served)
     if label.unknown:
-        told["unknown"] = list(label.unknown)
+        facts["unknown"] = list(label.unknown)
     if label.kind == "card":
-        told |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
+        facts |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
         prove = card_proof
     else:
-        told |= {
+        facts |= {
             "value": int(label.text),
             "sides": label.sides,
             "tape": label.source,
@@ -246,8 +246,8 @@ def _told_draws(ledger: Ledger, label: Label, words: Any) -> JsonObject:
     try:
         proof = prove(ledger, label)
     except FOREIGN as fault:  # only in a file with faults
-        return told | {"holds": False, "by_hand": f"it cannot be checked: {clean(repr(fault))}"}
-    return told | {
+        return facts | {"holds": False, "by_hand": f"it cannot be checked: {clean(repr(fault))}"}
+    return facts | {
         "laid": proof["laid"],
         "holds": proof["holds"],
         "by_hand": proof["text"],

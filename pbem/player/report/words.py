@@ -40,10 +40,10 @@ def mailbox_text(one: MailboxAudit) -> Sentence:
     """The result for a person."""
     head = [
         sentence(
-            "match {match}: {records} records rebuilt from {sources} emails and files",
+            "match {match}: {records} rebuilt from {sources}",
             match=short_id(unb64(one.game, 32)),
-            records=len(one.lines),
-            sources=one.sources,
+            records=counted("{n} record", "{n} records", len(one.lines)),
+            sources=counted("{n} email or file", "{n} emails and files", one.sources),
         )
     ]
     fates = Counter(fate["fate"] for fate in one.fates)
@@ -83,9 +83,10 @@ def holding_words(facts: JsonObject) -> Sentence:
     count = facts["records"]
     if facts["ok"]:
         lines.append(
-            sentence(
-                "All {records} records hold. Latest record: {seq}, hash {fingerprint}",
-                records=count,
+            counted(
+                "The one record holds. Latest record: {seq}, hash {fingerprint}",
+                "All {n} records hold. Latest record: {seq}, hash {fingerprint}",
+                count,
                 **facts["head"],
             )
         )
@@ -95,7 +96,11 @@ def holding_words(facts: JsonObject) -> Sentence:
             sentence("Record {record} does not hold: {fault}", record=fault["record"], fault=fault["text"])
         )
         lines.append(
-            sentence("The {records} records before it hold; nothing after it was looked at.", records=count)
+            counted(
+                "The {n} record before it holds; nothing after it was looked at.",
+                "The {n} records before it hold; nothing after it was looked at.",
+                count,
+            )
         )
     return joined((*lines, sentence("Draws: {draws}", draws=counts_told(facts["draws"]))), "\n")
 
@@ -111,10 +116,10 @@ def counts_told(counts: Mapping[str, int]) -> Sentence:
 def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> Sentence:
     """The audit for a person."""
     over = sentence("over") if report.ended else sentence("running")
-    records = sentence("{records} records", records=report.records)
+    records = counted("{n} record", "{n} records", report.records)
     mode = sentence("audit {mode}", mode=_MODES[report.mode])
     engine = () if report.engine else (sentence("without the rules engine"),)
-    replayed = sentence("{replayed} results replayed", replayed=report.replayed)
+    replayed = counted("{n} result replayed", "{n} results replayed", report.replayed)
     head = (
         joined((report.game_id, records, over), ", "),
         joined((mode, *engine, replayed), ", "),
@@ -303,10 +308,10 @@ def verdict_of(report: Report) -> str:
             return sentence("Every card and every die is proven; the steps were not replayed by the rules.")
         return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
-        return sentence(
-            "No findings. {count} draws are committed, not yet proven: that comes when their hand or game turn "
-            "ends.",
-            count=unproven,
+        return counted(
+            "No findings. {n} draw is committed, not yet proven: that comes when its hand or game turn ends.",
+            "No findings. {n} draws are committed, not yet proven: that comes when their hand or game turn ends.",
+            unproven,
         )
     return sentence("No findings so far; what is still sealed was checked only from outside.")
 

@@ -7,8 +7,6 @@ table, settings, diary. Out: composing and checking cards (``pbem.protocol.clien
 (``pbem.player.play``), the host. Called by: api, cli, history, host.demo, play, practice, web.
 """
 
-from __future__ import annotations
-
 from pbem.player.seat.actions import parse_actions as parse_actions
 from pbem.player.seat.check import Verdict as Verdict
 from pbem.player.seat.check import check_file as check_file

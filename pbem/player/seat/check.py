@@ -51,12 +51,12 @@ class Verdict:
 
     def to_json(self) -> JsonObject:
         """For programs: ``action`` is counted from 0."""
-        told: JsonObject = {"ok": self.ok, "kind": self.kind, "seat": self.seat, "n": self.n}
+        facts: JsonObject = {"ok": self.ok, "kind": self.kind, "seat": self.seat, "n": self.n}
         if self.code:
-            told |= {"code": self.code, "text": self.sentence, "rules": list(self.rules)}
+            facts |= {"code": self.code, "text": self.sentence, "rules": list(self.rules)}
         if self.action is not None:
-            told["action"] = self.action
-        return told | {"notes": list(self.notes)}
+            facts["action"] = self.action
+        return facts | {"notes": list(self.notes)}
 
 
 def check_file(
@@ -87,8 +87,8 @@ def check_file(
         if isinstance(judged, Stranger) and not _takes_again(record, message):
             return Verdict(*head, "ignored", judged.reason)
         if isinstance(judged, Again):
-            told = sentence("this very file is in the record already; the host would send its receipt again")
-            return Verdict(*head, notes=(told,))
+            text = sentence("this very file is in the record already; the host would send its receipt again")
+            return Verdict(*head, notes=(text,))
         if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
         if "name" in message.body:

@@ -367,9 +367,9 @@ class PlayerClient:
 
     def _other_device_warnings(self, record: Record, seat: Seat, *, orders_unreadable: bool) -> list[str]:
         """What is to be said if this seat is played on another device too, or its copies here are gone."""
-        told: list[str] = []
+        texts: list[str] = []
         if orders_unreadable:
-            told.append(
+            texts.append(
                 sentence(
                     "the standing orders in force were sealed with keys that are not here; "
                     "this file leaves them as they are"
@@ -379,7 +379,7 @@ class PlayerClient:
         if newest and not any(
             (m.seat, m.n) == (seat, newest) and m.hash in taken for m in self._sent.all(record.game)
         ):
-            told.append(
+            texts.append(
                 sentence(
                     "your newest file in the record, number {n}, was not signed on this device. If another one "
                     "left from there and is not recorded yet, its orders and moves are not known here. This file "
@@ -387,7 +387,7 @@ class PlayerClient:
                     n=newest,
                 )
             )
-        return told
+        return texts
 
     def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
         code, fault, notes = refusal_of(record, view, actions)

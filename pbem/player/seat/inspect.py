@@ -33,14 +33,14 @@ def inspect_file(raw: bytes) -> JsonObject:
     if content.kind == "game":
         return _game(content.lines)
     if content.kind in ("mail", "armour"):
-        told: JsonObject = {"is": "letter" if content.kind == "mail" else "armour"}
+        facts: JsonObject = {"is": "letter" if content.kind == "mail" else "armour"}
         if content.seat:
-            told["for"] = content.seat
+            facts["for"] = content.seat
         if content.lines:
-            told["brings"] = _game(content.lines)
-        told["files"] = [_json(file) for file in content.files]
-        told["damaged"] = [str(damage) for damage in content.damages]
-        return told
+            facts["brings"] = _game(content.lines)
+        facts["files"] = [_json(file) for file in content.files]
+        facts["damaged"] = [str(damage) for damage in content.damages]
+        return facts
     try:
         return _json(raw)
     except FormatError as fault:
@@ -60,7 +60,7 @@ def _game(lines: Sequence[bytes]) -> JsonObject:
     except FormatError as fault:
         raise FormatError(sentence("the first record cannot be read: {fault}", fault=fault)) from fault
     last = _last(lines) or first
-    told: JsonObject = {
+    facts: JsonObject = {
         "is": "game file" if first.seq == 0 else "part of a game file",
         "records": len(lines),
         "from": {"seq": first.seq, "kind": first.kind, "at": first.at},
@@ -68,7 +68,7 @@ def _game(lines: Sequence[bytes]) -> JsonObject:
         "head": fingerprint(last.hash),
     }
     if first.seq == 0:
-        told |= {
+        facts |= {
             "match": short_id(first.hash),
             "game": b64(first.hash),
             "rules": first.body["rules"]["id"],
@@ -76,7 +76,7 @@ def _game(lines: Sequence[bytes]) -> JsonObject:
             "seats": first.body["seats"],
             "host": fingerprint(unb64(first.body["host"]["sign"])),
         }
-    return told
+    return facts
 
 
 def _last(lines: Sequence[bytes]) -> Line | None:
@@ -119,7 +119,7 @@ def _identity(raw: bytes) -> JsonObject:
 def _message(raw: bytes) -> JsonObject:
     message = read_message(raw)
     body = message.body
-    told: JsonObject = {
+    facts: JsonObject = {
         "is": message.kind,
         "match": short_id(message.game),
         "seat": message.seat,
@@ -130,9 +130,9 @@ def _message(raw: bytes) -> JsonObject:
     }
     for member in ("name", "actions", "say", "react", "nudge", "what", "code", "rules", "action"):
         if member in body:
-            told[member] = body[member]
-    told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell", "channel") if part in body]
-    return told
+            facts[member] = body[member]
+    facts["sealed"] = [part for part in ("sealed", "orders", "contact", "tell", "channel") if part in body]
+    return facts
 
 
 def inspect_text(facts: JsonObject, indent: str = "") -> str:

@@ -130,6 +130,7 @@ def keep_open(folder: Path, identity: Identity, minutes: int, tell: Tell) -> str
 SETTINGS: Final = "settings.toml"
 MINUTES: Final = 30
 """How long an unlocked identity counts for other commands, if nobody says otherwise."""
+MOST_MINUTES: Final = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def read_settings(folder: Path) -> Settings:
         data = tomllib.loads(path.read_text("utf-8-sig"))
         settings = Settings(
             str(data.get("keyring", "never")),
-            int(data.get("minutes", MINUTES)),
+            _minutes(data.get("minutes", MINUTES)),
             str(data.get("address", "")),
             str(data.get("page", "")),
         )
@@ -166,9 +167,14 @@ def read_settings(folder: Path) -> Settings:
         raise UsageProblem(
             sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
         ) from fault
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise UsageProblem(
-            sentence("{path}: minutes is a whole number, found {value!r}", path=path, value=data["minutes"])
+            sentence(
+                "{path}: minutes is a whole number from 1 to {most}, found {value!r}",
+                path=path,
+                most=MOST_MINUTES,
+                value=data["minutes"],
+            )
         ) from None
     if settings.keyring not in ("never", "session", "always"):
         raise UsageProblem(
@@ -179,6 +185,12 @@ def read_settings(folder: Path) -> Settings:
             )
         )
     return settings
+
+
+def _minutes(value: Any) -> int:
+    if not 1 <= int(value) <= MOST_MINUTES:
+        raise ValueError(value)
+    return int(value)
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

@@ -12,26 +12,8 @@ from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.games import find_game
 from pbem.games.ordering import Offer
+from pbem.player.seat import orders
 from pbem.player.seat.client import PlayerClient
-from pbem.player.seat.orders import (
-    FORM,
-    NO_ORDERS,
-    Told,
-    checked,
-    common_orders,
-    fact_help,
-    has_offer,
-    may_stay_silent,
-    off_now,
-    offers,
-    order_words,
-    told_rules,
-    with_offers,
-    with_preset,
-    with_rule,
-    without_rule,
-    would_do,
-)
 from pbem.protocol.client import SeatView
 
 _WIDTH = 100
@@ -71,15 +53,15 @@ def changed(client: PlayerClient, change: Change) -> tuple[JsonObject, list[Sent
     record = client.record
     if change.withdraw and (change.whole is not None or change.remove is not None):
         raise UsageProblem(sentence("--withdraw does not go with --set or --remove"))
-    order = NO_ORDERS if change.withdraw else _present(client)
+    order = orders.NO_ORDERS if change.withdraw else _present(client)
     if change.whole is not None:
-        order = checked(record, change.whole)
+        order = orders.checked(record, change.whole)
     if change.remove is not None:
-        order = without_rule(order, change.remove)
+        order = orders.without_rule(order, change.remove)
     for name in change.presets:
-        order = with_preset(record, order, name)
+        order = orders.with_preset(record, order, name)
     for text in change.rules:
-        order = with_rule(record, order, text)
+        order = orders.with_rule(record, order, text)
     notes = [
         joined(
             (
@@ -92,7 +74,7 @@ def changed(client: PlayerClient, change: Change) -> tuple[JsonObject, list[Sent
             ),
             "\n",
         )
-        for question in (may_stay_silent(record, order) if change.asked else ())
+        for question in (orders.may_stay_silent(record, order) if change.asked else ())
     ]
     return order, notes
 
@@ -103,33 +85,33 @@ def in_advance(
     """The orders that leave with the actions ``done``: with the offers of these names; None: as they are."""
     if not names:
         return order
-    return with_offers(client.record, client.seat, order or _present(client), names, done)
+    return orders.with_offers(client.record, client.seat, order or _present(client), names, done)
 
 
 def offered_then(client: PlayerClient, language: Language) -> tuple[str, list[JsonObject]]:
     """What ``pbem turn --then`` takes now, of what is public alone; nothing if nobody can be asked any more."""
     record = client.record
-    offers = () if record.over else common_orders(record, client.seat)
+    choices = () if record.over else orders.common_orders(record, client.seat)
     facts: list[JsonObject] = [
-        {"name": offer.name, "words": offer.sentence, "rules": [*offer.rules]} for offer in offers
+        {"name": offer.name, "words": offer.sentence, "rules": [*offer.rules]} for offer in choices
     ]
-    if not offers:
+    if not choices:
         return "", facts
     order = _present(client)
     rows = [
         ("", f"--then {offer.name}", language.tell(offer.sentence), _said_already(offer, order, language))
-        for offer in offers
+        for offer in choices
     ]
     head = language.tell(sentence("In advance, with pbem turn:"))
     return f"{head}\n{columns(rows)}", facts
 
 
 def _said_already(offer: Offer, order: JsonObject, language: Language) -> str:
-    return language.tell(sentence("(said already)")) if has_offer(order, offer) else ""
+    return language.tell(sentence("(said already)")) if orders.has_offer(order, offer) else ""
 
 
 def _present(client: PlayerClient) -> JsonObject:
-    return client.own_orders.next(client.record, client.seat) or NO_ORDERS
+    return client.own_orders.next(client.record, client.seat) or orders.NO_ORDERS
 
 
 def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
@@ -137,32 +119,32 @@ def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     record, view, tell_in = client.record, client.view, language.tell
     part = record.ledger.orders.get(client.seat)
     order, planned = client.orders(), client.own_orders.planned()
-    facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in offers(record)]}
+    facts: JsonObject = {"seat": client.seat, "offers": [name for name, _ in orders.offers(record)]}
     parts = []
     if part is not None and order is None:
         parts.append(tell_in(sentence("You have standing orders, and there is no copy of them here.")))
     elif part is not None and order is not None:
-        rows_in_words = told_rules(view, order)
+        rows_in_words = orders.told_rules(view, order)
         facts |= {"n": part.n, "rules": [one.to_json() for one in rows_in_words], "order": order}
         head = tell_in(sentence("In force:"))
         parts.append(f"{head}\n{rules_text(rows_in_words, language)}")
     else:
         parts.append(tell_in(sentence("You have no standing orders.")))
     if planned is not None:
-        rows_in_words = told_rules(view, planned)
+        rows_in_words = orders.told_rules(view, planned)
         facts["planned"] = {"rules": [one.to_json() for one in rows_in_words], "order": planned}
         parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(rows_in_words, language)}")
     return "\n\n".join([*parts, *offered(client, language)]), facts
 
 
-def rules_text(told: list[Told], language: Language) -> str:
+def rules_text(told: list[orders.Told], language: Language) -> str:
     """A list of rules, each with what it comes to now."""
     if not told:
         return "  " + language.tell(sentence("no rules: they answer nothing"))
     return "\n".join(line for one in told for line in _rule_lines(one, language))
 
 
-def _rule_lines(one: Told, language: Language) -> list[str]:
+def _rule_lines(one: orders.Told, language: Language) -> list[str]:
     """The words of a rule, folded, and under them what it comes to."""
     lines = wrap(f"{one.number:3}. {one.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
     said = [language.tell(text) for text in (_STATES.get(one.state, ""), one.why) if text]
@@ -171,14 +153,14 @@ def _rule_lines(one: Told, language: Language) -> list[str]:
 
 def offered(client: PlayerClient, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
-    rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(client.record)]
+    rows = [("", f"--preset {name}", language.tell(words)) for name, words in orders.offers(client.record)]
     head = sentence("For everybody, in every hand (pbem orders COPY --preset NAME):")
     return [language.tell(head) + "\n" + columns(rows)] if rows else []
 
 
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
     """Why the orders did not answer what this seat is asked, where one of their rules would have."""
-    rows_in_words = off_now(view, order) if order is not None else []
+    rows_in_words = orders.off_now(view, order) if order is not None else []
     lines = [
         joined(
             (
@@ -196,7 +178,7 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
     """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
     record = client.record
     off = why_asked(client.view, client.orders()) if record.public is not None else ""
-    names = " | ".join(name for name, _ in offers(record))
+    names = " | ".join(name for name, _ in orders.offers(record))
     offer = (
         sentence(
             "Your answer to a Hideout can be said in advance: {command}",
@@ -210,8 +192,8 @@ def orders_said(client: PlayerClient, language: Language) -> tuple[str, ...]:
 
 def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
-    found = would_do(client.view, order)
-    rows_in_words = told_rules(client.view, order)
+    found = orders.would_do(client.view, order)
+    rows_in_words = orders.told_rules(client.view, order)
     said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
     head = ("", language.gettext("if asked"), language.gettext("they answer"))
     table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
@@ -224,17 +206,17 @@ def would(client: PlayerClient, order: JsonObject, language: Language) -> tuple[
 
 def vocabulary(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
     """Everything that may be typed for this game."""
-    forms = order_words(find_game(client.record.game_info.id)).order_forms
+    forms = orders.order_words(find_game(client.record.game_info.id)).order_forms
     questions = [
         f"when {when} do {language.tell(does)}\n"
-        f"    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
+        f"    {orders.fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
         for when, does in forms.whens.items()
     ]
     presets = columns([("", name, language.tell(preset.sentence)) for name, preset in forms.presets.items()])
-    form = language.tell(sentence("A rule is: {form}", form=FORM))
+    form = language.tell(sentence("A rule is: {form}", form=orders.FORM))
     text = "\n\n".join([form, *questions, f"{language.gettext('Presets:')}\n{presets}"])
     facts: JsonObject = {
-        "form": FORM,
+        "form": orders.FORM,
         "questions": dict(forms.whens),
         "facts": {name: {"words": form.words, "kind": form.kind} for name, form in forms.facts.items()},
         "presets": {name: preset.sentence for name, preset in forms.presets.items()},

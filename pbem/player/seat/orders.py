@@ -342,18 +342,18 @@ def _parts(words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _facts(forms: OrderForms, when: str, words: Sequence[str]) -> JsonObject:
-    found: JsonObject = {}
+    facts: JsonObject = {}
     clause: list[str] = []
     for word in [*words, "and"]:
         if word != "and":
             clause.append(word)
             continue
         name, value = _fact(forms, when, clause)
-        if name in found:
+        if name in facts:
             raise UsageProblem(sentence("{names!r}: that fact is named already", names=" ".join(clause)))
-        found[name] = value
+        facts[name] = value
         clause = []
-    return found
+    return facts
 
 
 def _fact(forms: OrderForms, when: str, clause: list[str]) -> tuple[str, Json]:

@@ -45,8 +45,8 @@ class WrongCode(VerificationError):
     """What came was not made with this code: it was mistyped, or somebody between the devices altered it."""
 
     def __init__(self) -> None:
-        told = sentence("the codes do not match: nothing was sent, and this code is used up")
-        super().__init__("code", told, hint=sentence("Ask for a new code on the device that has the seat."))
+        text = sentence("the codes do not match: nothing was sent, and this code is used up")
+        super().__init__("code", text, hint=sentence("Ask for a new code on the device that has the seat."))
 
 
 def new_code(channel: str, entropy: Entropy) -> str:

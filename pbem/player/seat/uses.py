@@ -277,12 +277,12 @@ class UsesCheck:
         self.judged += 1
         answer = answer_of(rules, view, content, turn)
         if answer is not None:
-            told = sentence(
+            text = sentence(
                 "{whose} should have answered {text} at the end",
                 whose=_whose(seat, order),
                 text=_text(rules.public_action(answer)),
             )
-            self.violations.append(Violation(seq, told))
+            self.violations.append(Violation(seq, text))
 
     def _span(self, line: Line) -> int:
         """The span of the epoch of a record: that of what came of its opening."""

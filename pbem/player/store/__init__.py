@@ -8,8 +8,6 @@ mean, and when they are written (``pbem.host``, ``pbem.player.seat``), SQL above
 history, host, host.database, host.service, play, practice, seat, web, world.
 """
 
-from __future__ import annotations
-
 from pbem.player.store.checkpoints import Checkpoints as Checkpoints
 from pbem.player.store.checkpoints import Vouched as Vouched
 from pbem.player.store.durable import FileLock as FileLock

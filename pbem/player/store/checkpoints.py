@@ -30,15 +30,12 @@ class Vouched(Protocol):
 
     def key(self) -> bytes | None:
         """The key; None where nothing can be kept."""
-        ...
 
     def read(self, match: str) -> bytes:
         """What is kept of this match; empty if nothing is."""
-        ...
 
     def write(self, match: str, raw: bytes) -> None:
         """Keep this of the match, or nothing."""
-        ...
 
 
 class Checkpoints:

@@ -273,8 +273,10 @@ def read_file(path: Path) -> bytes:
 
 def loose_permissions(path: Path) -> str:
     """A sentence of warning if others may read or change this private file or folder, else ``""``."""
-    if not system.guards_files():
-        return ""
+    return next(iter(all_loose((path,))), "")
+
+
+def _loose(path: Path) -> str:
     with disk("look at", path):
         mode = stat.S_IMODE(path.stat().st_mode)
     if not mode & 0o077:
@@ -292,7 +294,7 @@ def all_loose(paths: Iterable[Path]) -> tuple[str, ...]:
     """The same sentences about several."""
     if not system.guards_files():
         return ()
-    return tuple(warning for path in paths if (warning := loose_permissions(path)))
+    return tuple(warning for path in paths if (warning := _loose(path)))
 
 
 def files_in(folder: Path) -> tuple[str, ...]:

@@ -226,7 +226,7 @@ class PrivateFolder:
         """A sentence for every file here, and the folder itself, that is open to other users."""
         if not self.folder.is_dir():
             return ()
-        paths = [self.folder, *(self.path(name) for name in self.names() if _NAME.fullmatch(name))]
+        paths = [self.folder, *(self.folder / name for name in self.names() if _NAME.fullmatch(name))]
         return durable.all_loose(paths)
 
     def sweep(self) -> None:

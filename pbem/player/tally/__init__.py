@@ -7,8 +7,6 @@ In: scores and their tables, luck by person, waiting, seasons. Out: text, pictur
 ``pbem.player.report``), the audit's own count of shots. Called by: history, host, host.service, report.
 """
 
-from __future__ import annotations
-
 from pbem.player.tally.figures import Score as Score
 from pbem.player.tally.figures import figures_of as figures_of
 from pbem.player.tally.figures import score_of as score_of

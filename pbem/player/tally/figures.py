@@ -52,8 +52,8 @@ def _asked_for(game: str) -> JsonObject:
     path = game_dir(game, "templates") / "figures.json"
     if not path.is_file():
         return {"score": {}, "tables": []}
-    found: JsonObject = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    facts: JsonObject = json.loads(path.read_text(encoding="utf-8"))
+    return facts
 
 
 def standing_lines(lines: Sequence[Line]) -> list[Line]:

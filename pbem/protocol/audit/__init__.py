@@ -9,8 +9,6 @@ what a ruling needs and no more (``pbem.protocol.record``), words and pages for 
 and keys. Called by: api, cli, history, host, host.demo, report, tally, web.
 """
 
-from __future__ import annotations
-
 from pbem.protocol.audit.audit import OPEN as OPEN
 from pbem.protocol.audit.audit import Report as Report
 from pbem.protocol.audit.audit import audit as audit

@@ -136,10 +136,10 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         if replay.stopped:
             report.notes.append(replay.stopped)
         if not plays_openly(ledger.rules):
-            told = sentence(
+            text = sentence(
                 "these rules cannot be played on from public values: they are checked at each close alone"
             )
-            report.notes.append(told)
+            report.notes.append(text)
     bad = {fault.seq for fault in report.faults}
     refuted = {fault.seq for fault in report.faults if fault.step == 6}
     for epoch in ledger.epochs.values():
@@ -318,8 +318,8 @@ class Holding:
                 "draws": dict(Counter(label.label for label in labels)),
             }
         if self.fault is not None:
-            told = sentence("{fault} (the file may have been cut off here)", fault=str(self.fault))
-            facts["fault"] = {"record": self.records, "text": told if self.cut else str(self.fault)}
+            text = sentence("{fault} (the file may have been cut off here)", fault=str(self.fault))
+            facts["fault"] = {"record": self.records, "text": text if self.cut else str(self.fault)}
         return facts
 
 

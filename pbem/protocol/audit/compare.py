@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.base.errors import PbemError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import counted, sentence
 from pbem.base.values import dataclass
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.record import Line
@@ -49,19 +49,23 @@ def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Compariso
             return parted
     if len(first) == len(second):
         return Comparison(
-            "same", shared, sentence("the copies are the same, {shared} records", shared=shared)
+            "same",
+            shared,
+            counted("the copies are the same, {n} record", "the copies are the same, {n} records", shared),
         )
     more, upto = abs(len(first) - len(second)), shared - 1
     message = (
-        sentence(
-            "the first copy continues the other by {more} records; they agree up to {upto}",
-            more=more,
+        counted(
+            "the first copy continues the other by {n} record; they agree up to {upto}",
+            "the first copy continues the other by {n} records; they agree up to {upto}",
+            more,
             upto=upto,
         )
         if len(first) > len(second)
-        else sentence(
-            "the second copy continues the other by {more} records; they agree up to {upto}",
-            more=more,
+        else counted(
+            "the second copy continues the other by {n} record; they agree up to {upto}",
+            "the second copy continues the other by {n} records; they agree up to {upto}",
+            more,
             upto=upto,
         )
     )

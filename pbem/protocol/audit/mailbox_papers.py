@@ -203,9 +203,9 @@ class Finding:
 
     def to_json(self) -> JsonObject:
         """For programs."""
-        told: JsonObject = {"code": self.code, "text": self.sentence, "proof": self.proof}
-        told |= {"sources": list(self.sources), "papers": list(self.papers)}
-        return told if self.seq is None else told | {"record": self.seq}
+        facts: JsonObject = {"code": self.code, "text": self.sentence, "proof": self.proof}
+        facts |= {"sources": list(self.sources), "papers": list(self.papers)}
+        return facts if self.seq is None else facts | {"record": self.seq}
 
 
 @dataclass(slots=True)

@@ -7,8 +7,6 @@ and what was signed before (``pbem.player.seat``), the host's judgement (``pbem.
 network. Called by: api, cli, history, host, play, seat, world.
 """
 
-from __future__ import annotations
-
 from pbem.protocol.client.compose import NO_ORDERS as NO_ORDERS
 from pbem.protocol.client.compose import Composed as Composed
 from pbem.protocol.client.compose import channel_address as channel_address

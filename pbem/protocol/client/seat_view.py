@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pbem.base.errors import UsageProblem, VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, Chance, Decision, IllegalAction, JsonObject, MalformedAction, NotHeld, Seat
 from pbem.protocol.crypto.digest import b64, unb64
@@ -205,7 +205,7 @@ class SeatView:
                 sentence(
                     "your packet in record {seq}: {draw} is not the card committed at place {place} of {deck}",
                     seq=line.seq,
-                    draw=draw["card"],
+                    draw=term(draw["card"]),
                     place=place,
                     deck=draw["deck"],
                 ),

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import binascii
 import hmac
+from functools import lru_cache
 from hashlib import sha256
+from typing import TypeAlias
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
+
+Part: TypeAlias = bytes | str | int
+"""What ``lp`` takes: bytes, text as UTF-8, a number as u32."""
 
 HASH_SIZE = 32
 SALT_SIZE = 16
@@ -44,20 +50,32 @@ def u32(number: int) -> bytes:
     return number.to_bytes(4, "big")
 
 
-def lp(*parts: bytes | str) -> bytes:
-    """Length-prefixed concatenation: for each part its length as u32, then the part."""
+def lp(*parts: Part) -> bytes:
+    """Length-prefixed concatenation: for each part its length as u32, then the part; a number is its u32."""
     out = []
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part
+        if isinstance(raw, int):
+            raw = raw.to_bytes(4, "big")
         length = len(raw)
         out.append(_SHORT[length] if length < _SHORTS else length.to_bytes(4, "big"))
         out.append(raw)
     return b"".join(out)
 
 
-def kdf(key: bytes, *parts: bytes | str) -> bytes:
+def sha_lp(*parts: Part) -> bytes:
+    """SHA-256 over ``lp(parts)``: what every commitment is."""
+    return sha256(lp(*parts)).digest()
+
+
+def kdf(key: bytes, *parts: Part) -> bytes:
     """HKDF-SHA-256 (RFC 5869) with empty salt and ``info = lp(parts)``: 32 bytes, which is one block."""
     return mac(mac(b"", key), lp(*parts) + b"\x01")
+
+
+def macs(key: bytes, count: int) -> list[bytes]:
+    """The HMAC-SHA-256 of each number below ``count``, as u32."""
+    return [hmac.digest(key, number.to_bytes(4, "big"), "sha256") for number in range(count)]
 
 
 def b64(data: bytes) -> str:
@@ -72,17 +90,27 @@ def unb64(text: str, size: int | None = None) -> bytes:
         FormatError: foreign characters, padding, stray bits, or not ``size`` bytes.
     """
     if not isinstance(text, str):
-        raise FormatError(f"expected base64url text, found {type(text).__name__}")
+        raise FormatError(sentence("expected base64url text, found something else"))
     try:
         plain = text.encode("ascii").translate(_PLAIN)
         data = binascii.a2b_base64(plain + b"=" * (-len(plain) % 4), strict_mode=True)
     except (binascii.Error, ValueError):
         data = None
     if data is None or (text and text[-1] not in _LAST[len(data) % 3]):
-        raise FormatError(f"expected canonical base64url without padding, found {_shortened(text)}")
+        raise FormatError(
+            sentence("expected canonical base64url without padding, found {text!r}", text=_shortened(text))
+        )
     if size is not None and len(data) != size:
-        raise FormatError(f"expected {size} bytes in base64url, found {len(data)}")
+        raise FormatError(
+            sentence("expected {size} bytes in base64url, found {count}", size=size, count=len(data))
+        )
     return data
+
+
+known64 = lru_cache(maxsize=4096)(unb64)
+"""``unb64`` of a key or a name: a match has few of them, and every record and file says them again."""
+name64 = lru_cache(maxsize=4096)(b64)
+"""``b64`` of the same."""
 
 
 def fingerprint(data: bytes) -> str:
@@ -103,7 +131,7 @@ def short_id(game: bytes) -> str:
 
 
 def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+    return text if len(text) <= 40 else text[:40] + "…"
 
 
 # --- crockford base32: what a person may have to read aloud or type ---------------------------------------
@@ -139,7 +167,11 @@ def decode(text: str) -> bytes:
     """
     foreign = next((character for character in text if ord(character) not in _VALUE), None)
     if foreign is not None:
-        raise FormatError(f"{foreign!r} is not a character of this code (Crockford base32 has no U)")
+        raise FormatError(
+            sentence(
+                "{character!r} is not a character of this code (Crockford base32 has no U)", character=foreign
+            )
+        )
     size = len(text) * 5 // 8
     out = bytearray()
     for part in groups(text + "0" * (-len(text) % 8), 8):
@@ -148,7 +180,9 @@ def decode(text: str) -> bytes:
             word = word << 5 | _VALUE[ord(character)]
         out += word.to_bytes(5, "big")
     if len(text) * 5 - size * 8 >= 5 or any(out[size:]):
-        raise FormatError("the last character does not fit: the text was cut off or something was added")
+        raise FormatError(
+            sentence("the last character does not fit: the text was cut off or something was added")
+        )
     return bytes(out[:size])
 
 

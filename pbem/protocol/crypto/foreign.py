@@ -23,31 +23,24 @@ class CryptoBackend(Protocol):
 
     def sign_public(self, seed: bytes, /) -> bytes:
         """Ed25519: the public key of a seed."""
-        ...
 
     def sign(self, seed: bytes, message: bytes, /) -> bytes:
         """Ed25519: the signature."""
-        ...
 
     def verifies(self, public: bytes, message: bytes, signature: bytes, /) -> bool:
         """Ed25519, by the equation without the cofactor."""
-        ...
 
     def agree(self, scalar: bytes, public: bytes, /) -> bytes | None:
         """X25519; None if the secret would be all zeros."""
-        ...
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes, /) -> bytes:
         """AES-GCM with keys of 16 and of 32 bytes."""
-        ...
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes, /) -> bytes | None:
         """AES-GCM; None if it does not open."""
-        ...
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int, /) -> bytes:
         """32 bytes."""
-        ...
 
 
 class ForeignSignKey:

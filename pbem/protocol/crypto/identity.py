@@ -20,10 +20,10 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pbem.base.errors import FormatError, VerificationError
-from pbem.base.sentences import sentence
+from pbem.base.sentences import sentence, term
 from pbem.base.values import dataclass
 from pbem.protocol.crypto import digest as base32
-from pbem.protocol.crypto.digest import kdf, lp, sha, u32
+from pbem.protocol.crypto.digest import kdf, lp, sha
 from pbem.protocol.crypto.primitives import SealKey, SignKey, Unfit
 from pbem.protocol.crypto.provider import provider
 
@@ -221,17 +221,25 @@ def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None
 
 def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
     if not _proper_key(public):
-        raise VerificationError("signature", "the signing key is not a proper Ed25519 key")
+        raise VerificationError("signature", sentence("the signing key is not a proper Ed25519 key"))
     if len(signature) != SIGNATURE_SIZE:
         raise VerificationError(
-            "signature", f"a signature has {SIGNATURE_SIZE} bytes, found {len(signature)}"
+            "signature",
+            sentence(
+                "a signature has {size} bytes, found {count}", size=SIGNATURE_SIZE, count=len(signature)
+            ),
         )
     if not _proper_point(signature[:32]):
-        raise VerificationError("signature", "the signature's point R is not canonical or of small order")
+        raise VerificationError(
+            "signature", sentence("the signature's point R is not canonical or of small order")
+        )
     if not provider().verifies(public, signed, signature):
         raise VerificationError(
             "signature",
-            f"the signature over this {what} does not hold: it was altered or signed by another key",
+            sentence(
+                "the signature over this {what} does not hold: it was altered or signed by another key",
+                what=term(what),
+            ),
         )
 
 
@@ -243,12 +251,12 @@ def check_sign_key(public: bytes) -> None:
     """
     if not _proper_key(public):
         raise VerificationError(
-            "key", "this is no signing key: not 32 bytes, not canonical, or of small order"
+            "key", sentence("this is not a signing key: not 32 bytes, not canonical, or of small order")
         )
     y2 = pow(int.from_bytes(public, "little") & _MASK, 2, _P)
     x2 = (y2 - 1) * pow(_D * y2 + 1, -1, _P) % _P
     if pow(x2, (_P - 1) // 2, _P) != 1:  # Euler's criterion; x = 0 is of small order and never gets here
-        raise VerificationError("key", "this is no signing key: not a point of the curve")
+        raise VerificationError("key", sentence("this is not a signing key: not a point of the curve"))
 
 
 def _signed(kind: str, canonical: bytes) -> bytes:
@@ -258,7 +266,7 @@ def _signed(kind: str, canonical: bytes) -> bytes:
 
 
 def _record(game: bytes, seq: int, name: bytes) -> bytes:
-    return lp("pbem/1 entry", game, u32(seq), name)
+    return lp("pbem/1 entry", game, seq, name)
 
 
 def _proper_point(encoded: bytes) -> bool:
@@ -292,4 +300,6 @@ def open_own_box(identity: Identity, label: str, box: bytes) -> bytes:
     try:
         return provider().gcm_open(key, box[:NONCE_SIZE], box[NONCE_SIZE:], label.encode())
     except Unfit:
-        raise VerificationError("own-box", "this was not sealed by this identity, or it is damaged") from None
+        raise VerificationError(
+            "own-box", sentence("this was not sealed by this identity, or it is damaged")
+        ) from None

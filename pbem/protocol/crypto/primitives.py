@@ -23,11 +23,9 @@ class SignKey(Protocol):
     @property
     def public(self) -> bytes:
         """Its public half, 32 bytes."""
-        ...
 
     def sign(self, message: bytes, /) -> bytes:
         """The signature, 64 bytes; the same for the same message."""
-        ...
 
 
 class SealKey(Protocol):
@@ -36,15 +34,12 @@ class SealKey(Protocol):
     @property
     def public(self) -> bytes:
         """Its public half, 32 bytes."""
-        ...
 
     def agree(self, public: bytes, /) -> bytes:
         """The shared secret, 32 bytes; ``Unfit`` if it is all zeros (RFC 7748 §6.1)."""
-        ...
 
     def open(self, sealed: bytes, info: bytes, /) -> bytes:
         """The plaintext that ``Provider.seal`` sealed; ``Unfit`` if it does not open."""
-        ...
 
 
 class Provider(Protocol):
@@ -52,31 +47,24 @@ class Provider(Protocol):
 
     def sign_key(self, seed: bytes, /) -> SignKey:
         """The Ed25519 key of a seed of 32 bytes."""
-        ...
 
     def verifies(self, public: bytes, message: bytes, signature: bytes, /) -> bool:
         """Whether the Ed25519 signature of 64 bytes holds: by the equation without the cofactor, S below the order."""
-        ...
 
     def seal_key(self, scalar: bytes, /) -> SealKey:
         """The X25519 key of a scalar of 32 bytes."""
-        ...
 
     def seal(self, plaintext: bytes, public: bytes, info: bytes, /) -> bytes:
         """HPKE (RFC 9180) base mode, one shot, DHKEM(X25519), HKDF-SHA256, AES-128-GCM: enc ‖ ciphertext ‖ tag.
 
         The one-time key is fresh each time. ``Unfit`` if nothing can be sealed to ``public``.
         """
-        ...
 
     def gcm_seal(self, key: bytes, nonce: bytes, plaintext: bytes, data: bytes, /) -> bytes:
         """AES-GCM: ciphertext ‖ tag (16). The key has 16 or 32 bytes, the nonce twelve; ``data`` is bound, not held."""
-        ...
 
     def gcm_open(self, key: bytes, nonce: bytes, sealed: bytes, data: bytes, /) -> bytes:
         """The plaintext; ``Unfit`` if it does not open."""
-        ...
 
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int, /) -> bytes:
         """32 bytes (RFC 7914) with N = 2^log_n."""
-        ...

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pbem.protocol.crypto.primitives import Provider
 
 _installed: list[Provider] = []
 
 
-def use(provider: Provider) -> None:
+def use(chosen: Provider) -> None:
     """Let this one do the sums from now on. Keys made before keep theirs."""
-    _installed[:] = [provider]
+    _installed[:] = [chosen]
+    provider.cache_clear()
 
 
+@lru_cache(maxsize=1)
 def provider() -> Provider:
     """Who does the sums."""
     if not _installed:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.base.errors import VerificationError
+from pbem.base.sentences import sentence
 from pbem.protocol.crypto.primitives import Provider, SealKey, Unfit
 from pbem.protocol.crypto.provider import provider
 
@@ -41,7 +42,7 @@ def unpad(data: bytes) -> bytes:
     """
     raw = data.rstrip(b"\0")
     if not raw.endswith(b"\x80"):
-        raise VerificationError("seal", "the sealed text opens, but its padding is broken")
+        raise VerificationError("seal", sentence("the sealed text opens, but its padding is broken"))
     return raw[:-1]
 
 
@@ -101,8 +102,8 @@ def check_seal_key(public: bytes) -> None:
         raise VerificationError("key", _BAD_KEY)
 
 
-_CLOSED: Final = "the sealed text does not open: altered, or sealed to another key, place or match"
-_BAD_KEY: Final = "this is no seal key: not 32 bytes, not canonical, or of small order"
+_CLOSED: Final = sentence("the sealed text does not open: altered, or sealed to another key, place or match")
+_BAD_KEY: Final = sentence("this is not a seal key: not 32 bytes, not canonical, or of small order")
 
 
 @lru_cache(maxsize=1024)

@@ -19,17 +19,21 @@ from itertools import pairwise
 from typing import Final, TypeVar
 
 from pbem.base.values import dataclass
-from pbem.protocol.crypto.digest import HASH_SIZE, SALT_SIZE, kdf, lp, mac, sha, u32
+from pbem.protocol.crypto.digest import HASH_SIZE, SALT_SIZE, Part, kdf, lp, mac, macs, sha, sha_lp, u32
+
+_LINK_HEAD: Final = u32(HASH_SIZE)
+_SALT_HEAD: Final = u32(SALT_SIZE)
+_INDEX_HEAD: Final = u32(4)
 
 
 def epoch_seed(master: bytes, game: bytes, epoch: int) -> bytes:
     """``seed_e``: from which everything hidden of an epoch follows; the close reveals it."""
-    return kdf(master, "pbem/1 host seed", game, u32(epoch))
+    return kdf(master, "pbem/1 host seed", game, epoch)
 
 
 def seed_commit(game: bytes, epoch: int, seed: bytes) -> bytes:
     """``commit_e``: what the announcement says of the seed."""
-    return sha(lp("pbem/1 seed commit", game, u32(epoch), seed))
+    return sha_lp("pbem/1 seed commit", game, epoch, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +49,30 @@ def lay(seed: bytes, game: bytes, epoch: int, deck: str, gen: int, cards: Sequen
     """Lay ``cards`` (sorted by their bytes) as the epoch's seed alone decides."""
     if any(a.encode() > b.encode() for a, b in pairwise(cards)):
         raise ValueError("the cards of a deck are laid from a list sorted by bytes")
-    where = (game, u32(epoch), deck, u32(gen))
+    where = (game, epoch, deck, gen)
     order = tuple(shuffle(kdf(seed, "pbem/1 hide", *where), range(len(cards))))
     salt_key = kdf(seed, "pbem/1 salt", *where)
-    salts = tuple(mac(salt_key, u32(place))[:SALT_SIZE] for place in range(len(cards)))
-    head = b"\x00" + lp("pbem/1 card", *where)
-    leaves = tuple(
-        sha256(head + lp(u32(place), salts[place], cards[index])).digest()
-        for place, index in enumerate(order)
-    )
+    salts = tuple([code[:SALT_SIZE] for code in macs(salt_key, len(cards))])
+    leaves = _leaves(where, salts, [cards[index] for index in order])
     return SealedDeck(order, salts, leaves)
+
+
+def _leaves(where: tuple[Part, ...], salts: Sequence[bytes], cards: Sequence[str]) -> tuple[bytes, ...]:
+    """``leaf`` of every place; what is alike in all of them is hashed once."""
+    head = sha256(b"\x00" + lp("pbem/1 card", *where))
+    leaves = []
+    for place, (salt, card) in enumerate(zip(salts, cards, strict=True)):
+        hashed, name = head.copy(), card.encode()
+        hashed.update(
+            _INDEX_HEAD + place.to_bytes(4, "big") + _SALT_HEAD + salt + len(name).to_bytes(4, "big") + name
+        )
+        leaves.append(hashed.digest())
+    return tuple(leaves)
 
 
 def leaf(game: bytes, epoch: int, deck: str, gen: int, place: int, salt: bytes, card: str) -> bytes:
     """The commitment to one card at one place."""
-    return sha(b"\x00" + lp("pbem/1 card", game, u32(epoch), deck, u32(gen), u32(place), salt, card))
+    return sha(b"\x00" + lp("pbem/1 card", game, epoch, deck, gen, place, salt, card))
 
 
 def entropy(game: bytes, epoch: int, links: Mapping[str, bytes]) -> bytes:
@@ -67,12 +80,12 @@ def entropy(game: bytes, epoch: int, links: Mapping[str, bytes]) -> bytes:
     parts: list[bytes | str] = []
     for seat in sorted(links, key=str.encode):
         parts += (seat, links[seat])
-    return sha(lp("pbem/1 entropy", game, u32(epoch), *parts))
+    return sha_lp("pbem/1 entropy", game, epoch, *parts)
 
 
 def cut(entropy: bytes, deck: str, gen: int, size: int) -> tuple[int, ...]:
     """Draw k takes place ``cut[k]``; match and epoch are bound by the entropy already."""
-    return tuple(shuffle(kdf(entropy, "pbem/1 cut", deck, u32(gen)), range(size)))
+    return tuple(shuffle(kdf(entropy, "pbem/1 cut", deck, gen), range(size)))
 
 
 def permutation(order: Sequence[int], cut: Sequence[int]) -> tuple[int, ...]:
@@ -105,7 +118,7 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 def roll(link: bytes, entropy: bytes, tape: str, j: int, sides: int) -> int:
     """The value 1…``sides`` of roll ``j`` (counted from 1) of ``tape``, whose link j is ``link``."""
-    return 1 + Stream(kdf(link, "pbem/1 roll", entropy, tape, u32(j))).below(sides)
+    return 1 + Stream(kdf(link, "pbem/1 roll", entropy, tape, j)).below(sides)
 
 
 # --- from a key to integers without bias: stream, below, shuffle (schemas/README.md §4.1) -----------------
@@ -164,9 +177,6 @@ LENGTH: Final = 1024
 """Links of every chain that we make; others may announce other lengths."""
 MAX_LENGTH: Final = 65_536
 """The longest chain that a reader follows: one hash for each link, so a cap on foreign work."""
-
-_LINK_HEAD: Final = u32(HASH_SIZE)
-_INDEX_HEAD: Final = u32(4)
 
 
 def seat_label(seat: str) -> str:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto.digest import b64, unb64
@@ -51,17 +52,17 @@ def asked_by_keys(raw: bytes, api: str, match: str, now: str) -> tuple[str, byte
     body = file.get("body") if isinstance(file, dict) else None
     sig = file.get("sig") if isinstance(file, dict) else None
     if not isinstance(body, dict) or not isinstance(sig, dict) or sorted(body) != list(_MEMBERS):
-        raise FormatError("expected a signed question for an access code")
+        raise FormatError(sentence("expected a signed question for an access code"))
     if not all(isinstance(value, str) for value in (*body.values(), sig.get("key"))):
-        raise FormatError("every member of the question is a text")
+        raise FormatError(sentence("every member of the question is a text"))
     if (body["door"], body["match"]) != (api, match):
-        raise FormatError("the question is for another address or another match")
+        raise FormatError(sentence("the question is for another address or another match"))
     try:
         near = abs(datetime.fromisoformat(body["at"]) - datetime.fromisoformat(now)) <= NEAR
     except (ValueError, TypeError):
-        raise FormatError("its time is not one") from None
+        raise FormatError(sentence("its time is not one")) from None
     if not near:
-        raise FormatError("the clock of this device is more than a day wrong")
+        raise FormatError(sentence("the clock of this device is more than a day wrong"))
     key = unb64(sig["key"], 32)
     verify_file(_KIND, file, key)
     return body["seat"], key

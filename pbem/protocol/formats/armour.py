@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.protocol.crypto import digest as base32
@@ -74,16 +75,28 @@ def scan(text: str, spend: Callable[[int], object] = int) -> FoundBlocks:
     """
     if len(text) > MAX_TEXT:
         raise FormatError(
-            f"too long: at most {MAX_TEXT} characters are searched for a block, found {len(text)}"
+            sentence(
+                "too long: at most {most} characters are searched for a text block, found {count}",
+                most=MAX_TEXT,
+                count=len(text),
+            )
         )
     spend(len(text))
     pieces = _tidied(text).split(_BEGIN_TIDY)
     if len(pieces) - 1 > MAX_BLOCKS:
-        raise FormatError(f"at most {MAX_BLOCKS} blocks are read from one text, found {len(pieces) - 1}")
+        raise FormatError(
+            sentence(
+                "at most {most} text blocks are read at once, found {count}",
+                most=MAX_BLOCKS,
+                count=len(pieces) - 1,
+            )
+        )
     blocks: dict[bytes, None] = {}
     damages = []
     if _END_TIDY in pieces[0]:
-        damages.append(FormatError(f"a block was cut off: {_END} stands there without {_BEGIN}"))
+        damages.append(
+            FormatError(sentence("a text block was cut off: {end} without {begin}", end=_END, begin=_BEGIN))
+        )
     for piece in pieces[1:]:
         try:
             blocks[_read(piece, spend)] = None
@@ -102,27 +115,38 @@ def _read(piece: str, spend: Callable[[int], object]) -> bytes:
     """The canonical JSON of what follows a begin marker."""
     code, end, _ = piece.partition(_END_TIDY)
     if not end:
-        raise FormatError(f"the block was cut off: {_BEGIN} without {_END}", hint=_AGAIN)
+        raise FormatError(
+            sentence("a text block was cut off: {begin} without {end}", begin=_BEGIN, end=_END), hint=_AGAIN
+        )
     if len(code) > MAX_BLOCK:
-        raise FormatError(f"the block is too long: at most {MAX_BLOCK} characters, found {len(code)}")
+        raise FormatError(
+            sentence(
+                "the text block is too long: at most {most} characters, found {count}",
+                most=MAX_BLOCK,
+                count=len(code),
+            )
+        )
     spend(len(code) * _COST)
     try:
         data = base32.decode(code)
     except FormatError as fault:
-        raise _damaged(str(fault)) from None
+        raise _damaged(fault) from None
     packed, check = data[:-_CHECK_SIZE], data[-_CHECK_SIZE:]
     if sha(packed)[:_CHECK_SIZE] != check:
-        raise _damaged("its checksum does not fit")
+        raise _damaged(sentence("its checksum does not fit"))
     line = _inflated(packed)
     spend(len(line) * _COST)
     parse_line(line)
     return line
 
 
-def _damaged(why: str) -> FormatError:
+def _damaged(why: object) -> FormatError:
     return FormatError(
-        f"the block is damaged: {why}. A character was changed, lost or added, perhaps by quoting that puts"
-        " a name or a number before each line",
+        sentence(
+            "the text block is damaged: {why}. A character was changed, lost or added, perhaps by quoting that"
+            " puts a name or a number before each line",
+            why=why,
+        ),
         hint=_AGAIN,
     )
 
@@ -132,14 +156,18 @@ def _inflated(packed: bytes) -> bytes:
     try:
         line = inflater.decompress(packed, MAX_FILE + 1)
     except zlib.error:
-        raise FormatError("the block is damaged: it does not unpack") from None
+        raise FormatError(sentence("the text block is damaged: it does not unpack")) from None
     if len(line) > MAX_FILE:
-        raise FormatError(f"the block holds more than {MAX_FILE} bytes")
+        raise FormatError(sentence("the text block holds more than {most} bytes", most=MAX_FILE))
     if not inflater.eof or inflater.unused_data:
-        raise FormatError("the block is damaged: something is missing or left over after unpacking")
+        raise FormatError(
+            sentence("the text block is damaged: something is missing or left over after unpacking")
+        )
     return line
 
 
 _AT_ONCE: Final = 8192
 """Characters that are tidied in one go: every word between is a string of its own until they are joined."""
-_AGAIN: Final = "Copy the whole block again, from PBEM1BEGIN to PBEM1END, or attach the file itself."
+_AGAIN: Final = sentence(
+    "Copy the whole text block again, from PBEM1BEGIN to PBEM1END, or attach the file itself."
+)

@@ -15,13 +15,14 @@ from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
 from pbem.protocol.crypto import identity
-from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
+from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, name64, sha, sha_lp, unb64
 from pbem.protocol.crypto.primitives import SealKey, SignKey
 from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal, unseal_shared
-from pbem.protocol.formats.strict_json import canon, check_text, parse_line
+from pbem.protocol.formats.strict_json import canon, parse_line
 
 Part: TypeAlias = Literal["sealed", "order"]
 
@@ -38,12 +39,12 @@ SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512, "chann
 
 def packet_salt(seed_e: bytes, game: bytes, seq: int, seat: str) -> bytes:
     """The salt of one packet; ``seed_e`` is the seed of the record's epoch."""
-    return kdf(seed_e, "pbem/1 packet salt", game, u32(seq), seat)[:SALT_SIZE]
+    return kdf(seed_e, "pbem/1 packet salt", game, seq, seat)[:SALT_SIZE]
 
 
 def packet_commit(game: bytes, seq: int, seat: str, salt: bytes, body: JsonObject) -> bytes:
     """The commitment to a packet's body."""
-    return sha(lp("pbem/1 packet", game, u32(seq), seat, salt, canon(body)))
+    return sha_lp("pbem/1 packet", game, seq, seat, salt, canon(body))
 
 
 def seal_packet(
@@ -61,14 +62,14 @@ def open_packet(
     inside = _opened(packet["ct"], seal_key, _packet_info(game, seq, seat, public), {"salt", "body"})
     body = inside["body"]
     if not (isinstance(body, dict) and body.keys() == {"draws", "facts"}):
-        raise VerificationError("seal", 'the packet does not hold "draws" and "facts"')
+        raise VerificationError("seal", sentence('the packet does not hold "draws" and "facts"'))
     if b64(packet_commit(game, seq, seat, _salt(inside), body)) != packet["commit"]:
-        raise VerificationError("commit", "the packet's content is not what the record commits to")
+        raise VerificationError("commit", sentence("the packet's content is not what the record commits to"))
     return body
 
 
 def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
-    return lp("pbem/1 packet", game, u32(seq), seat, public)
+    return lp("pbem/1 packet", game, seq, seat, public)
 
 
 # --- what a player seals for the host: schemas/README.md §3.2 --------------------------------------------------
@@ -76,7 +77,7 @@ def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
 
 def part_commit(part: Part, game: bytes, seat: str, n: int, salt: bytes, content: Json) -> bytes:
     """The commitment to sealed actions (``sealed``: a list) or standing orders (``order``: an object)."""
-    return sha(lp(f"pbem/1 {part}", game, seat, u32(n), salt, canon(content)))
+    return sha_lp(f"pbem/1 {part}", game, seat, n, salt, canon(content))
 
 
 def seal_part(
@@ -123,7 +124,11 @@ def check_copies(body: JsonObject, where: str) -> None:
     sealed = body.get("sealed")
     if sealed is not None and len(sealed["own"]) != len(sealed["ct"]):
         raise FormatError(
-            f"expected as many characters as ct has, {len(sealed['ct'])}, found {len(sealed['own'])}",
+            sentence(
+                "expected as many characters as ct has, {expected}, found {count}",
+                expected=len(sealed["ct"]),
+                count=len(sealed["own"]),
+            ),
             where=f"{where}/sealed/own",
         )
 
@@ -177,15 +182,20 @@ def _part_inside(
     salt, content = _salt(inside), inside[member]
     if not proper_content(part, content):
         raise VerificationError(
-            "seal", f"the sealed {member} have not the form that sealed.schema.json asks for"
+            "seal",
+            sentence(
+                "the sealed {member} do not have the form that sealed.schema.json asks for", member=member
+            ),
         )
     if b64(part_commit(part, game, seat, n, salt, content)) != sealed["commit"]:
-        raise VerificationError("commit", f"the sealed {member} are not what the file commits to")
+        raise VerificationError(
+            "commit", sentence("the sealed {member} are not what the file commits to", member=member)
+        )
     return salt, content
 
 
 def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own: bool = False) -> bytes:
-    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, u32(n), public)
+    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, n, public)
 
 
 def proper_content(part: Part, content: Json) -> bool:
@@ -224,7 +234,7 @@ def open_tell(
 
 
 def _tell_info(game: bytes, seat: str, n: int, to: str, public: bytes) -> bytes:
-    return lp("pbem/1 tell", game, seat, u32(n), to, public)
+    return lp("pbem/1 tell", game, seat, n, to, public)
 
 
 def seal_contact(game: bytes, seat: str, host_public: bytes, mail: str) -> str:
@@ -254,7 +264,7 @@ def open_channel(
 
 
 def _channel_info(game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
-    return lp("pbem/1 channel", game, seat, u32(n), host_public)
+    return lp("pbem/1 channel", game, seat, n, host_public)
 
 
 # --- what one host hands to the next: schemas/README.md §10.11 --------------------------------------------------
@@ -270,7 +280,7 @@ def seal_handed(game: bytes, seq: int, public: bytes, seeds: JsonObject, parts: 
         seeds: b64 by epoch, of those that are laid and not closed.
         parts: of everything sealed and not opened ``{"seat", "n", "part", "key"}``, the key as b64.
     """
-    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    info = lp("pbem/1 hand-over", game, seq, public)
     return _sealed({"seeds": seeds, "parts": parts}, public, info, SIZE["handed"])
 
 
@@ -289,7 +299,7 @@ def handed_length(epochs: Iterable[int], parts: Iterable[tuple[str, int, str]]) 
 
 def open_handed(game: bytes, seq: int, key: SealKey, public: bytes, ct: str) -> JsonObject:
     """``{"seeds", "parts"}`` in the record by which a match came to the host with this key."""
-    info = lp("pbem/1 hand-over", game, u32(seq), public)
+    info = lp("pbem/1 hand-over", game, seq, public)
     return _opened(ct, key, info, {"seeds", "parts"})
 
 
@@ -307,7 +317,9 @@ def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject
     try:
         plain = unseal(unb64(ct), key, info)
     except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is not readable: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the sealed text is not readable: {fault}", fault=fault)
+        ) from None
     return _inside(plain, members)
 
 
@@ -315,10 +327,14 @@ def _inside(plain: bytes, members: set[str]) -> JsonObject:
     try:
         inside = parse_line(unpad(plain))
     except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is not canonical JSON: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the sealed text is not canonical JSON: {fault}", fault=fault)
+        ) from None
     if inside.keys() != members:
         names = ", ".join(sorted(members))
-        raise VerificationError("seal", f"the sealed text does not hold exactly: {names}")
+        raise VerificationError(
+            "seal", sentence("the sealed text does not hold exactly: {names}", names=names)
+        )
     return inside
 
 
@@ -326,16 +342,14 @@ def _salt(inside: JsonObject) -> bytes:
     try:
         return unb64(inside["salt"], SALT_SIZE)
     except FormatError as fault:
-        raise VerificationError("seal", f"the salt inside is not readable: {fault}") from None
+        raise VerificationError(
+            "seal", sentence("the salt inside is not readable: {fault}", fault=fault)
+        ) from None
 
 
 def _text(text: Json) -> str:
     if not isinstance(text, str):
-        raise VerificationError("seal", "the sealed text holds no text")
-    try:
-        check_text(text)
-    except FormatError as fault:
-        raise VerificationError("seal", f"the sealed text is refused: {fault}") from None
+        raise VerificationError("seal", sentence("the sealed text holds no text"))
     return text
 
 
@@ -365,12 +379,14 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
         VerificationError: code ``signature``.
     """
     body, sig = _parts(file)
-    if sig["key"] != b64(public):
-        raise VerificationError("signature", "signed by another key than the one expected here")
+    if sig["key"] != name64(public):
+        raise VerificationError("signature", sentence("signed by another key than the one expected here"))
     try:
         value = unb64(sig["value"], identity.SIGNATURE_SIZE)
     except FormatError as fault:
-        raise VerificationError("signature", f"the signature is not readable: {fault}") from None
+        raise VerificationError(
+            "signature", sentence("the signature is not readable: {fault}", fault=fault)
+        ) from None
     identity.verify(kind, canon(body), public, value)
 
 
@@ -394,5 +410,7 @@ def line_of(file: JsonObject) -> bytes:
 def _parts(file: Json) -> tuple[JsonObject, JsonObject]:
     sig = file.get("sig") if isinstance(file, dict) else None
     if not isinstance(sig, dict) or file.keys() != {"body", "sig"} or sig.keys() != {"key", "value"}:
-        raise VerificationError("signature", 'not a signed file: expected {"body", "sig": {"key", "value"}}')
+        raise VerificationError(
+            "signature", sentence('not a signed file: expected "body", and "sig" with "key" and "value"')
+        )
     return file["body"], sig

@@ -121,7 +121,10 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
     except Unfit:
         raise VerificationError(
             "passphrase",
-            f"the passphrase does not open the identity of {header['name']} (or the file was altered)",
+            sentence(
+                "the passphrase does not open the identity of {name} (or the file was altered)",
+                name=header["name"],
+            ),
             hint=sentence(
                 "Capitals count. If you forgot it, your recovery words bring the identity back. Type them:"
                 " pbem id restore"
@@ -129,7 +132,9 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
         ) from None
     identity = Identity(secret)
     if (b64(identity.sign_public), b64(identity.seal_public)) != (header["sign"], header["seal"]):
-        raise VerificationError("key", "the public keys in the identity file are not those of its secret")
+        raise VerificationError(
+            "key", sentence("the public keys in the identity file are not those of its secret")
+        )
     return identity, header["name"]
 
 
@@ -142,6 +147,13 @@ def _parsed(raw: bytes, *, bulk: bool) -> JsonObject:
 
 def _key(passphrase: str, salt: bytes, log_n: int) -> bytes:
     if not LEAST_LOG_N <= log_n <= MAX_LOG_N:
-        raise FormatError(f"the work factor log_n lies within {LEAST_LOG_N} and {MAX_LOG_N}, found {log_n}")
+        raise FormatError(
+            sentence(
+                "the work factor log_n lies within {least} and {most}, found {found}",
+                least=LEAST_LOG_N,
+                most=MAX_LOG_N,
+                found=log_n,
+            )
+        )
     password = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogateescape")  # as typed
     return provider().scrypt(password, salt, log_n, _R, _P)

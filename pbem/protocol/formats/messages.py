@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeGuard
 
 from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
@@ -128,12 +129,12 @@ def kind_of(file: Json) -> str:
     """The kind of a signed file, by the members of its body."""
     body = file.get("body") if isinstance(file, dict) else None
     if not isinstance(body, dict):
-        raise FormatError('not a signed file: expected an object with "body" and "sig"')
+        raise FormatError(sentence('not a signed file: expected an object with "body" and "sig"'))
     for member, kind in _TELLTALE:
         if member in body:
             return kind
     raise FormatError(
-        "no join, ready, turn, rekey, consent, channel or reject: none of their members is there",
+        sentence("not a file of a match: nothing in it says what it is for"),
         where="/body",
     )
 

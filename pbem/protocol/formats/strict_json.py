@@ -55,7 +55,8 @@ _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
 _REMEMBERED = 40
 """Longer names are no member of ours; they are looked at each time, so that foreign names fill no memory."""
-_NO_NULL: Final = "null stands nowhere: leave the member out"
+_NO_NULL: Final = sentence("null stands nowhere: leave the member out")
+_TOO_DEEP: Final = sentence("nested too deeply: at most {most} levels are read", most=MAX_DEPTH)
 _DEEPEST: Final = 254
 """Containers in each other that the compiled way writes."""
 _COMMAS: Final = {
@@ -88,9 +89,9 @@ def plain_canon(value: Json) -> bytes:
         slow = _encode(value).encode("utf-8")
         empty = b"null" in slow and any(node is None for _, node in _nodes(value, ()))
     except (TypeError, ValueError, RecursionError) as fault:
-        raise FormatError(f"this value has no canonical form: {fault}") from None
+        raise FormatError(sentence("this value has no canonical form: {fault}", fault=fault)) from None
     if empty:
-        raise FormatError(f"this value has no canonical form: {_NO_NULL}")
+        raise FormatError(sentence("this value has no canonical form: {fault}", fault=_NO_NULL))
     return slow
 
 
@@ -101,14 +102,16 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         FormatError: with ``where`` as JSON Pointer wherever there is one.
     """
     if len(raw) > limit:
-        raise FormatError(f"too long: at most {limit} bytes are read, found {len(raw)}")
+        raise FormatError(
+            sentence("too long: at most {limit} bytes are read, found {count}", limit=limit, count=len(raw))
+        )
     with at_rest(len(raw)):
         quick = _value_of(raw) if raw.startswith(b"{") else None
         if quick is not None and _well(raw, quick):  # canonical already, as every file of ours
             return quick
     text = _decoded(raw)
     if _too_deep(raw):
-        raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
+        raise FormatError(_TOO_DEEP)
     with at_rest(len(raw)):
         try:
             value = _decode(text)
@@ -140,7 +143,11 @@ def plain_parse_line(line: bytes) -> JsonObject:
 
 def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
     if len(line) > MAX_LINE:
-        raise FormatError(f"too long: a line has at most {MAX_LINE} bytes, found {len(line)}")
+        raise FormatError(
+            sentence(
+                "too long: a record has at most {limit} bytes, found {count}", limit=MAX_LINE, count=len(line)
+            )
+        )
     with at_rest(len(line)):
         value = value_of(line)
         if not isinstance(value, dict):
@@ -168,17 +175,22 @@ def check_text(text: str, where: str = "") -> None:
         FormatError: with the character's code point.
     """
     if found := forbidden(text):
-        raise FormatError(f"{_what(found)} U+{ord(found):04X} is not allowed in text", where=where)
+        told = sentence("{what} U+{code:04X} is not allowed in text", what=_what(found), code=ord(found))
+        raise FormatError(told, where=where)
     if text.isascii():
         return
     if found := unassigned(text):
         raise FormatError(
-            f"the character U+{ord(found):04X} is not part of Unicode {release()}, to which signed text is held;"
-            " write it in another way",
+            sentence(
+                "the character U+{code:04X} is not part of Unicode {release}, to which signed text is held;"
+                " write it in another way",
+                code=ord(found),
+                release=release(),
+            ),
             where=where,
         )
     if nfc(text) != text:
-        raise FormatError("text is not in Unicode normal form C", where=where)
+        raise FormatError(sentence("text is not in Unicode normal form C"), where=where)
 
 
 def check_name(text: str, where: str = "") -> None:
@@ -189,7 +201,9 @@ def check_name(text: str, where: str = "") -> None:
     """
     check_text(text, where)
     if not 1 <= len(text) <= 60 or text != text.strip():
-        raise FormatError("expected a name of 1 to 60 characters without blanks at its ends", where=where)
+        raise FormatError(
+            sentence("expected a name of 1 to 60 characters without blanks at its ends"), where=where
+        )
 
 
 def _plain_value_of(line: bytes) -> Json:
@@ -227,9 +241,9 @@ def _decoded(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as fault:
-        raise FormatError(f"not UTF-8 at byte {fault.start}") from None
+        raise FormatError(sentence("not UTF-8 at byte {place}", place=fault.start)) from None
     if text.startswith("\ufeff"):
-        raise FormatError("starts with a byte order mark: save the file as UTF-8 without one")
+        raise FormatError(sentence("starts with a byte order mark: save the file as UTF-8 without one"))
     return text
 
 
@@ -300,25 +314,33 @@ def _members(pairs: list[tuple[str, Json]]) -> Json:
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:
-            return _Fault(f"member {_shown(name)} stands there more than once")
+            return _Fault(sentence("member {name} stands there more than once", name=_shown(name)))
         seen.add(name)
     raise AssertionError("a dict is shorter than its pairs only if one comes twice")
 
 
 def _no_float(text: str) -> _Fault:
-    return _Fault(f"expected an integer without fraction or exponent, found {text[:40]}")
+    return _Fault(_not_whole(text))
 
 
 def _no_constant(text: str) -> _Fault:
-    return _Fault(f"{text} is not JSON")
+    return _Fault(sentence("{text} is not JSON", text=text))
 
 
 def _integer(text: str) -> int | _Fault:
     if text == "-0":
-        return _Fault("expected 0, found -0")
+        return _Fault(sentence("expected 0, found -0"))
     if len(text) > 17 or not -MAX_INTEGER <= (number := int(text)) <= MAX_INTEGER:
-        return _Fault(f"expected an integer within ±(2^53 − 1), found {text[:40]}")
+        return _Fault(_too_great(text))
     return number
+
+
+def _not_whole(text: str) -> str:
+    return sentence("expected an integer without fraction or exponent, found {text}", text=text[:40])
+
+
+def _too_great(text: str) -> str:
+    return sentence("expected an integer within ±(2^53 − 1), found {text}", text=text[:40])
 
 
 _decode = json.JSONDecoder(
@@ -350,7 +372,7 @@ def _walk(value: Json, *, null: bool = False) -> None:
 def _fault_of(node: Json, depth: int) -> str:
     """What is wrong with this value, leaving out what it holds; empty if nothing is."""
     if depth > MAX_DEPTH:
-        return f"nested too deeply: at most {MAX_DEPTH} levels are read"
+        return _TOO_DEEP
     if isinstance(node, _Fault):
         return node.sentence
     if isinstance(node, str):
@@ -361,11 +383,11 @@ def _fault_of(node: Json, depth: int) -> str:
     elif isinstance(node, dict):
         for name in node:
             if not _NAME.fullmatch(name):
-                return f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -"
+                return sentence("member name {name} is not of A-Z a-z 0-9 _ -", name=_shown(name))
     elif isinstance(node, float):
-        return f"expected an integer without fraction or exponent, found {_spelt(node)}"
+        return _not_whole(_spelt(node))
     elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
-        return f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}"
+        return _too_great(str(node))
     return ""
 
 
@@ -383,8 +405,10 @@ def _nodes(value: Json, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
 def _what(character: str) -> str:
     """What kind of character that is, for people."""
     if character < "\xa0":
-        return "control character"
-    return "lone surrogate" if "\ud800" <= character <= "\udfff" else "invisible or direction character"
+        return sentence("control character")
+    if "\ud800" <= character <= "\udfff":
+        return sentence("lone surrogate")
+    return sentence("invisible or direction character")
 
 
 def _why_not_canonical(line: bytes) -> str:
@@ -394,10 +418,10 @@ def _why_not_canonical(line: bytes) -> str:
     except FormatError as fault:
         return str(fault)
     if not isinstance(value, dict):
-        return "expected one JSON object"
+        return sentence("expected one JSON object")
     expected = canon(value)
     at = next((i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b), len(expected))
-    return f"not in canonical form: differs at byte {at}"
+    return sentence("not in canonical form: differs at byte {place}", place=at)
 
 
 def _short(step: str | int) -> str | int:

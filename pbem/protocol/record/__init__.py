@@ -19,8 +19,6 @@ and player share. Out: what becomes of a file (``pbem.protocol.referee``), a who
 (``pbem.protocol.audit``), rules of a game. Called by: every package above.
 """
 
-from __future__ import annotations
-
 from pbem.protocol.record.deadlines import Deadlines as Deadlines
 from pbem.protocol.record.kind import Label as Label
 from pbem.protocol.record.ledger import Epoch as Epoch

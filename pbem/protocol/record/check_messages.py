@@ -12,7 +12,7 @@ from pbem.base.errors import PbemError
 from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.digest import b64, known64, name64, sha, unb64
 from pbem.protocol.crypto.identity import check_sign_key
 from pbem.protocol.crypto.sealing import check_seal_key
 from pbem.protocol.draws import seat_label, step_down
@@ -115,7 +115,7 @@ def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Faul
     body = file["body"]
     if len(line.raw) > MAX_FILE and len(canon(file)) > MAX_FILE:  # a file is part of its line
         yield Fault(line.seq, 2, "size", f"the file of {body['seat']} is longer than {MAX_FILE} bytes")
-    if unb64(body["game"], 32) != ledger.game:
+    if known64(body["game"], 32) != ledger.game:
         yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
     if body["seat"] not in ledger.seats:
         yield Fault(line.seq, 2, "no-seat", f"there is no seat {body['seat']}")
@@ -142,7 +142,7 @@ def has_seen(ledger: Ledger, seen: JsonObject) -> bool:
     The host may have signed one record several times; any of these signatures will do.
     """
     known = ledger.line_at(seen["seq"])
-    if known is None or b64(known.hash) != seen["line"]:
+    if known is None or name64(known.hash) != seen["line"]:
         return False
     return known.sig["value"] == seen["sig"] or proves(
         ledger.game, unb64(ledger.host_at(known.seq)["sign"], 32), seen

@@ -199,7 +199,7 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
     taken = [step["action"] for step in own if step["by"] == "file"]
     if any(step.get("seat") != seat for step in own):
         yield Fault(line.seq, 8, "steps", "a step of the file is not its sender's")
-    if [canon(action) for action in taken] != [canon(action) for action in actions[: len(taken)]]:
+    if taken and canon(taken) != canon(actions[: len(taken)]):
         yield Fault(line.seq, 8, "steps", "the steps differ from the open actions of the file")
     if [step["by"] for step in own] != ["file"] * len(taken) + ["sealed"] * (len(own) - len(taken)):
         yield Fault(line.seq, 8, "steps", "a sealed action stands before an open one")

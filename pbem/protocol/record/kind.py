@@ -26,19 +26,15 @@ class HostReader(Protocol):
 
     def seed(self, epoch: int, /) -> bytes:
         """The seed of any epoch, announced or not."""
-        ...
 
     def open(self, part: SealedPart, /) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open."""
-        ...
 
     def opening(self, part: SealedPart, /) -> JsonObject:
         """The same as a close and the end tell it to everybody."""
-        ...
 
     def handed(self, part: SealedPart, /) -> JsonObject:
         """What the next host needs to open this part, and no other."""
-        ...
 
 
 class Client(Protocol):
@@ -47,50 +43,39 @@ class Client(Protocol):
     @property
     def at(self) -> str:
         """The time of the ruling."""
-        ...
 
     @property
     def ledger(self) -> Ledger:
         """The match with the records so far."""
-        ...
 
     @property
     def openings(self) -> HostReader:
         """What the host may read."""
-        ...
 
     @property
     def outcome(self) -> JsonObject | None:
         """The outcome by the rules, once the match is decided."""
-        ...
 
     def add(self, kind: str, members: JsonObject, /) -> Line:
         """Sign one more record and take it with every check."""
-        ...
 
     def go_on(self) -> None:
         """Write what follows without anybody's file."""
-        ...
 
     def play(self) -> Play:
         """A play from the present position with the orders in force."""
-        ...
 
     def result(self, play: Play, /, *, wrote: Seat | None = None, failed: Seat | None = None) -> JsonObject:
         """The members of a result."""
-        ...
 
     def whole_packet(self, seat: Seat, seal: bytes | None = None, /) -> JsonObject:
         """``epoch`` and ``packets`` with all that the seat was dealt, sealed to this key or its own."""
-        ...
 
     def told(self, seq: int, seat: Seat, /) -> JsonObject:
         """The packet body of a seat in a record of an epoch that is not closed yet."""
-        ...
 
     def look_alike(self, name: str, seat: str, /) -> str:
         """Why nobody may be called so in this seat; empty if somebody may."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +151,6 @@ def unconditionally(_: Ledger, __: JsonObject) -> bool:
     return False
 
 
-def never(_: Line) -> bool:
-    """Not after this record."""
-    return False
-
-
 def result_due(ledger: Ledger, line: Line) -> str | None:
     """The ``due`` of a result: by when the seat that its public view asks must answer; None if it asks nobody."""
     body = line.body
@@ -210,7 +190,7 @@ class Kind:
     name: str
     check: Callable[[Ledger, Line], Iterator[Fault]] = nothing_wrong
     take: Callable[[Ledger, Line], None] = nothing_changes
-    begin: Callable[[Ledger, Line], None] = nothing_changes
+    begin: Callable[[Ledger, Line], None] | None = None
     """What is taken before the record's result is looked at."""
     due: Callable[[Ledger, Line], str | None] = result_due
     """The ``due`` that the record must have if it has one; the ledger stands before the record."""
@@ -261,7 +241,7 @@ class Kind:
     extends: bool = False
     """Whether it says that time did not run out, so that no miss is counted before it."""
 
-    announces: Callable[[Line], bool] = never
+    announces: Callable[[Line], bool] | None = None
     """Whether the next epoch must be announced right behind the record.
 
     A host who could lay the next deck later would let a seat play on without owing its link.
@@ -283,15 +263,12 @@ class AgreementReader(Protocol):
 
     def name(self, seat: str, /) -> str:
         """Who sits there."""
-        ...
 
     def moment(self, time: str, /) -> object:
         """A time on his clock, as a value of a sentence."""
-        ...
 
     def typed(self, text: str, /) -> str:
         """Somebody's own words, short and harmless."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.base.values import dataclass, replace
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
-from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.digest import known64
 from pbem.protocol.record.deadlines import Deadlines
 from pbem.protocol.record.line import Index, Layered, Line, Log
 from pbem.protocol.record.standing import Moment
@@ -349,12 +349,12 @@ class Ledger:
     @property
     def genesis(self) -> JsonObject:
         """The body of record 0."""
-        return self.lines[0].body
+        return self.lines.first.body
 
     @property
     def head(self) -> Line:
         """The last record."""
-        return self.lines[-1]
+        return self.lines.last
 
     @property
     def info(self) -> GameInfo:
@@ -375,23 +375,24 @@ class Ledger:
     @property
     def host(self) -> JsonObject:
         """The host who signs the next record."""
-        return self.host_at(len(self.lines))
+        host: JsonObject = offered(self.lines, self.hosts[-1]) if self.hosts else self.genesis["host"]
+        return host
 
     @property
     def host_keys(self) -> frozenset[bytes]:
         """Every key of every host so far; nobody else has one of them."""
         everyone = [self.genesis["host"], *(offered(self.lines, line) for line in self.hosts)]
-        return frozenset(unb64(host[name], 32) for host in everyone for name in ("sign", "seal"))
+        return frozenset(known64(host[name], 32) for host in everyone for name in ("sign", "seal"))
 
     @property
     def host_sign(self) -> bytes:
         """The host's public signing key."""
-        return unb64(self.host["sign"], 32)
+        return known64(self.host["sign"], 32)
 
     @property
     def host_seal(self) -> bytes:
         """The key that players seal to."""
-        return unb64(self.host["seal"], 32)
+        return known64(self.host["seal"], 32)
 
     @property
     def host_seat(self) -> Seat | None:
@@ -435,7 +436,27 @@ class Ledger:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what, as the last result says: ``{"seat","phase"}``."""
-        return self.public.get("waiting") if self.public else None
+        public = self.public
+        return public.get("waiting") if public else None
+
+    @property
+    def awaited(self) -> Seat | None:
+        """The seat that is to act; None while links, joins or nobody is awaited."""
+        waiting = self.waiting
+        if self.ended is not None or waiting is None or self.between_epochs:
+            return None
+        return Seat(waiting["seat"])
+
+    @property
+    def between_epochs(self) -> bool:
+        """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
+
+        A public view may name who begins the next epoch; then only the missing ``due`` tells that he is not asked yet.
+        """
+        running = self.running
+        if running is None or running.closed is not None:
+            return True
+        return self.reveal == "match" and not self.asks
 
     @property
     def complete(self) -> bool:
@@ -450,7 +471,7 @@ class Ledger:
 
     def line_at(self, seq: int) -> Line | None:
         """The record with this number, if it is there."""
-        return self.lines[seq] if 0 <= seq < len(self.lines) else None
+        return self.lines[seq] if 0 <= seq < self.lines.size else None
 
 
 # --- host seat --------------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, overload
 
 from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import Sentence, sentence
 from pbem.base.shapes.schema import validate
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.digest import b64, known64, sha, unb64
 from pbem.protocol.crypto.identity import Identity, verify_record
 from pbem.protocol.formats.envelopes import check_copies, line_of, make_entry
-from pbem.protocol.formats.strict_json import at_rest, parse_line, read_again
+from pbem.protocol.formats.strict_json import parse_line, read_again
 
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
@@ -89,8 +90,8 @@ def verify_entry(line: Line, game: bytes, key: bytes) -> None:
     Raises:
         VerificationError: code ``signature``.
     """
-    if unb64(line.sig["key"], 32) != key:
-        raise VerificationError("signature", "signed with another key than the host's")
+    if known64(line.sig["key"], 32) != key:
+        raise VerificationError("signature", sentence("signed with another key than the host's"))
     verify_record(game, line.body["seq"], line.hash, key, unb64(line.sig["value"], 64))
 
 
@@ -111,9 +112,8 @@ def proves(game: bytes, host_sign: bytes, seen: JsonObject) -> bool:
 
 def read_line(raw: bytes) -> Line:
     """The record on this line; ``FormatError`` if it is not canonical JSON as ``record.schema.json`` wants it."""
-    with at_rest(len(raw)):
-        file = parse_line(raw)
-        check_form(file)
+    file = parse_line(raw)
+    check_form(file)
     body = file["body"]
     return Line(body["seq"], body["kind"], body, file["sig"], raw, hash_of(raw))
 
@@ -190,6 +190,11 @@ STEPS = {
 """The numbered steps of schemas/README.md §11; 11 and 12 are the two that need a key and the engine."""
 
 
+def at_record(seq: int, fault: object) -> Sentence:
+    """What is wrong, and in which record."""
+    return sentence("record {seq}: {fault}", seq=seq, fault=fault)
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One fault: its record, the step of schemas/README.md §11 that found it, a stable code, a sentence."""
@@ -201,7 +206,7 @@ class Fault:
 
     def error(self) -> VerificationError:
         """The same as an exception."""
-        return VerificationError(self.code, f"record {self.seq}: {self.sentence}")
+        return VerificationError(self.code, at_record(self.seq, self.sentence))
 
 
 # --- log --------------------------------------------------------------------------------------------------
@@ -222,35 +227,40 @@ class Log(Sequence[T], Generic[T]):
     place, the second begins a list of its own behind the shared part.
     """
 
-    __slots__ = ("_before", "_cut", "_items", "_size")
+    __slots__ = ("_before", "_cut", "_items", "first", "last", "size")
 
     def __init__(self, items: Iterable[T] = ()) -> None:
         self._before: list[T] = []
         self._cut = 0
         """So many of ``_before`` come first."""
         self._items = list(items)
-        self._size = len(self._items)
+        self.size = len(self._items)
+        """How many there are. What every record asks for stands here without a call, as do ``first`` and ``last``."""
+        if self._items:
+            self.first: T = self._items[0]
+            self.last: T = self._items[-1]
 
     def plus(self, item: T) -> Log[T]:
         """The same sequence with one item more."""
         grown: Log[T] = Log.__new__(Log)
         grown._before, grown._cut, grown._items = self._before, self._cut, self._items
-        own = self._size - self._cut
+        own = self.size - self._cut
         if len(self._items) > own:
             if own <= _SHORT:
                 grown._items = self._items[:own]
             else:
                 grown._before = self._items if not self._cut else list(self)
-                grown._cut, grown._items = self._size, []
+                grown._cut, grown._items = self.size, []
         grown._items.append(item)
-        grown._size = self._size + 1
+        grown.first, grown.last = self.first if self.size else item, item
+        grown.size = self.size + 1
         return grown
 
     def __len__(self) -> int:
-        return self._size
+        return self.size
 
     def __iter__(self) -> Iterator[T]:
-        return chain(islice(self._before, self._cut), islice(self._items, self._size - self._cut))
+        return chain(islice(self._before, self._cut), islice(self._items, self.size - self._cut))
 
     @overload
     def __getitem__(self, at: int) -> T: ...
@@ -258,13 +268,13 @@ class Log(Sequence[T], Generic[T]):
     def __getitem__(self, at: slice) -> Sequence[T]: ...
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            start, stop, step = at.indices(self._size)
+            start, stop, step = at.indices(self.size)
             if self._cut:
                 return [self[place] for place in range(start, stop, step)]
             return self._items[start : stop if stop >= 0 else None : step]
-        place = at + self._size if at < 0 else at
-        if not 0 <= place < self._size:
-            raise IndexError(f"there is no item {at} among {self._size}")
+        place = at + self.size if at < 0 else at
+        if not 0 <= place < self.size:
+            raise IndexError(f"there is no item {at} among {self.size}")
         return self._before[place] if place < self._cut else self._items[place - self._cut]
 
     def __eq__(self, other: object) -> bool:
@@ -348,17 +358,14 @@ class Indexed(Protocol):
     @property
     def seq(self) -> int:
         """Its number."""
-        ...
 
     @property
     def kind(self) -> str:
         """Its kind."""
-        ...
 
     @property
     def body(self) -> JsonObject:
         """What it says."""
-        ...
 
 
 @dataclass(slots=True)

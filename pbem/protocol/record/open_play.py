@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from pbem import game
 from pbem.base.errors import VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass, replace
 from pbem.protocol.crypto.digest import unb64
 from pbem.protocol.formats.strict_json import canon
@@ -289,12 +290,12 @@ def differences(line: Line, play: Play) -> list[Fault]:
     misused = order_misused(play.steps, body["steps"])
     if misused:
         faults.append(Fault(line.seq, 12, "order", misused))
-    same = canon(play.steps) == canon(body["steps"])
+    public = play.table.public
+    same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
     for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
         if canon(made) != canon(told):
             faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
-    public = play.table.public
-    if canon(public) != canon(body["public"]):
+    if not same and canon(public) != canon(body["public"]):
         faults.append(Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}"))
     asks = play.table.asks
     if (asks is None) == ("due" in body):
@@ -382,6 +383,6 @@ def public_value(rules: game.Rules[Any, Any, Any, Any, Any], public: game.JsonOb
     except game.MalformedAction as fault:
         raise VerificationError(
             "public",
-            f"the host signed a view of the table that this game cannot have: {fault}",
-            hint="pbem audit says more; keep this file and tell the others",
+            sentence("the host signed a view of the table that this game cannot have: {fault}", fault=fault),
+            hint=sentence("pbem audit says more; keep this file and tell the others"),
         ) from fault

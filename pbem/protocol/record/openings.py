@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Literal
 
 from pbem.base.errors import PbemError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.protocol.crypto.digest import b64, unb64
@@ -168,7 +169,9 @@ def _take_handed(found: Inherited, handed: JsonObject) -> None:
             name = (part["seat"], part["n"], part["part"])
             found.secrets[name] = unb64(part["key"], 32), unb64(part["to"], 32)
     except (PbemError, AttributeError, KeyError, TypeError, ValueError):
-        raise VerificationError("seal", "what was handed over holds something else than it should") from None
+        raise VerificationError(
+            "seal", sentence("what was handed over holds something else than it should")
+        ) from None
 
 
 class ClosedOpenings:
@@ -309,6 +312,8 @@ def agreed_end(ledger: Ledger) -> JsonObject | None:
 
     Only further closes and ``end`` may follow such a close.
     """
+    if ledger.head.kind != "close":
+        return None
     for line in reversed(ledger.lines):
         if line.kind != "close":
             return None

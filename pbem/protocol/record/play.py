@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeGuard
 
 from pbem.base.values import dataclass, replace
@@ -253,7 +253,7 @@ class Happened:
     reveals: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A position in play. ``span`` is the epoch's worth that the running epoch serves; 0 before the first.
 
@@ -275,7 +275,7 @@ class Table:
         """The table before the first epoch."""
         return cls(rules, rules.initial_state())
 
-    @property
+    @cached_property
     def node(self) -> Node:
         """Who or what must answer next."""
         return self.rules.node(self.state)
@@ -288,7 +288,7 @@ class Table:
     def _over(self, node: Node) -> bool:
         return isinstance(node, Terminal) or self.rules.span(self.state) != self.span
 
-    @property
+    @cached_property
     def asks(self) -> Decision | None:
         """The decision that the running epoch waits for."""
         node = self.node
@@ -450,11 +450,9 @@ class ChanceSource(Protocol):
 
     def shuffle(self, deck: str, gen: int, cards: tuple[str, ...]) -> LaidDeck:
         """Lay and cut ``cards`` (sorted by bytes) as generation ``gen`` of ``deck``."""
-        ...
 
     def roll(self, tape: str, j: int, sides: int) -> tuple[int, bytes]:
         """Value and link of roll ``j`` (from 1)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Literal, Protocol
 
 from pbem.base.errors import PbemError, VerificationError
+from pbem.base.sentences import sentence
 from pbem.base.values import dataclass
 from pbem.game import AnyRules, GameInfo, Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.protocol.formats.strict_json import canon
@@ -54,7 +55,7 @@ class Record:
             NotReadable: if ``openings`` do not open something that the replay needs.
         """
         if not lines:
-            raise VerificationError("empty", "the game file has no records")
+            raise VerificationError("empty", sentence("the match file has no records"))
         record = cls.begin(lines[0], openings)
         record.extend(lines[1:])
         return record
@@ -164,7 +165,7 @@ class Record:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
-        return None if takeover.awaited_seat(self.ledger) is None else self.ledger.waiting
+        return None if self.ledger.awaited is None else self.ledger.waiting
 
     @property
     def due(self) -> str | None:
@@ -232,11 +233,9 @@ class Openings(Protocol):
 
     def seed(self, epoch: int) -> bytes | None:
         """The seed of an epoch, if it is known."""
-        ...
 
     def content(self, part: SealedPart) -> Json | None:
         """What a player sealed, if it may be read."""
-        ...
 
 
 class NotReadable(PbemError):

@@ -112,7 +112,6 @@ class Shown(Protocol):
     @property
     def body(self) -> JsonObject:
         """What the record says."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,28 +217,9 @@ def shared_key(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
 # --- who is awaited -----------------------------------------------------------------------------------------
 
 
-def awaited_seat(ledger: Ledger) -> Seat | None:
-    """The seat that is to act; None while links, joins or nobody is awaited."""
-    waiting = ledger.waiting
-    if ledger.ended is not None or waiting is None or between_epochs(ledger):
-        return None
-    return Seat(waiting["seat"])
-
-
-def between_epochs(ledger: Ledger) -> bool:
-    """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
-
-    A public view may name who begins the next epoch; then only the missing ``due`` tells that he is not asked yet.
-    """
-    running = ledger.running
-    if running is None or running.closed is not None:
-        return True
-    return ledger.reveal == "match" and not ledger.asks
-
-
 def awaited_seats(ledger: Ledger) -> tuple[Seat, ...]:
     """The seat that is to act, or else those whose link the announced epoch waits for."""
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is not None:
         return (seat,)
     return missing_links(ledger) if ledger.ended is None else ()
@@ -286,7 +267,7 @@ def _link_by(ledger: Ledger, seat: Seat, at: str) -> str:
 
 def asked_until(ledger: Ledger, at: str) -> str | None:
     """The time of whoever is asked at ``at`` without being told: who is to act, or between epochs the missing links."""
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is not None:
         return answer_by(ledger, seat, at)
     missing = missing_links(ledger)
@@ -304,7 +285,7 @@ def overdue_from(ledger: Ledger, seat: Seat) -> str | None:
     if due is None:
         return None
     resigned, spans = seat in ledger.resigned, away(ledger, seat, ledger.asked)
-    back = seat in ledger.returned and awaited_seat(ledger) is None
+    back = seat in ledger.returned and ledger.awaited is None
     if back and due == _asked_line(ledger).body.get("due"):  # neither extended nor moved by a pause
         due = min(due, ledger.deadlines.back(asked_at(ledger), spans))
     return ledger.deadlines.overdue_from(
@@ -380,7 +361,7 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
 
 def _missed(ledger: Ledger, at: str) -> str | None:
     """When the awaited seat's next excused miss came up by ``at``; None if none did."""
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is None or ledger.due is None or not excused_left(ledger, seat):
         return None
     spans = away(ledger, seat, ledger.asked)
@@ -389,7 +370,7 @@ def _missed(ledger: Ledger, at: str) -> str | None:
 
 
 def _count_misses(ledger: Ledger, at: str, *, extends: bool) -> None:
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     while seat is not None and not extends and (limit := _missed(ledger, at)) is not None:
         ledger.missed[seat] = ledger.missed.get(seat, 0) + 1
         ledger.asked = ledger.head.seq + 1
@@ -419,7 +400,7 @@ def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None
     if due is None:
         return None
     later = shifted(due, max(since, asked_at(ledger)), until)
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is not None and (seat in ledger.silent or seat in ledger.resigned):
         return later
     return ledger.deadlines.settled(later, away(ledger, seat, ledger.asked) if seat else ())
@@ -445,10 +426,11 @@ def moment_of(ledger: Ledger) -> standing.Moment:
 
 
 def _running(ledger: Ledger) -> standing.Running:
-    unjoined = tuple(seat for seat in ledger.seats if seat not in ledger.players)
+    players = ledger.players
+    unjoined = tuple([seat for seat in ledger.seats if seat not in players])
     if unjoined:
         return standing.Joins(unjoined)
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     if seat is not None:  # a result that asks nobody ends its epoch, whoever its view says begins the next
         return _asked(ledger, seat) if ledger.asks else standing.Host()
     missing, newest = missing_links(ledger), ledger.newest
@@ -466,7 +448,8 @@ def _running(ledger: Ledger) -> standing.Running:
 
 
 def _asked(ledger: Ledger, seat: Seat) -> standing.Running:
-    waiting, public = ledger.waiting or {}, ledger.public or {}
+    public = ledger.public or {}
+    waiting = public.get("waiting") or {}
     asked = ledger.result.seq if ledger.result is not None else ledger.head.seq
     may_default = ledger.deadlines.then == "default" or seat in ledger.resigned
     limit = default_from(ledger, seat) if may_default else None

@@ -10,8 +10,6 @@ In: rulings on files, the host's own acts, the draft of new lines, genesis. Out:
 host.demo, host.service, practice, seat, world.
 """
 
-from __future__ import annotations
-
 from pbem.protocol.referee.draft import receive as receive
 from pbem.protocol.referee.draft import rule_message as rule_message
 from pbem.protocol.referee.genesis import MatchPlan as MatchPlan

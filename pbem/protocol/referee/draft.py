@@ -32,20 +32,7 @@ from pbem.protocol.record.line import proves, write_line
 from pbem.protocol.record.play import Play
 from pbem.protocol.record.takeover import answer_by, pass_time
 from pbem.protocol.record.verifier import FOREIGN
-from pbem.protocol.referee.ruling import (
-    Accepted,
-    Departed,
-    Held,
-    Ignored,
-    Quarantined,
-    Refused,
-    Repeated,
-    Ruling,
-    Unchanged,
-    Unreadable,
-    Unrecorded,
-    look_alike,
-)
+from pbem.protocol.referee import ruling
 
 
 class Draft:
@@ -92,7 +79,7 @@ class Draft:
             )
             self.record.take_read(line)
         except (*FOREIGN, PbemError, RecursionError) as fault:
-            raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
+            raise ruling.Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
         bring_back(self)
         return line
@@ -106,13 +93,13 @@ class Draft:
         """The packet body of a seat in a record of an epoch that is not closed yet."""
         return self.record.told(seq, seat)
 
-    def accepted(self, sender: Seat | None = None) -> Accepted:
+    def accepted(self, sender: Seat | None = None) -> ruling.Accepted:
         """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
-        return Accepted(tuple(self.lines), self.record, sender)
+        return ruling.Accepted(tuple(self.lines), self.record, sender)
 
     def look_alike(self, name: str, seat: str) -> str:
         """Why nobody may be called so in this seat, in words; empty if somebody may."""
-        return look_alike(self.ledger, name, seat)
+        return ruling.look_alike(self.ledger, name, seat)
 
     def play(self) -> Play:
         """A play from the present table with the orders in force."""
@@ -208,7 +195,7 @@ class Draft:
 
 def receive(
     record: Record, host: Identity, raw: bytes, at: str, consents: Sequence[JsonObject] = ()
-) -> Ruling:
+) -> ruling.Ruling:
     """Rule on the bytes of one file.
 
     Args:
@@ -224,13 +211,13 @@ def receive(
     try:
         message = read_message(raw)
     except FormatError as error:
-        return Refused("malformed", str(error))
+        return ruling.Refused("malformed", str(error))
     return rule_message(record, host, message, at, consents)
 
 
 def rule_message(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject] = ()
-) -> Ruling:
+) -> ruling.Ruling:
     """The same for a message whose form is known to be good."""
     record = record.as_of(max(at, record.head.at))
     departed = departed_from(record, message)
@@ -239,37 +226,37 @@ def rule_message(
     try:
         judged = judge(record, message)
         if isinstance(judged, Stranger):
-            return Ignored(judged.reason, taken=judged.taken)
+            return ruling.Ignored(judged.reason, taken=judged.taken)
         if isinstance(judged, Again):
-            return Repeated(judged.line, Seat(message.seat))
+            return ruling.Repeated(judged.line, Seat(message.seat))
         if isinstance(judged, NothingNew):
-            idle = Unchanged(judged.line, Seat(message.seat), judged.sentence)
+            idle = ruling.Unchanged(judged.line, Seat(message.seat), judged.sentence)
             return _heard(record, host, message, at, idle)
-        ruling = _ruled(record, host, message, at, consents)
+        answer = _ruled(record, host, message, at, consents)
     except Refusal as refusal:
-        ruling = refused(record, host, message, at, refusal)
-    except Unreadable as fault:
-        ruling = _put_aside(message, fault)
-    return _heard(record, host, message, at, ruling)
+        answer = refused(record, host, message, at, refusal)
+    except ruling.Unreadable as fault:
+        answer = _put_aside(message, fault)
+    return _heard(record, host, message, at, answer)
 
 
 def _ruled(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject]
-) -> Ruling:
+) -> ruling.Ruling:
     seat, rule = Seat(message.seat), FILES[message.kind].rule
     if rule is None:
-        return Unrecorded(seat)
+        return ruling.Unrecorded(seat)
     draft = Draft(record, host, at)
     awaits = rule(draft, message, consents)
-    return draft.accepted(seat) if awaits is None else Held(seat, awaits.what, awaits.missing)
+    return draft.accepted(seat) if awaits is None else ruling.Held(seat, awaits.what, awaits.missing)
 
 
-def _put_aside(message: Message, fault: Unreadable) -> Quarantined:
+def _put_aside(message: Message, fault: ruling.Unreadable) -> ruling.Quarantined:
     text = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
-    return Quarantined(Seat(message.seat), text)
+    return ruling.Quarantined(Seat(message.seat), text)
 
 
-def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ruling) -> Ruling:
+def _heard(record: Record, host: Identity, message: Message, at: str, answer: ruling.Ruling) -> ruling.Ruling:
     """A file that no record holds is a word of its seat too: it withdraws what was proposed about the seat.
 
     A join proves nothing about who sits there now, and an old file that is in the record already can come from anybody.
@@ -278,18 +265,20 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
     if (
         proposal is None
         or message.kind == JOIN.name
-        or not isinstance(ruling, (Refused, Held, Quarantined, Unchanged, Unrecorded))
+        or not isinstance(
+            answer, (ruling.Refused, ruling.Held, ruling.Quarantined, ruling.Unchanged, ruling.Unrecorded)
+        )
     ):
-        return ruling
+        return answer
     draft = Draft(record, host, at)
     try:
         withdraw(draft, proposal)
-    except Unreadable as fault:
+    except ruling.Unreadable as fault:
         return _put_aside(message, fault)
-    return replace(ruling, withdrawn=draft.accepted())
+    return replace(answer, withdrawn=draft.accepted())
 
 
-def departed_from(record: Record, message: Message) -> Departed | None:
+def departed_from(record: Record, message: Message) -> ruling.Departed | None:
     """Whether the message has seen what its host signed and this record does not hold (schemas/README.md §6).
 
     Whoever sent it, this proves that the record is not the newest one: what is signed now would be a second history.
@@ -299,7 +288,7 @@ def departed_from(record: Record, message: Message) -> Departed | None:
         return None
     if has_seen(record.ledger, seen) or not _signed_by_host(record, seen):
         return None
-    return Departed(Seat(message.seat), seen, forked=message.seen_seq <= record.head.seq)
+    return ruling.Departed(Seat(message.seat), seen, forked=message.seen_seq <= record.head.seq)
 
 
 def _signed_by_host(record: Record, seen: JsonObject) -> bool:
@@ -310,7 +299,7 @@ def _signed_by_host(record: Record, seen: JsonObject) -> bool:
     return any(proves(record.game, unb64(host["sign"], 32), seen) for host in hosts)
 
 
-def refused(record: Record, host: Identity, message: Message, at: str, refusal: Refusal) -> Refused:
+def refused(record: Record, host: Identity, message: Message, at: str, refusal: Refusal) -> ruling.Refused:
     """The refusal with the host's signed ``reject`` (schemas/README.md §9): rows only for a fault in an open action."""
     reject = build_reject(
         host,
@@ -321,7 +310,7 @@ def refused(record: Record, host: Identity, message: Message, at: str, refusal: 
         action=refusal.action,
         rules=refusal.rules if refusal.action is not None else None,
     )
-    return Refused(
+    return ruling.Refused(
         refusal.code,
         str(refusal),
         Seat(message.seat),

@@ -15,8 +15,6 @@ In: reading, running and judging scenarios. Out: the questions (``tests/scenario
 cli.
 """
 
-from __future__ import annotations
-
 from pbem.protocol.scenario.run import ScenarioResult as ScenarioResult
 from pbem.protocol.scenario.run import find_scenarios as find_scenarios
 from pbem.protocol.scenario.run import results_to_json as results_to_json

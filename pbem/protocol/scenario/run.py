@@ -273,7 +273,7 @@ class ScenarioResult:
 
     def to_json(self) -> JsonObject:
         """The result as JSON; ``difference`` only if there is one."""
-        told: JsonObject = {
+        facts: JsonObject = {
             "ok": self.ok,
             "title": self.title,
             "game": self.game,
@@ -282,12 +282,12 @@ class ScenarioResult:
         }
         if self.difference is not None:
             difference = self.difference
-            told["difference"] = {
+            facts["difference"] = {
                 "where": difference.where,
                 "expected": difference.expected,
                 "got": difference.got,
             }
-        return told
+        return facts
 
 
 def summary(results: Sequence[ScenarioResult]) -> str:

@@ -23,7 +23,7 @@ async function take(data, sure = false) {
   shut();
   if (told.invitation) return invitation(told.invitation, null);
   showTable();
-  if (told.scene && !told.scene.joining) tell(told.new ? say("new-records", { n: told.new }) : told.proposed > 0 ? say("new-proposal") : say("no-news"));
+  if (told.scene && !told.scene.joining && !sure) tell(told.new ? say("new-records", { n: told.new }) : told.proposed > 0 ? say("new-proposal") : say("no-news"));
 }
 
 /** @param {Iterable<File>} files */

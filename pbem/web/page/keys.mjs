@@ -5,6 +5,8 @@ import { unpack } from "./unpack.mjs";
 
 const ROOT = "/pbem";
 const SITE = "/lib/site";
+/** The games whose first table takes files of its own. */
+const GAMES = /*GAMES*/ [];
 
 // A worker obeys the headers of its own script: without them it holds no key.
 try {
@@ -123,11 +125,11 @@ async function fingerprint() {
 const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look", "branch", "weigh", "news", "card", "picture", "group", "paper-words", "pair-give", "pair-take", "pair-yes", "pair-end"]);
 /** What is asked again where it could not be kept: a full storage can still be read. */
 const MAY_BE_LOST = new Set(["looked", "served"]);
-/** What is asked for a first practice table on a device where nothing is kept: for all else everything is there first, and for names in other letters. */
-const FIRST = new Set(["hello", "matches", "served", "practice", "news", "looked", "branch", "weigh"]);
+/** What is asked for a first practice table, and to open it anew, where no match of people is kept: for all else everything is there first, and for names in other letters. */
+const FIRST = new Set(["hello", "matches", "served", "open", "practice", "news", "looked", "branch", "weigh"]);
 let python;
 let worker;
-/** Takes an archive in whose rooms are "library" and "site"; what is there already stays. */
+/** Takes an archive in whose rooms are "library" and "site"; what is there already in the library stays. */
 let takeIn;
 
 function synced(populate) {
@@ -142,13 +144,14 @@ async function brought(name) {
 }
 
 // Python starts while our own modules are still on their way, and imports of its library what they will ask for.
-async function load(code) {
+async function load(code, game) {
   const client = brought("app.zip");
   const sums = import("./primitives.mjs").then(({ provide }) => provide());
   const stored = Promise.all([secrets(), verifiedBefore(), fingerprint()]);
-  for (const coming of [client, sums, stored]) coming.catch(() => {}); // told where it is waited for
+  for (const begun of [client, sums, stored]) begun.catch(() => {}); // told where it is waited for
+  if (GAMES.includes(game)) void client.then(() => coming(archiveOf(game))).catch(() => {}); // asked again when it is needed
   const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
-  python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false });
+  python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false, env: { PYTHONTZPATH: "" } }); // the browser has the zones
   takeIn = python.runPython(TAKEN_IN);
   python.runPython("import ahead");
   python.FS.mkdirTree(ROOT);
@@ -164,14 +167,19 @@ let loading;
 
 async function boot(code) {
   const { stored: [known, before, print], sums } = await loading;
-  if (Object.keys(known).length || python.FS.readdir(ROOT).length > 2) await complete();
-  else void fetchRest().catch(() => {}); // asked again when it is needed
+  const folders = python.FS.readdir(ROOT);
+  if (Object.keys(known).length || folders.includes("matches")) await complete();
+  else if (folders.includes("practice")) await take(...GAMES.filter((one) => python.FS.readdir(`${ROOT}/practice`).some((name) => name.startsWith(`${one}-`))).map(archiveOf));
+  else void coming(REST).catch(() => {}); // asked again when it is needed
   const start = python.runPython("import importlib; importlib.invalidate_caches()\nfrom pbem.web.browser import start\nstart");
   worker = start(JSON.stringify(known), ROOT, sums, code, ahead, before, print);
+  if (taken.has(REST)) addLater();
+  python.runPython("gc.freeze(); gc.enable()");
 }
 
 const TAKEN_IN = `
-import importlib, io, os, sys, zipfile
+import gc, importlib, io, os, sys, zipfile
+gc.disable()  # nothing of what a start makes is let go
 sys.path.insert(0, "${SITE}")
 
 def take_in(raw):
@@ -190,18 +198,51 @@ def take_in(raw):
 
 take_in`;
 
-let rest = null;
-/** The archive of what no first table needs; fetched once, and again where it did not come. */
-const fetchRest = () => (rest ||= brought("rest.zip").catch((fault) => {
-  rest = null;
-  throw Object.assign(fault, { missing: true });
-}));
+const REST = "rest.zip";
+const archiveOf = (game) => `game-${game}.zip`;
+/** Archives that are on their way or wait to be taken in, and those that were. */
+const fetched = new Map();
+const taken = new Set();
 
-let whole = false;
+/** An archive, fetched once, and again where it did not come. @param {string} name */
+function coming(name) {
+  if (!fetched.has(name)) fetched.set(name, brought(name).catch((fault) => {
+    fetched.delete(name);
+    throw Object.assign(fault, { missing: true });
+  }));
+  return fetched.get(name);
+}
+
+/** @param {string[]} names of archives */
+async function take(...names) {
+  const missing = names.filter((name) => !taken.has(name));
+  const archives = await Promise.all(missing.map(coming));
+  for (const [at, name] of missing.entries()) {
+    takeIn(archives[at]);
+    taken.add(name);
+    fetched.delete(name);
+  }
+}
+
+/** What no first table needs: of the client, of each game, of the languages that are spoken. */
 async function complete() {
-  if (whole) return;
-  takeIn(await fetchRest());
-  whole = true;
+  if (taken.has(REST)) return;
+  const restOf = [...taken].filter((name) => name.startsWith("lang-")).map((name) => name.replace("lang", "rest"));
+  await take(...GAMES.map(archiveOf), ...restOf, REST);
+  if (worker) addLater();
+}
+
+/** The questions of what no first table needs, and catalogues that know its words. */
+function addLater() {
+  worker.renew();
+  add("pbem.web.later");
+}
+
+/** @param {string} module whose questions Python answers from now on */
+function add(module) {
+  const answers = python.runPython(`from ${module} import answers; answers`);
+  worker.add(answers);
+  answers.destroy();
 }
 
 // How many seconds the clocks of a zone are ahead of UTC at a time (seconds since 1970): the browser knows, Python here
@@ -222,33 +263,27 @@ function ahead(zone, seconds) {
   return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) / 1000 - seconds;
 }
 
-const languages = new Set(["en"]);
-async function speak(code) {
-  takeIn(await brought(`lang-${code}.zip`));
-  languages.add(code);
-}
+const speak = (code) => take(`lang-${code}.zip`, ...(taken.has(REST) ? [`rest-${code}.zip`] : []));
 
 // What could not be kept is tried again with the next question: nothing is shown that only memory holds.
 let unkept = {};
 let changed = false;
 
 /** A seat that goes along to another device needs modules of its own; most never do. */
-let pairing = false;
 async function loadPairing() {
-  takeIn(await brought("pairing.zip"));
-  const answers = python.runPython("from pbem.web.pairing import answers; answers");
-  worker.add(answers);
-  answers.destroy();
-  pairing = true;
+  if (taken.has("pairing.zip")) return;
+  await take("pairing.zip");
+  add("pbem.web.pairing");
 }
 
 async function answer(question) {
   if (!FIRST.has(question.do) || !/^[ -~]*$/.test(JSON.stringify(question))) await complete();
-  if (question.do.startsWith("pair-") && !pairing) await loadPairing();
-  if (question.do === "hello" && !languages.has(question.lang)) await speak(question.lang);
+  if (question.do === "practice" && GAMES.includes(question.game)) await take(archiveOf(question.game));
+  if (question.do.startsWith("pair-")) await loadPairing();
+  if (question.do === "hello" && question.lang !== "en") await speak(question.lang);
   const ask = () => JSON.parse(worker.ask(JSON.stringify(question)));
   let told = ask();
-  if (!told.ok && told.trace && !whole) {
+  if (!told.ok && told.trace && !taken.has(REST)) {
     await complete(); // it may be that a module or a template is missing that no first table took when the page was built
     told = ask();
   }
@@ -274,7 +309,7 @@ onmessage = ({ data: { id, question } }) => {
   last = last.then(async () => {
     try {
       if (question.do === "load") {
-        await (loading = load(question.lang));
+        await (loading = load(question.lang, question.game));
         postMessage({ id, answer: { ok: true } });
       } else if (question.do === "boot") {
         await boot(question.lang);

@@ -94,7 +94,8 @@ function move(step, time) {
     card.className = one.name ? "flying" : "flying back";
     card.textContent = one.count > 1 ? `${plain(one.name)} ×${one.count}`.trim() : plain(one.name);
     stage.append(card);
-    const [from, to] = [middle(one.from), middle(one.to)];
+    const half = card.offsetWidth / 2; // what lies at the edge of a small screen is shown whole
+    const [from, to] = [one.from, one.to].map(middle).map(({ x, y }) => ({ x: Math.max(half, Math.min(x, home.width - half)), y }));
     const place = (/** @type {{ x: number, y: number }} */ spot, more = "") => `translate(${spot.x}px, ${spot.y}px) translate(-50%, -50%) ${more}`;
     card.animate([{ transform: place(from, "scale(.8)") }, { transform: place(to, "scale(1)") }], { duration: time * 0.8, delay: at * 40, easing: "ease-in-out", fill: "both" });
   }

@@ -23,8 +23,9 @@ export function spoken(file) {
   });
 }
 
-/** Python is loaded, then it starts; what else is asked of it waits. @param {string} lang */
+/** Python is loaded, and what a link to practice will need; then it starts; what else is asked of it waits. @param {string} lang */
 export function begin(lang) {
   const worker = spoken("keys.mjs");
-  return { worker, loaded: worker({ question: { do: "load", lang } }), booted: worker({ question: { do: "boot", lang } }) };
+  const game = /^#practice=([^&]*)/.exec(location.hash)?.[1];
+  return { worker, loaded: worker({ question: { do: "load", lang, game } }), booted: worker({ question: { do: "boot", lang } }) };
 }

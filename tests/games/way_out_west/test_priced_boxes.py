@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.game import Chance, IllegalAction, JsonObject, Seat
-from pbem.games.way_out_west.board import standard_board
+from pbem.games.way_out_west.board import box_name, standard_board
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.way_out_west.state import Position
 from tests.games.way_out_west.table import act, rules_for
@@ -61,7 +61,7 @@ def test_the_price_of_a_box_is_paid_once_and_to_the_last_dollar(kind: str) -> No
     with pytest.raises(IllegalAction) as refused:
         rules.apply(state, rules.action_from_json(WAYS[kind]))
     assert "C9" in refused.value.rules
-    assert f"box {state_box(kind)} costs 3, there is 2" in str(refused.value)
+    assert f"box {box_name(state_box(kind))} costs 3, there is 2" in str(refused.value)
 
 
 def state_box(kind: str) -> str:
@@ -163,7 +163,7 @@ def test_a_box_for_something_else_and_a_board_without_a_box_are_told_apart() -> 
     rules, state = table(standard_board(), 20)
     with pytest.raises(IllegalAction) as refused:
         act(rules, state, {**WAYS["farmer"], "box": "gunfight-1"})
-    assert (str(refused.value), refused.value.rules) == ("box gunfight-1 is not for farmer", ("C3",))
+    assert (str(refused.value), refused.value.rules) == ("box ‘gunfight’ 1 is not for farmer", ("C3",))
     with pytest.raises(IllegalAction) as refused:
         act(rules, state, {**WAYS["build"], "box": "jail"})
     assert (str(refused.value), refused.value.rules) == ("box jail is not for hotel", ("C3",))

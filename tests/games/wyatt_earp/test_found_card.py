@@ -50,8 +50,8 @@ def match() -> Match:
 def test_who_plays_the_second_robbery_has_found_it(pick: int, events: list[JsonObject]) -> None:
     record = {"steps": [{**PLAYED, "events": events}]}
     trail = Trail.of(match(), memory(109), record, pick)
-    assert ROBBERY not in [NAMES[kind] for kind in trail.before(0)]
-    assert len(trail.before(0)) == 4
+    assert ROBBERY not in [NAMES[kind] for kind in trail.pile_before(0)]
+    assert len(trail.pile_before(0)) == 4
 
 
 def test_it_is_remembered_until_the_card_lies_there() -> None:

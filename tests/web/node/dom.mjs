@@ -94,3 +94,6 @@ export function fresh() {
   document.body.replaceChildren(...["page", "told", "meanwhile"].map((id) => Object.assign(make("div"), { id })));
   document.getElementById("page").append(document.getElementById("told"), document.getElementById("meanwhile"));
 }
+
+// Opened without a link.
+Object.assign(globalThis, { location: { hash: "" } });

@@ -11,7 +11,7 @@ from pbem.protocol.draws import LENGTH, chain, lay, seed_commit, tape_label
 from pbem.protocol.record.kind import Client, Kind
 from pbem.protocol.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.protocol.record.line import Fault, Indexed, Line
-from pbem.protocol.record.takeover import awaited_seat, links_by
+from pbem.protocol.record.takeover import links_by
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -88,7 +88,7 @@ def _take(ledger: Ledger, line: Line) -> None:
         left_out=tuple(seat for seat in ledger.linking if seat not in body["seats"]),
         page="page" in ledger.host,
     )
-    if awaited_seat(ledger) is None:
+    if ledger.awaited is None:
         ledger.due, ledger.asked = body.get("due"), line.seq
 
 

@@ -14,7 +14,7 @@ from pbem.protocol.record.kinds.burn import burn_if_due
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import Play
-from pbem.protocol.record.takeover import answer_by, awaited_seat, default_from, excused_left, overdue_from
+from pbem.protocol.record.takeover import answer_by, default_from, excused_left, overdue_from
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -26,7 +26,7 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
     """Why no default may be recorded for ``seat`` at this time; empty if it may."""
-    asked = awaited_seat(ledger)
+    asked = ledger.awaited
     if ledger.paused is not None:
         return sentence("the match is paused")
     if asked != seat:
@@ -62,7 +62,7 @@ def _play(play: Play, line: Line, _: Actions) -> None:
 
 
 def _clock(ledger: Ledger, at: str) -> JsonObject | None:
-    seat = awaited_seat(ledger)
+    seat = ledger.awaited
     limit = None if seat is None else default_from(ledger, seat)
     if seat is None or limit is None:
         return None

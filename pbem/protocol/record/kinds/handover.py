@@ -51,8 +51,8 @@ def offer(
         page: whether he serves a page to play in.
     """
     keys = {"sign": b64(host.sign_public), "seal": b64(host.seal_public)}
-    told: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
-    more = {name: value for name, value in told.items() if value}
+    facts: JsonObject = {"seat": seat, "mail": mail, "door": api, "page": page}
+    more = {name: value for name, value in facts.items() if value}
     return make_file(HANDOVER.name, offer_body(game, {**keys, **more}), host.sign_key, host.sign_public)
 
 

@@ -117,9 +117,9 @@ def _take(ledger: Ledger, line: Line) -> None:
     if not own:
         ledger.lost[seat] = line
         takeover.settle(ledger, seat, line.seq)
-    if takeover.awaited_seat(ledger) == seat and not own:
+    if ledger.awaited == seat and not own:
         takeover.ask_again(ledger, line)
-    elif takeover.awaited_seat(ledger) == seat and by_recovery:
+    elif ledger.awaited == seat and by_recovery:
         _ask_again_once(ledger, line, seat)
 
 

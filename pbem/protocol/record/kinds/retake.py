@@ -23,7 +23,7 @@ from pbem.protocol.record.kinds.announce import announce
 from pbem.protocol.record.kinds.join import JOIN
 from pbem.protocol.record.ledger import Ledger
 from pbem.protocol.record.line import Fault, Indexed, Line
-from pbem.protocol.record.takeover import ask_again, awaited_seat
+from pbem.protocol.record.takeover import ask_again
 
 MOST: Final = 4
 """So often a seat is taken again in one match."""
@@ -95,7 +95,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.lost[seat] = line
     if newest is not None and voided(ledger) is not None:
         ledger.epochs[newest.number] = replace(newest, burned=True, burned_for=(seat,))
-    if awaited_seat(ledger) == seat:
+    if ledger.awaited == seat:
         ask_again(ledger, line)
 
 

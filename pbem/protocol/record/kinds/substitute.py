@@ -98,7 +98,7 @@ def _take(ledger: Ledger, line: Line) -> None:
     ledger.absent.pop(seat, None)
     ledger.renewed.pop(seat, None)
     ledger.lost[seat] = line
-    if takeover.awaited_seat(ledger) == seat:
+    if ledger.awaited == seat:
         takeover.ask_again(ledger, line)
 
 

@@ -16,7 +16,6 @@ from pbem.protocol.record.kinds.handover import sealed_to_another
 from pbem.protocol.record.ledger import Ledger, SealedPart
 from pbem.protocol.record.line import Fault, Line
 from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.protocol.record.takeover import awaited_seat
 
 
 def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -109,7 +108,7 @@ def check_may_act(ledger: Ledger, seat: Seat) -> None:
         raise check_messages.Refusal("match-over", sentence("the match has ended"))
     if ledger.paused is not None:
         raise check_messages.Refusal("paused", sentence("the match is paused"))
-    asked = awaited_seat(ledger)
+    asked = ledger.awaited
     if asked is None or ledger.waiting is None:
         raise check_messages.Refusal("not-your-turn", sentence("the match waits for nobody"))
     if asked != seat:
@@ -144,7 +143,7 @@ def _rule(client: Client, message: Message, _: Sequence[JsonObject]) -> None:
 def _rule_quiet(client: Client, message: Message, orders: Json | None) -> None:
     """A turn without actions: talk, a link, orders; a result only if the new orders answer."""
     ledger = client.ledger
-    asked = awaited_seat(ledger) == message.seat and ledger.paused is None
+    asked = ledger.awaited == message.seat and ledger.paused is None
     if asked and orders is not None and not check_messages.link_missing(ledger, message.body):
         play = _play_with(client, message, orders)
         play.orders_only()
