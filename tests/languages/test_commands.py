@@ -71,7 +71,7 @@ HOSTS: dict[str, tuple[tuple[str, ...], str]] = {
     "add": (("host", "add", "nothing-there"), "cannot read"),
     "archive": (("host", "archive"), "the audit has no findings"),
     "verify": (("verify",), "records hold."),
-    "audit": (("audit",), "results replayed"),
+    "audit": (("audit",), "replayed"),
     "compare": (("compare",), "the copies are the same"),
 }
 """Commands of the host, and of whoever proves something; English words of each answer."""

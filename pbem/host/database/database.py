@@ -112,7 +112,11 @@ class Transaction:
 
     def add(self, table: Table, **values: object) -> bool:
         """A new row; whether there was none of its name."""
-        return bool(self.run(_adding(self.insert, table), **values))
+        return bool(self.added(table, **values))
+
+    def added(self, table: Table, **values: object) -> Rows:
+        """A new row; what it is called by, if there was none of its name."""
+        return self.run(_adding(self.insert, table), **values)
 
     def put(
         self, table: Table, key: dict[str, object], first: dict[str, object] | None = None, **values: object

@@ -147,6 +147,12 @@ _SPARE: Final = select(OUTBOX.c.id).where(
 _WITNESSED: Final = select(OUTBOX.c.id, OUTBOX.c.message_id, OUTBOX.c.state).where(
     OUTBOX.c.message_id.in_(bindparam("message_ids", expanding=True))
 )
+_LEAVES: Final = (
+    update(OUTBOX)
+    .where(OUTBOX.c.id.in_(bindparam("numbers", expanding=True)), OUTBOX.c.state.in_((SENDING, *_TO_LEAVE)))
+    .values(state=SENT, sent=bindparam("at"), fault="")
+)
+_TRIED: Final = select(func.count()).where(OUTBOX.c.tried >= bindparam("at"))
 _LEFT = or_(OUTBOX.c.name != "", func.length(OUTBOX.c.raw) > 0)
 
 
@@ -162,7 +168,7 @@ class InboxRows:
         self, name: str, raw: bytes, at: str, message_id: str = "", sender: str = "", reason: str = ""
     ) -> tuple[int, str]:
         """Keep a mail under the name of its content; its number and state. The same content twice is one mail."""
-        self._tx.add(
+        made = self._tx.added(
             INBOX,
             name=name,
             message_id=message_id,
@@ -172,6 +178,8 @@ class InboxRows:
             state=NEW,
             reason=reason,
         )
+        if made:
+            return made[0].id, NEW
         row = self._tx.run(_KEPT, name=name)[0]
         return row.id, row.state
 
@@ -302,8 +310,7 @@ class OutboxRows:
 
     def mark_sent(self, numbers: Sequence[int], at: str) -> None:
         """The server has taken these."""
-        going = update(OUTBOX).where(OUTBOX.c.id.in_(numbers), OUTBOX.c.state.in_((SENDING, *_TO_LEAVE)))
-        self._tx.run(going.values(state=SENT, sent=at, fault=""))
+        self._tx.run(_LEAVES, numbers=numbers, at=at)
 
     def witnessed(self, message_ids: Sequence[str], at: str) -> set[str]:
         """Mails of these names came from the service's own address; those of them that are copies of its letters."""
@@ -381,7 +388,7 @@ class OutboxRows:
 
     def tried_since(self, at: str) -> int:
         """How many letters were handed to the server since then."""
-        return int(self._tx.one(select(func.count()).where(OUTBOX.c.tried >= at)))
+        return int(self._tx.one(_TRIED, at=at))
 
     def leaving(self, now: str) -> bool:
         """Whether a letter is due."""

@@ -32,6 +32,8 @@ class PushRow:
     later: str = ""
 
 
+_BROUGHT: Final = select(1).where(POSTED.c.mail == bindparam("mail")).limit(1)
+_DOORS: Final = select(DOORS).where(DOORS.c.game == bindparam("game"))
 _ANY: Final = select(1).where(PUSHES.c.game == bindparam("game")).limit(1)
 
 
@@ -110,8 +112,7 @@ class ApiRows:
 
     def counters(self, game: str) -> dict[str, tuple[int, int]]:
         """Of every seat that has a row: how often its word was changed, and what of its invitation opens."""
-        query = select(DOORS).where(DOORS.c.game == game)
-        rows = self._tx.once(DOORS, game, lambda: self._tx.run(query))
+        rows = self._tx.once(DOORS, game, lambda: self._tx.run(_DOORS, game=game))
         return {row.seat: (row.counter, row.shut) for row in rows}
 
     def counter(self, game: str, seat: str) -> int:
@@ -162,4 +163,4 @@ class ApiRows:
 
     def brought(self, mail: int) -> bool:
         """Whether this row of the inbox came by the API."""
-        return bool(self._tx.run(select(1).where(POSTED.c.mail == mail).limit(1)))
+        return bool(self._tx.run(_BROUGHT, mail=mail))

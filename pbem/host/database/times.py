@@ -20,6 +20,9 @@ _WORKERS: Final = 16
 """More are seldom at one database: each finds one that nobody else works on."""
 _IDLE = select(1).where(MATCHES.c.game == TIMES.c.game, MATCHES.c.over == 0, MATCHES.c.waits == 0).exists()
 _WISHES: Final = select(WISHES.c.seat, WISHES.c.hours).where(WISHES.c.game == bindparam("game"))
+_OBSERVERS: Final = (
+    select(OBSERVERS).where(OBSERVERS.c.game == bindparam("game")).order_by(OBSERVERS.c.address)
+)
 _STOPS: Final = select(STOPS).order_by(STOPS.c.since, STOPS.c.game)
 _LOST = select(TIMES.c.game).where(TIMES.c.lost_from != "", TIMES.c.game.not_in(STOPPED))
 
@@ -149,8 +152,7 @@ class ObserverRows:
 
     def of(self, game: str) -> list[Observer]:
         """Everybody who reads along in a match, by address."""
-        query = select(OBSERVERS).where(OBSERVERS.c.game == game).order_by(OBSERVERS.c.address)
-        return [Observer(*row) for row in self._tx.run(query)]
+        return [Observer(*row) for row in self._tx.run(_OBSERVERS, game=game)]
 
     def named(self, address: str) -> list[Observer]:
         """Where somebody reads along."""
