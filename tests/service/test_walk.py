@@ -86,10 +86,19 @@ class Hosted:
         seeds = [HostOpenings(self.host, record.lines[0]).seed(epoch) for epoch in record.ledger.epochs]
         return frozenset({*hidden, *(kind.replace("-", " ") for kind in hidden), *map(b64, seeds)})
 
+    def seen_by_burt(self) -> str:
+        """His own view, as he has it opened."""
+        burt = self.players["burt"]
+        return json.dumps(burt.record.rules.view_to_json(burt.view.view))
+
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Hosted:
-    return Hosted(tmp_path_factory.mktemp("walk"))
+    """A deal that gives burt a card whose name stands nowhere in public, as nearly every deal does."""
+    while True:
+        hosted = Hosted(tmp_path_factory.mktemp("walk"))
+        if leaks(hosted.seen_by_burt(), hosted.hidden()):
+            return hosted
 
 
 def walk(hosted: Hosted) -> dict[str, list[tuple[object, ...]]]:
@@ -133,9 +142,7 @@ def test_no_command_of_the_service_shows_what_is_hidden(
 ) -> None:
     words = hosted.hidden()
     assert len(words) > 10
-    burt = hosted.players["burt"]
-    planted = json.dumps(burt.record.rules.view_to_json(burt.view.view))
-    assert leaks(planted, words), "what burt sees of his hand is not found, so nothing would be"
+    assert leaks(hosted.seen_by_burt(), words), "what burt sees of his hand is not found, so nothing would be"
     monkeypatch.chdir(hosted.folder)
     for name, calls in walk(hosted).items():
         for call in calls:
