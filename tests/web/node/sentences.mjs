@@ -95,6 +95,7 @@ await brings("a file that is not as released", () => during(registering(async ()
   heard.message({ data: { failed: "hash" } });
   return { installing: { addEventListener() {} } };
 }), start));
+await import("../../../pbem/web/page/page.mjs"); // from the disk, which takes as long as it takes
 let made = 0;
 class Silent { constructor() { made += 1; } postMessage() {} }
 await brings("a service worker that is ended again and again", () => during({ navigator: { ...here, locks: { request: async (_, how, act = how) => void act({}) } }, Worker: Silent }, async () => {
