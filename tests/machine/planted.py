@@ -6,14 +6,15 @@ import copy
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Final
 from unittest.mock import patch
 
 from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.protocol.formats import envelopes, strict_json
-from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, check_messages
-from pbem.protocol.record.kinds import burn
+from pbem.protocol.record import Epoch, Fault, HostOpenings, Line, SealedPart, check_messages, takeover
+from pbem.protocol.record.kinds import burn, rekey
 from pbem.protocol.record.ledger import Ledger
 from tests.machine.walk import Plan
 
@@ -47,25 +48,25 @@ def no_budget() -> AbstractContextManager[Any]:
         "over_budget",
         enough,
         "protocol.record.check_messages",
-        "protocol.record.kinds.turn",
         "protocol.client.compose",
     )
 
 
-def small_world() -> AbstractContextManager[Any]:
+@contextmanager
+def small_world() -> Iterator[None]:
     """Lines and the budget have an eighth of their size: so much is sealed sooner."""
-    stack = ExitStack()
-    stack.enter_context(patch.object(strict_json, "MAX_LINE", strict_json.MAX_LINE // 8))
-    stack.enter_context(patch.object(check_messages, "BUDGET", check_messages.BUDGET // 8))
-    return stack
+    with (
+        patch.object(strict_json, "MAX_LINE", strict_json.MAX_LINE // 8),
+        patch.object(check_messages, "BUDGET", check_messages.BUDGET // 8),
+    ):
+        yield
 
 
-def no_budget_in_a_small_world() -> AbstractContextManager[Any]:
+@contextmanager
+def no_budget_in_a_small_world() -> Iterator[None]:
     """Both."""
-    stack = ExitStack()
-    stack.enter_context(small_world())
-    stack.enter_context(no_budget())
-    return stack
+    with small_world(), no_budget():
+        yield
 
 
 def no_room_for_choices() -> AbstractContextManager[Any]:
@@ -130,10 +131,11 @@ def recovery_at_once() -> AbstractContextManager[Any]:
     def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
         return at
 
-    return _everywhere("hold_until", at_once, "protocol.record.kinds.rekey")
+    return patch.object(rekey, "takeover", SimpleNamespace(**{**vars(takeover), "hold_until": at_once}))
 
 
-def word_to_nobody() -> AbstractContextManager[Any]:
+@contextmanager
+def word_to_nobody() -> Iterator[None]:
     """A private word may go to anything that looks like a seat."""
 
     def lenient(kind: str, file: JsonObject, *more: Any) -> None:
@@ -143,10 +145,11 @@ def word_to_nobody() -> AbstractContextManager[Any]:
             del file["body"]["tell"]
         validate(kind, file, *more)
 
-    stack = ExitStack()
-    stack.enter_context(patch("pbem.protocol.formats.messages.validate", lenient))
-    stack.enter_context(patch("pbem.protocol.record.check_messages.tell_fault", lambda *_: ""))
-    return stack
+    with (
+        patch("pbem.protocol.formats.messages.validate", lenient),
+        patch("pbem.protocol.record.check_messages.tell_fault", lambda *_: ""),
+    ):
+        yield
 
 
 def believed_views() -> AbstractContextManager[Any]:

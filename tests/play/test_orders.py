@@ -157,7 +157,7 @@ def test_waiting_players_find_the_orders_among_their_choices(tmp_path: Path) -> 
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("1")
-        assert rows(pilot)[0].startswith("Say in advance")
+        assert rows(pilot)[0].startswith("Standing orders")
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(pilot.app.screen, OrdersDialog)

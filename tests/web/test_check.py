@@ -102,7 +102,7 @@ def test_what_is_no_page(told: bytes) -> None:
     with at_an_address({HASHES: told}) as url:
         answer = run("web", "check", url)
     assert (answer.code, answer.out) == (2, "")
-    assert "there is no page" in answer.err
+    assert "there is no web app" in answer.err
 
 
 def test_a_page_of_this_release_is_held_against_the_one_that_came_with_pbem(

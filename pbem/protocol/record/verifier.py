@@ -177,7 +177,7 @@ class Verifier:
         if ledger.ended is not None:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
         before = ledger.head
-        if not kind.ends and before.kind == "close" and agreed_end(ledger) is not None:
+        if not kind.ends and agreed_end(ledger) is not None:
             words = "a record after the close that all agreed to; only the end may follow"
             yield Fault(line.seq, 10, "after-end", words)
         promises = KINDS[before.kind].announces if before.kind in KINDS else None

@@ -55,7 +55,7 @@ UNPLAYABLE: dict[str, Change] = {
     "buildings: expected an integer": lambda b: b["towns"][0].update(buildings="3"),
     "numbered 1 to 5": lambda b: b["towns"][0].update(id=7),
     "same name": lambda b: b["towns"][0].update(name="deadwood"),
-    "a letter or a digit": lambda b: b["towns"][0].update(name="!?"),
+    "needs letters and digits": lambda b: b["towns"][0].update(name="!?"),
     "towns: expected at least 2": lambda b: b.update(towns=b["towns"][:1]),
     "towns: expected a list": lambda b: b.update(towns=3),
     "two action boxes": lambda b: b["action_boxes"][0].update(id="jail"),
@@ -150,7 +150,7 @@ def test_every_fault_is_told_at_once() -> None:
             "start_space.3",
             "income space",
             "must rise",
-            "a letter or a digit",
+            "needs letters and digits",
         )
     ],
 )
