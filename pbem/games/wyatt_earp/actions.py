@@ -116,21 +116,9 @@ class Discard:
     card: Kind
 
 
-Action: TypeAlias = (
-    Draw
-    | Lay
-    | PlayPhoto
-    | Rob
-    | Ask
-    | Steal
-    | Hide
-    | EarpDraw
-    | EarpSearch
-    | EarpRemove
-    | Choose
-    | React
-    | Discard
-)
+Revealing: TypeAlias = Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove
+"""A Sheriff card whose play may reveal something: a shot off the deck, a card, somebody's answer."""
+Action: TypeAlias = Draw | Lay | PlayPhoto | Revealing | Choose | React | Discard
 
 
 def public_form(action: Action, *, search_public: bool) -> Action:

@@ -208,17 +208,7 @@ class Evaluator:
             case _:
                 return self._sheriff(action)
 
-    def _sheriff(
-        self,
-        action: actions.PlayPhoto
-        | actions.Rob
-        | actions.Ask
-        | actions.Steal
-        | actions.Hide
-        | actions.EarpDraw
-        | actions.EarpSearch
-        | actions.EarpRemove,
-    ) -> float:
+    def _sheriff(self, action: actions.PlayPhoto | actions.Revealing) -> float:
         match action:
             case actions.PlayPhoto(outlaw):
                 return 4 * self._worth[outlaw] + 1

@@ -286,17 +286,7 @@ class WyattEarpRules:
             return action.take != NONE
         if isinstance(action, actions.React):
             return action.earp
-        return isinstance(
-            action,
-            actions.Draw
-            | actions.Rob
-            | actions.Ask
-            | actions.Steal
-            | actions.Hide
-            | actions.EarpDraw
-            | actions.EarpSearch
-            | actions.EarpRemove,
-        )
+        return isinstance(action, actions.Draw | actions.Revealing)
 
     def event_to_json(self, event: actions.Event, viewer: game.Viewer) -> game.JsonObject:
         """The event with the fields ``viewer`` may know."""
