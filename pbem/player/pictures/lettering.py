@@ -188,8 +188,8 @@ def _palette(drawing: Drawing) -> Drawing:
     size = max(drawing.width // _COLUMNS, 1), max(drawing.height // _ROWS, 1)
     sample = drawing.resize(size, pillow().Resampling.NEAREST)
     counted = sorted(sample.getcolors(sample.width * sample.height) or (), reverse=True)
-    found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
-    flat, others = b"".join(found[:_FLAT]), b"".join(found[_FLAT:])
+    colours = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
+    flat, others = b"".join(colours[:_FLAT]), b"".join(colours[_FLAT:])
     blends = b""
     if others:
         each = pillow().frombytes("RGB", (len(others) // 3, 1), others)
