@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import alone
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 SLEEPER = """
@@ -53,7 +54,7 @@ def run(
     )
     return subprocess.run(
         [sys.executable, "-m", "pytest", "--rootdir", folder, "-c", folder / "pytest.ini", "-v", *arguments, folder],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 
