@@ -34,7 +34,7 @@ from pbem.base.language import CODES, language_of
 from pbem.base.resources import PAGE, data_dir, installed_games
 from pbem.game import JsonObject
 from pbem.games import game_ids
-from pbem.player.pictures.lettering import WIDTHS, Font
+from pbem.player.pictures.picture import WIDTHS, Font
 from pbem.web.languages import catalogue_of, language_files
 from pbem.web.modules import APART, ROOTS, asked_by, folder_of, needed, package_of
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
