@@ -271,11 +271,11 @@ def _proposed(proposal: JsonObject) -> Sentence:
     return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 
-# --- put away, and brought back ---------------------------------------------------------------------------
+# --- archived, and restored -------------------------------------------------------------------------------
 
 
 def archived_facts(kept: Archived) -> JsonObject:
-    """What was put away, for programs."""
+    """What was archived, for programs."""
     return {"file": str(kept.path), "files": kept.files, "records": kept.records, "sound": kept.sound}
 
 
@@ -367,7 +367,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What was put away."""
+    """What was archived."""
 
     path: Path
     files: int

@@ -552,6 +552,6 @@ class PlayApp(App[None]):
 
 
 def _seated(others: list[tuple[str, Seat]]) -> list[tuple[str, Seat]]:
-    """Names for the list of whom to talk to; two of one name are told apart by their seats."""
+    """Names for the list of whom to talk to; two of one name are distinguished by their seats."""
     names = [name for name, _ in others]
     return [(name if names.count(name) == 1 else f"{name} ({seat})", seat) for name, seat in others]

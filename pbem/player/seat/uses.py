@@ -309,7 +309,7 @@ def _text(action: game.JsonObject) -> str:
 # asked, and what it sees when it is asked, is what the host saw too.
 
 TRIED = (game.IllegalAction, game.MalformedAction, ValueError, LookupError, game.NotHeld, game.NoFilling)
-"""What an imagined state may come to where it does not fit."""
+"""What an imagined state may become where it does not fit."""
 
 
 @dataclass
@@ -360,7 +360,7 @@ def fills(rules: Any) -> bool:
 
 
 def told_to(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
-    """A record with what only this seat was told in it: the cards dealt to it, and what an event of its own hides."""
+    """A record with what only this seat learned in it: the cards dealt to it, and what an event of its own hides."""
     mine = iter([draw["card"] for draw in body["draws"]])
     facts = {name: iter([fact[name] for fact in body["facts"] if name in fact]) for name in _HIDDEN}
 
@@ -395,7 +395,7 @@ class Walk:
     """One record on the way through a state that fits it; ``state`` is None where none is known.
 
     Before each step the unknown is filled in again around what the seat knows, so that it agrees with what that step
-    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat was told, ``memory`` from before it.
+    shows (``pbem.game.Filling``); ``told`` is the record with what only this seat learned, ``memory`` from before it.
     """
 
     rules: game.AnyRules
