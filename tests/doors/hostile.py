@@ -242,9 +242,9 @@ def faults_of(done: Done, page: str = "") -> Iterator[str]:
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
-        found = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
-        if found:
-            yield f"U+{ord(found[0]):04X} in the output"
+        match = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
+        if match:
+            yield f"U+{ord(match[0]):04X} in the output"
         if "Traceback" in stream:
             yield "a traceback"
     if "<script>alert" in page:
