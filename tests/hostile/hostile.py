@@ -2,7 +2,7 @@
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
 ``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` sits down
-at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.doors --files N --log FILE``
+at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.hostile --files N --log FILE``
 does all of that to N files.
 """
 

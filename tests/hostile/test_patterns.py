@@ -21,7 +21,7 @@ import pytest
 import pbem
 from pbem.base.resources import data_dir
 from pbem.base.system import body
-from tests.doors.patterns import Guilty, guilty, suspicions
+from tests.hostile.patterns import Guilty, guilty, suspicions
 
 ROOT: Final = Path(pbem.__file__).parent
 WHOLE: Final = {"match", "fullmatch"}

@@ -16,7 +16,7 @@ from pbem.host.recover import recover, recover_served
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import Departed
-from tests.doors.test_older_host import PLAIN, awaited, backup, brought, put_back, stopped, text_of
+from tests.hostile.test_older_host import PLAIN, awaited, backup, brought, put_back, stopped, text_of
 from tests.service.people import Player
 from tests.service.table import Table
 from tests.world import World
