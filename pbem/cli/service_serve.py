@@ -41,7 +41,7 @@ app = typer.Typer()
 NOWHERE: Final = "none"
 """What stands for an address that is not to be listened at, whatever the configuration says."""
 LEFT: Final = 1.2
-"""Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
+"""Seconds that a process which was asked to stop has for what it has in hand; then it ends as it is.
 
 Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
 """
@@ -250,9 +250,9 @@ def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
     return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 
 
-def _missing(what: str, names: str) -> UsageProblem:
+def _missing(feature: str, names: str) -> UsageProblem:
     return UsageProblem(
-        sentence("{what} needs the packages {names}", what=what, names=names),
+        sentence("{what} needs the packages {names}", what=feature, names=names),
         hint=sentence('Install them: pip install "pbem[service]"'),
     )
 
