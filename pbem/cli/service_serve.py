@@ -42,7 +42,7 @@ app = typer.Typer()
 NOWHERE: Final = "none"
 """What stands for an address that is not to be listened at, whatever the configuration says."""
 LEFT: Final = 1.2
-"""Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
+"""Seconds that a process which was asked to stop has for what it has in hand; then it ends as it is.
 
 Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
 """

@@ -1,4 +1,4 @@
-"""Once a day: what nobody was told of. Strangers are never answered, nor is automatic mail; the host sees both here."""
+"""Once a day: what alerted nobody. Strangers are never answered, nor is automatic mail; the host sees both here."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Whereabouts:
         name: the computer and the folder, as ``place_name`` gives them.
         spots: where to look; ``needed`` is the one without which nothing is sure for long.
         needed: the mailbox, if there is one.
-        gone: told what goes on instead, before ``ServedElsewhere`` is raised.
+        gone: called with what goes on instead, before ``ServedElsewhere`` is raised.
         looks: otherwise another process or thread of this place does.
     """
 
@@ -299,8 +299,8 @@ def kept(transaction: Transaction) -> str:
 
 def sealed(place: HostPlace, host: Identity) -> str:
     """A place as it is left for others."""
-    told = [place.number, place.since, place.token, place.name]
-    return b64(seal_own(host, _LABEL, json.dumps(told).encode(), secrets.token_bytes(NONCE_SIZE)))
+    members = [place.number, place.since, place.token, place.name]
+    return b64(seal_own(host, _LABEL, json.dumps(members).encode(), secrets.token_bytes(NONCE_SIZE)))
 
 
 def opened(boxes: Sequence[str], host: Identity) -> Iterator[HostPlace]:

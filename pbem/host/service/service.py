@@ -163,10 +163,10 @@ class Service:
         """Mails that other processes read."""
         self._crowd = Crowd(context)
         self._asked = ""
-        """When this process has last asked what there is, if it was told all."""
+        """When this process has last asked what there is, if it got all."""
 
     def run_once(self, stop: Stop = never) -> Done:
-        """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done.
+        """Do everything there is to do now; mail trouble is reported, and does not keep the rest from being done.
 
         When ``stop`` says so it ends after what it has in hand, and leaves the rest to the next round.
         """
@@ -285,12 +285,12 @@ class Service:
 
     def _watched(self, done: Done, *, mine: bool) -> None:
         """What worked in this round, for the operator: what failed is noted where it failed."""
-        told = False
+        changed = False
         if mine and self._mailbox is not None and "mailbox" not in done.failed:
-            told = self._watch.worked("mailbox", self._mailbox.valid_until())
+            changed = self._watch.worked("mailbox", self._mailbox.valid_until())
         if done.sent and "submission" not in done.failed:
-            told = self._watch.worked("submission", self._outgoing.valid_until()) or told
-        if told:
+            changed = self._watch.worked("submission", self._outgoing.valid_until()) or changed
+        if changed:
             done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.context.operator))
 
     def _come_back(self) -> int:
@@ -359,12 +359,12 @@ class Service:
             with self.context.meter.stage(stage):
                 return step()
         except MailTrouble as fault:
-            what = "mailbox" if stage in _AT_MAILBOX else "submission"
+            server = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
-            done.failed.update((what, "login") if isinstance(fault, LoginRefused) else (what,))
-            self._watch.failed(what, fault)
+            done.failed.update((server, "login") if isinstance(fault, LoginRefused) else (server,))
+            self._watch.failed(server, fault)
             self._forget_mailbox()
-            if what == "mailbox":
+            if server == "mailbox":
                 self.readers.step_back()
             return 0
 
@@ -411,9 +411,9 @@ class Service:
         if not own:
             return mails
         with self.context.database.transaction() as transaction:
-            found = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
+            known = OutboxRows(transaction).witnessed([mail.message_id for mail in own], self.context.now())
             self.context.steps("keeping")
-        copies = {mail.uid: 0 for mail in own if mail.message_id in found}
+        copies = {mail.uid: 0 for mail in own if mail.message_id in known}
         self._there.update(copies)
         self.context.steps("kept")
         return [mail for mail in mails if mail.uid not in copies]
@@ -432,15 +432,15 @@ class Service:
 
         def look_past() -> int:
             count = 0
-            for found in crowd.look_past(box, stop):
-                self._keep(found, SIGNED)
-                count += len(found)
+            for mails in crowd.look_past(box, stop):
+                self._keep(mails, SIGNED)
+                count += len(mails)
             self._have_read()
             return count
 
-        found = self._trying(done, "look-past", look_past)
+        jumping = self._trying(done, "look-past", look_past)
         done.more = not crowd.whole
-        if found and not stop():
+        if jumping and not stop():
             self._work(done, stop, _EVERYTHING)
 
     def _keep(self, bodies: dict[str, bytes], reason: str = "") -> None:
@@ -449,8 +449,8 @@ class Service:
             self.context.steps("keeping")
         for uid, number in kept.items():
             if number:
-                found = known(mail=number, message_id=peek_message_id(bodies[uid]))
-                self.context.meter.event("received", **found)
+                facts = known(mail=number, message_id=peek_message_id(bodies[uid]))
+                self.context.meter.event("received", **facts)
         self._there.update(kept)
         self.context.steps("kept")
 

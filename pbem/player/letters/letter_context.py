@@ -29,7 +29,7 @@ class LetterContexts:
         self._made: dict[tuple[bytes, int, Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
-        """The open position after record ``upto``, told in ``language``."""
+        """The open position after record ``upto``, shown in ``language``."""
         key = source.lines[upto].hash, upto, language, pictures
         if key not in self._made:
             self._made[key] = LetterContext(source, upto, language, pictures=pictures)
@@ -37,7 +37,7 @@ class LetterContexts:
 
 
 class LetterContext:
-    """The open position of ``source`` after record ``upto``, told in one language."""
+    """The open position of ``source`` after record ``upto``, shown in one language."""
 
     def __init__(
         self, source: Source, upto: int, language: Language = ENGLISH, *, pictures: bool = True

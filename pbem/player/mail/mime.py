@@ -359,8 +359,8 @@ def pasted(text: str, spend: Spend) -> Iterator[Item]:
             yield from sure.values()
             return
     yield from (*sure.values(), *unfit)
-    damage = sentence("there is JSON in this email, but it was changed on its way: its signature does not fit")
-    yield DamagedPart("json", damage)
+    loss = sentence("there is JSON in this email, but it was changed on its way: its signature does not fit")
+    yield DamagedPart("json", loss)
 
 
 def _is_good(item: Item | None) -> bool:
