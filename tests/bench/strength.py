@@ -81,7 +81,7 @@ BATCH = 50
 
 @dataclass
 class Result:
-    """What one match came to."""
+    """The result of one match."""
 
     winners: tuple[str, ...]
     decisions: int

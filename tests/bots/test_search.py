@@ -127,7 +127,7 @@ def test_the_quick_rule_plays_a_hand_on_as_the_rules_suggest() -> None:
 
 
 def test_the_own_suggestion_is_left_only_where_the_passes_speak_against_it() -> None:
-    """Two choices that come to the same: home stays first, whichever it is."""
+    """Two choices that are worth the same: home stays first, whichever it is."""
     rules, player, views = searching("wyatt-earp", 2, 12)
     assert isinstance(player, SearchPlayer)
     assert isinstance(player.quick, EarpPlayer)

@@ -1,4 +1,4 @@
-"""Errors of a host that nobody can type: what is called instead, by room, at the house of ``tests.errors.house``.
+"""Errors of a host that nobody can type: what is called instead, by group, at the host of ``tests.errors.house``.
 
 A copy on another disk, PostgreSQL and its programs, what a service refuses by itself, the questions of a first start.
 """
@@ -51,7 +51,7 @@ from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.referee import MatchPlan
 from tests.errors.calls import entry
 from tests.errors.house import House
-from tests.errors.stage import written  # noqa: F401 - one form for all rooms
+from tests.errors.stage import written  # noqa: F401 - one form for all groups
 from tests.patience import PATIENCE
 from tests.service.api_people import InMemory
 from tests.service.fakes import FakeClock, FakeMail, fake_service
@@ -386,7 +386,7 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
 
 
 def said(house: House, room: str) -> str:
-    """A room as its golden file has it; each call must fail, or say what is wrong."""
+    """A group as its golden file has it; each call must fail, or say what is wrong."""
     parts = []
     for number, (name, call) in enumerate(CALLS[room].items()):
         folder = house.stage.root / "calls" / room.replace(" ", "-") / str(number)

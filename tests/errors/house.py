@@ -250,7 +250,7 @@ class House:
             return err.read()
 
     def room(self, name: str) -> Iterator[Shown]:
-        """Every line of a room, in its order."""
+        """Every line of a group, in its order."""
         return map(self.shown, ROOMS[name])
 
     def shown(self, row: Row) -> Shown:

@@ -169,7 +169,7 @@ class Organiser:
 
 
 class ByLink:
-    """A friend's program at the door: the link is all it is given."""
+    """A friend's program at the start: the link is all it is given."""
 
     def __init__(self, url: str, api: str = "", authority: str = "") -> None:
         """``api``: where it is reached from here, if a name stands in between; ``authority``: who is trusted."""

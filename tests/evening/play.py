@@ -140,7 +140,7 @@ class Guest:
         raise AssertionError(f"{text} never came up:\n{self.terminal.screen}")
 
     def chooses(self, before: str, key: str = "Enter") -> str:
-        """Press a key once, until the choice is another one and has come to rest; the rest itself does not count."""
+        """Press a key once, until the choice is another one and has stopped moving; the wait itself does not count."""
         begun = time.monotonic()
         self.press(key)
         last = self.terminal.wait(
@@ -237,7 +237,7 @@ class Guest:
     def decide(self) -> None:
         """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
 
-        The first row lays what can be laid and plays what can be played, so that the hand comes to its end.
+        The first row lays what can be laid and plays what can be played, so that the hand ends.
         """
         screen = self.at_rest("")
         while not decided(screen):

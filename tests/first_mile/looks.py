@@ -1,4 +1,4 @@
-"""What a terminal, a browser or a process of its own says: the dear rows of the first mile."""
+"""What a terminal, a browser or a process of its own says: the slow rows of the first mile."""
 
 from __future__ import annotations
 

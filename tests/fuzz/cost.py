@@ -1,16 +1,16 @@
-"""The dearest input of each door, by the byte: processor time, steps, and what the standard library's parser takes.
+"""The slowest input of each reader, by the byte: processor time, steps, and what the standard library's parser takes.
 
 ::
 
     python -m tests.fuzz.cost                    # the table of the known families
-    python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each door, by hypothesis
-    python -m tests.fuzz.cost --door mbox        # one door; several times for several
+    python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each reader, by hypothesis
+    python -m tests.fuzz.cost --door mbox        # one reader; several times for several
 
 *Growth* is the time (or steps) by the byte of the longest input, divided by that of the shortest; that of the standard
 library's parser on the same bytes stands beside it. Steps are calls of
 functions, Python's and C's, as ``cProfile`` counts them: the same in every run.
 
-The first row of a door is the dearest of each length, whatever family it is of: what a hostile byte costs there at
+The first row of a reader is the slowest of each length, whatever family it is of: what a hostile byte costs there at
 most. The exit code is 1 if that grows by more than ``MOST_GROWTH``, or the steps of any family do.
 """
 
@@ -49,7 +49,7 @@ KIB: Final = 1024
 FIRST: Final = 4 * KIB
 OWN: Final = "games@pbem.test"
 MOST_GROWTH: Final = 1.2
-DEAREST: Final = "the dearest of each length"
+SLOWEST: Final = "the slowest of each length"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _box(raw: bytes) -> object:
 
 
 def _entered(call: Callable[[bytes], object]) -> Callable[[bytes], object]:
-    """A door whose documented errors are an answer like any other."""
+    """A reader whose documented errors are an answer like any other."""
 
     def enter(raw: bytes) -> object:
         try:
@@ -206,7 +206,7 @@ def cost(reader: Reader, name: str, family: Family, sizes: tuple[int, ...] = ())
     )
 
 
-def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
+def slowest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     """What a byte costs at most at each length, from whichever family; steps are each family's own affair."""
     at_each = [max(costs, key=lambda one: one.by_byte[at]) for at in range(len(reader.sizes))]
     by_byte = tuple(one.by_byte[at] for at, one in enumerate(at_each))
@@ -214,7 +214,7 @@ def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
     plain = [one.by_byte[at] / one.multiples[at] for at, one in ((0, first), (-1, last))]
     return Cost(
         reader.name,
-        DEAREST,
+        SLOWEST,
         by_byte,
         tuple(one.multiples[at] for at, one in enumerate(at_each)),
         by_byte[-1] / by_byte[0],
@@ -264,7 +264,7 @@ TOKENS: Final = (
 
 
 def search(reader: Reader, limit: float, size: int = 16 * KIB) -> tuple[str, Family]:
-    """The dearest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
+    """The slowest text that hypothesis finds in so many seconds: how it begins, and the same at any length."""
     end = time.monotonic() + limit
     tried, worst, found = 0, 0.0, ("", "a")
     pieces = st.lists(st.tuples(st.sampled_from(TOKENS), st.integers(1, 200)), min_size=1, max_size=8)
@@ -310,7 +310,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--search", type=float, default=0.0, help="seconds for each door")
     parser.add_argument(
-        "--all", action="store_true", help="every family, not only the dearest three of a door"
+        "--all", action="store_true", help="every family, not only the slowest three of a door"
     )
     parser.add_argument(
         "--door", action="append", choices=[reader.name for reader in DOORS], help="only this one"
@@ -325,7 +325,7 @@ def main() -> int:
             families[name] = family
         costs = [cost(reader, name, family) for name, family in families.items()]
         costs.sort(key=lambda one: -max(one.by_byte))
-        worst = dearest(reader, costs)
+        worst = slowest(reader, costs)
         shown = (
             costs if given_.all else [cost for cost in costs if cost in costs[:3] or "search" in cost.family]
         )
@@ -334,7 +334,7 @@ def main() -> int:
         grew += [one for one in (worst, *costs) if max(one.step_growth, one.growth) > MOST_GROWTH]
     for one in grew:
         print(f"grew: {row(one)}")
-    return int(any(one.step_growth > MOST_GROWTH or one.family == DEAREST for one in grew))
+    return int(any(one.step_growth > MOST_GROWTH or one.family == SLOWEST for one in grew))
 
 
 if __name__ == "__main__":

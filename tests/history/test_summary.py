@@ -1,4 +1,4 @@
-"""What matches came to: one alone, several together, as text, as a picture and as data."""
+"""What matches show: one alone, several together, as text, as a picture and as data."""
 
 from __future__ import annotations
 

@@ -491,7 +491,7 @@ def test_pieces_are_bounded() -> None:
 
 
 def test_junk_pieces_do_not_keep_the_right_ones_out(tmp_path: Path) -> None:
-    """Nobody signs a piece, and a sender proves nothing: so the room that they take is everybody's."""
+    """Nobody signs a piece, and a sender proves nothing: so the space that they take is everybody's."""
     table, player, here = waiting(tmp_path)
     made = pieces(player, here, 1500)
     table.send(brought(player, made[0]))

@@ -168,7 +168,7 @@ def test_nothing_outside_the_offers_and_their_optional_fields_is_accepted(
     rng = random.Random(17)
     found = many(game, seats, profile, options, count)
     pool: list[JsonObject] = []
-    listed: list[set[str]] = []  # the words of what is offered, which take less room than the actions
+    listed: list[set[str]] = []  # the words of what is offered, which take less space than the actions
     for table, seat in found:
         here = trial_at(table, seat).options
         pool.append(rng.choice(here))

@@ -1,6 +1,6 @@
 """Three floods at once through real servers, and others beside: ``python -m tests.service.floods_real --log FILE``.
 
-A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a house has. While it
+A worker by ``pbem host serve`` at Postfix and Dovecot, with its HTTP API, under the limits that a host has. While it
 is stopped the mailbox is filled, in the server's own folder: mails of 4 KB that name a player's domain, then consents
 of one seat. Behind them stand the honest files, one of each match, brought by SMTP. Then the worker starts, the loud
 seat posts files that are refused, all of them, as fast as it is answered, while the others play on. Counted are how

@@ -1,4 +1,4 @@
-"""The crash table of the door: kill -9 at every point of a posted file's way, then start again.
+"""The crash table of the HTTP API: kill -9 at every point of a posted file's way, then start again.
 
 After each: the same bytes again get the same receipt, the turn is applied once, every letter leaves once.
 """

@@ -171,7 +171,7 @@ class Club:
         self.service.close()
 
     def outcome(self) -> dict[int, Any]:
-        """What every match came to: actions, chance and the public view, but no times and no sealed bytes."""
+        """The result of every match: actions, chance and the public view, but no times and no sealed bytes."""
         return {number: _told(self.service.matches.lines(short)) for number, short in self.names.items()}
 
 
