@@ -4,7 +4,7 @@
 
     python -m tests.fuzz.cost                    # the table of the known families
     python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each reader, by hypothesis
-    python -m tests.fuzz.cost --door mbox        # one reader; several times for several
+    python -m tests.fuzz.cost --reader mbox        # one reader; several times for several
 
 *Growth* is the time (or steps) by the byte of the longest input, divided by that of the shortest; that of the standard
 library's parser on the same bytes stands beside it. Steps are calls of
@@ -118,7 +118,7 @@ _SOME: Final = {
     name: family for name, family in MAIL.items() if name.startswith(("zips", "parts", "headers"))
 }
 
-DOORS: Final = (
+READERS: Final = (
     Reader("mail to the host", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, MAIL, _mail),
     Reader("mail that is refused", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, REFUSED, _mail),
     Reader("saved letter or pasted text", content_of, MAX_MESSAGE, _SOME | JSON, _mail),
@@ -236,7 +236,7 @@ def row(one: Cost) -> str:
 
 
 HEADING: Final = (
-    "| door: family | ns a byte at 4 KiB | 16 KiB | 64 KiB | the longest | times the standard library | growth:"
+    "| reader: family | ns a byte at 4 KiB | 16 KiB | 64 KiB | the longest | times the standard library | growth:"
     " time | that of the standard library | steps | ms for the longest |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
@@ -308,17 +308,17 @@ class _Enough(BaseException):
 def main() -> int:
     """Print the table; exit code 1 if anything grows."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--search", type=float, default=0.0, help="seconds for each door")
+    parser.add_argument("--search", type=float, default=0.0, help="seconds for each reader")
     parser.add_argument(
-        "--all", action="store_true", help="every family, not only the slowest three of a door"
+        "--all", action="store_true", help="every family, not only the slowest three of a reader"
     )
     parser.add_argument(
-        "--door", action="append", choices=[reader.name for reader in DOORS], help="only this one"
+        "--reader", action="append", choices=[reader.name for reader in READERS], help="only this one"
     )
     given_ = parser.parse_args()
     print(HEADING)
     grew = []
-    for reader in (reader for reader in DOORS if reader.name in (given_.reader or [reader.name])):
+    for reader in (reader for reader in READERS if reader.name in (given_.reader or [reader.name])):
         families = dict(reader.families)
         if given_.search:
             name, family = search(reader, given_.search)

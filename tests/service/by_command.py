@@ -50,7 +50,7 @@ QUICKLY: dict[str, object] = {
 """Limits that a load never meets."""
 
 
-class House:
+class HostSetup:
     """One host: an identity, a database, a mailbox, and the machines at which its workers run."""
 
     def __init__(self, place: Place, folder: Path, url: str, *, api: str = "", **settings: object) -> None:

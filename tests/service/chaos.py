@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.mail.stack import MailStack, why_missing
-from tests.service.by_command import QUICKLY, House
+from tests.service.by_command import QUICKLY, HostSetup
 from tests.service.load import (
     Found,
     Plan,
@@ -184,19 +184,19 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
         players = Players(place, table, Visitors(""))
         stack.callback(players.close)
         settings: dict[str, Any] = QUICKLY | {"witness_wait": plan.witness_wait, "lease": 10}
-        house = House(place, folder, url, **settings)
-        service = real_service(place, url, fetches=False, host=house.identity)
+        setup = HostSetup(place, folder, url, **settings)
+        service = real_service(place, url, fetches=False, host=setup.identity)
         names = invite(service, table, players)
         service.close()
         started, since = time.monotonic(), time.time()
-        workers = Workers(house, plan.workers, **{name: wire.port for name, wire in wires.items()})
+        workers = Workers(setup, plan.workers, **{name: wire.port for name, wire in wires.items()})
         workers.supervised = True
         bad = Bad(workers, server, wires, kills, long, short)
         try:
             bad.start()
             _play_on(bad, players, table, workers, plan)
             took = time.monotonic() - started
-            service = real_service(place, url, fetches=False, host=house.identity)
+            service = real_service(place, url, fetches=False, host=setup.identity)
             stack.callback(service.close)
             wait_for_last_letters(service, players, started + plan.seconds)
         finally:

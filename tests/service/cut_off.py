@@ -31,7 +31,7 @@ from pbem.player.mail.gate import peek_message_id
 from pbem.player.mail.imap import ImapMailbox
 from pbem.protocol.audit import audit
 from tests.mail.stack import MailStack, why_missing
-from tests.service.by_command import House, Worker
+from tests.service.by_command import HostSetup, Worker
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres
 from tests.service.real import Place, Postbox
@@ -72,11 +72,13 @@ class Evening:
         self.url = server.url("house")
         self.hold = witness_wait
         self.lease = lease
-        house = House(self.place, folder, self.url, lease=lease, witness_wait=witness_wait, per_minute=1000)
+        setup = HostSetup(
+            self.place, folder, self.url, lease=lease, witness_wait=witness_wait, per_minute=1000
+        )
         through = f"postgresql://postgres@127.0.0.1:{self.wire.port}/house"
         self._machines = {
-            "first": house.machine("first", database=through, submission=self.gate.port),
-            "other": house.machine("other"),
+            "first": setup.machine("first", database=through, submission=self.gate.port),
+            "other": setup.machine("other"),
         }
         self.workers: dict[str, Worker] = {}
         self.told: list[Worker] = []
@@ -84,7 +86,7 @@ class Evening:
         self.boxes = [Postbox(self.place, Player(seat)) for seat in SEATS]
         self.mails: list[str] = []
         """The Message-IDs of what the players sent."""
-        self.house = house
+        self.setup = setup
         stack.callback(self.close)
 
     # --- workers ----------------------------------------------------------------------------------------------
@@ -102,9 +104,9 @@ class Evening:
 
     def begin(self) -> None:
         """Everybody has joined and is ready."""
-        self.house.host.run("host", "new", "evening", "--game", "wyatt-earp", "--seats", ",".join(SEATS))
+        self.setup.host.run("host", "new", "evening", "--game", "wyatt-earp", "--seats", ",".join(SEATS))
         given = [f"{box.player.seat}={box.player.address}" for box in self.boxes]
-        invited = json.loads(self.house.host.run("host", "invite", "evening", *given, "--json"))
+        invited = json.loads(self.setup.host.run("host", "invite", "evening", *given, "--json"))
         self.short = invited["match"]
         words = {one["seat"]: one["word"] for one in invited["invited"]}
         self.until(lambda: all(box.player.lines for box in self.boxes), "the invitations")

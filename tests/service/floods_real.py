@@ -34,7 +34,7 @@ from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, free_port, why_missing
 from tests.service.api_people import Visitor
-from tests.service.by_command import QUICKLY, House, Worker
+from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.load import Plan, invite, match_of
 from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored
@@ -197,12 +197,12 @@ def run(folder: Path, given: argparse.Namespace) -> tuple[list[tuple[str, str]],
         matches = [match_of(number, Plan(given.matches)) for number in range(given.matches)]
         players = Players(place, matches, Visitors(""))
         stack.callback(players.close)
-        house = House(place, folder, url, api=address, pictures=False, **LIMITS)
-        service = real_service(place, url, fetches=False, api=address, host=house.identity)
+        setup = HostSetup(place, folder, url, api=address, pictures=False, **LIMITS)
+        service = real_service(place, url, fetches=False, api=address, host=setup.identity)
         stack.callback(service.close)
         invite(service, matches, players)
         loud = Loud(place, service)
-        machine = house.machine("machine")
+        machine = setup.machine("machine")
 
         def started() -> Worker:
             worker = Worker(machine, f"--http=127.0.0.1:{port}")

@@ -55,7 +55,7 @@ password_file = "empty.txt"
 """Mail goes nowhere: nothing listens at that port."""
 
 
-class House:
+class HostSetup:
     """The folder of such a host, and one of a host whose match folder went two ways."""
 
     def __init__(self, stage: Stage) -> None:
