@@ -23,7 +23,7 @@ LEFT_OUT: Final = {
     "tests/conformance": "every option of every game, thousands of decisions",
     "tests/demo": "whole demos with folders and letters",
     "tests/docs/test_site.py": "the site built and its links followed",
-    "tests/doors": "what attackers sent, most of it at tables of its own",
+    "tests/hostile": "what attackers sent, most of it at tables of its own",
     "tests/evening": "three terminals and real mail servers",
     "tests/first_mile": "the first hour of a newcomer, command by command",
     "tests/fuzz": "two languages on 8,000 texts, every target on its seeds",

@@ -155,14 +155,16 @@ class Guest:
         while True:
             Event().wait(REST)
             screen, before, spent = self.terminal.screen, spent, self.processor()
-            works = spent - before > REST / 6 or any(one.status() in WORKING for one in self._programs())
+            works = spent - before > REST / 6 or any(
+                program.status() in WORKING for program in self._programs()
+            )
             if choice(screen) == choice(last) and not works:
                 return screen
             last = screen
 
     def processor(self) -> float:
         """Seconds of processor that the programs at this terminal have taken so far."""
-        return sum(one.cpu_times().user + one.cpu_times().system for one in self._programs())
+        return sum(program.cpu_times().user + program.cpu_times().system for program in self._programs())
 
     def _programs(self) -> list[psutil.Process]:
         pid = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])

@@ -117,7 +117,9 @@ def _stale(stage: Stage) -> Iterator[Shown]:
 def _move(stage: Stage, seat: str) -> str:
     """Something that the seat may do."""
     legal = stage.playing.play(seat, "legal", "--json").json["legal"]
-    return str(next(one["words"] for one in reversed(legal) if one["action"]["do"] in ("draw", "discard")))
+    return str(
+        next(action["words"] for action in reversed(legal) if action["action"]["do"] in ("draw", "discard"))
+    )
 
 
 def _not_saved(stage: Stage) -> Iterator[Shown]:
@@ -200,7 +202,7 @@ def _refusals(stage: Stage) -> Iterator[Shown]:
     burt = table.players["burt"]
     table.send(burt.write("\n"))
     yield letter(burt.letters[-1], "(an empty mail of Burt, who reads French)", lines=10)
-    player = next(one for one in table.players.values() if not one.asked)
+    player = next(player for player in table.players.values() if not player.asked)
     table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
     yield letter(player.letters[-1], "(a turn out of turn)", lines=10)
 
@@ -230,7 +232,7 @@ def _typed(stage: Stage) -> Iterator[Shown]:
 
 
 def _words(stage: Stage, seat: str) -> list[str]:
-    return [one["words"] for one in stage.playing.play(seat, "legal", "--json").json["legal"]]
+    return [action["words"] for action in stage.playing.play(seat, "legal", "--json").json["legal"]]
 
 
 ROWS: Final = (

@@ -219,8 +219,8 @@ def dearest(reader: Reader, costs: Sequence[Cost]) -> Cost:
         tuple(one.multiples[at] for at, one in enumerate(at_each)),
         by_byte[-1] / by_byte[0],
         plain[1] / plain[0],
-        max(one.step_growth for one in costs),
-        max(one.longest for one in costs),
+        max(cost.step_growth for cost in costs),
+        max(cost.longest for cost in costs),
     )
 
 
@@ -326,7 +326,9 @@ def main() -> int:
         costs = [cost(reader, name, family) for name, family in families.items()]
         costs.sort(key=lambda one: -max(one.by_byte))
         worst = dearest(reader, costs)
-        shown = costs if given_.all else [one for one in costs if one in costs[:3] or "search" in one.family]
+        shown = (
+            costs if given_.all else [cost for cost in costs if cost in costs[:3] or "search" in cost.family]
+        )
         for one in (worst, *shown):
             print(row(one), flush=True)
         grew += [one for one in (worst, *costs) if max(one.step_growth, one.growth) > MOST_GROWTH]

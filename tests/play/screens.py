@@ -143,11 +143,11 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
 
 def draw_practice() -> dict[str, str]:
     """``pbem practice``: a turn, and a hint for it, of each game."""
-    found = {}
+    members = {}
     for game, steps in (("wyatt-earp", 4), ("way-out-west", 6)):
         for name, pressed in (("turn", ("1",)), ("hint", ("1", "i"))):
-            found[f"practice-{game}-{name}-80x24-dark.svg"] = asyncio.run(_practised(game, steps, pressed))
-    return found
+            members[f"practice-{game}-{name}-80x24-dark.svg"] = asyncio.run(_practised(game, steps, pressed))
+    return members
 
 
 async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:

@@ -340,7 +340,7 @@ def _ruled(evening: Evening) -> str:
     """How many files each machine has ruled on, as their logs say."""
     count: Counter[str] = Counter()
     for worker in evening.told:
-        count[worker.person.name] += sum(one["event"] == "ruled" for one in worker.events())
+        count[worker.person.name] += sum(event["event"] == "ruled" for event in worker.events())
     return ", ".join(f"{name} {number}" for name, number in sorted(count.items()))
 
 
@@ -373,15 +373,15 @@ def main() -> int:
         sys.exit(why_missing())
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Path(folder), given.seconds, lease=given.lease, witness_wait=given.witness_wait)
-    found.rows += [
+        result = run(Path(folder), given.seconds, lease=given.lease, witness_wait=given.witness_wait)
+    result.rows += [
         ("lease, witness_wait", f"{given.lease} s, {given.witness_wait} s"),
         ("all of it", f"{time.monotonic() - begin:.0f} s, load {os.getloadavg()[0]:.0f}"),
     ]
-    print(found.text())
+    print(result.text())
     if given.log:
-        given.log.write_text(f"# One of two machines is cut off from the database\n\n{found.text()}")
-    return 1 if found.faults else 0
+        given.log.write_text(f"# One of two machines is cut off from the database\n\n{result.text()}")
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Loud:
         self.boxes = [Postbox(place, Player(seat)) for seat in SEATS]
         self.short = service.matches.create(MatchPlan("wyatt-earp", list(SEATS)), secret("nonce loud")[:16])
         invited = service.matches.invite(
-            self.short, {one.player.seat: one.player.address for one in self.boxes}
+            self.short, {box.player.seat: box.player.address for box in self.boxes}
         )
         self._words = {one.seat: one.word for one in invited}
 

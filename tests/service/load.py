@@ -409,11 +409,11 @@ def main() -> int:
     if why_missing():
         sys.exit(why_missing())
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Plan(**given), Path(folder))
-    print(found.text())
+        result = run(Plan(**given), Path(folder))
+    print(result.text())
     if log is not None:
-        log.write_text(found.text())
-    return 1 if found.faults else 0
+        log.write_text(result.text())
+    return 1 if result.faults else 0
 
 
 if __name__ == "__main__":

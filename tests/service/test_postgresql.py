@@ -345,11 +345,11 @@ class _Interrupted(Transaction):
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
     def run(self, statement: Executable | str, *values: object, **named: object) -> list[Any]:
-        found = self._inner.run(statement, *values, **named)
+        result = self._inner.run(statement, *values, **named)
         if not self._begun:
             self._begun = True
             self._meanwhile()
-        return found
+        return result
 
 
 def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(

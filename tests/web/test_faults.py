@@ -71,7 +71,7 @@ new MutationObserver(() => {
 
 def test_every_fault_has_tests_and_they_are_there() -> None:
     assert [int(fault.partition(" ")[0]) for fault in MENDED] == list(range(1, 11))
-    for path, _, name in (one.partition("::") for tests in MENDED.values() for one in tests):
+    for path, _, name in (test.partition("::") for tests in MENDED.values() for test in tests):
         source = (ROOT / path).read_text(encoding="utf-8")
         if path.endswith(".py"):
             there = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}

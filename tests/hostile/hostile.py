@@ -2,7 +2,7 @@
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
 ``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` sits down
-at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.doors --files N --log FILE``
+at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.hostile --files N --log FILE``
 does all of that to N files.
 """
 
@@ -243,9 +243,9 @@ def faults_of(done: Done, page: str = "") -> Iterator[str]:
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
-        found = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
-        if found:
-            yield f"U+{ord(found[0]):04X} in the output"
+        match = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
+        if match:
+            yield f"U+{ord(match[0]):04X} in the output"
         if "Traceback" in stream:
             yield "a traceback"
     if "<script>alert" in page:

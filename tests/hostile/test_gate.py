@@ -84,7 +84,7 @@ def test_a_door_answers_in_time(name: str) -> None:
     run = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20));"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2);"
-        "from tests.doors.test_gate import CASES, timed; timed(*CASES[sys.argv[1]])"
+        "from tests.hostile.test_gate import CASES, timed; timed(*CASES[sys.argv[1]])"
     )
     done = subprocess.run([sys.executable, "-c", run, name], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()[-1500:]
