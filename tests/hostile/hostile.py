@@ -31,6 +31,7 @@ from pbem.protocol.formats.identity_file import write_identity
 from pbem.protocol.formats.strict_json import FORBIDDEN, canon
 from pbem.protocol.record import Record
 from tests.cli.seats import Done, run
+from tests.play.screens import at_screen
 from tests.world import START, World, secret
 
 Path_ = tuple[str | int, ...]
@@ -336,7 +337,7 @@ def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> I
 
     async def sit() -> list[str]:
         seen = []
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with at_screen(app, (80, 24)) as pilot:
             for key in _PAGES:
                 await pilot.press(key)
                 await pilot.pause()
