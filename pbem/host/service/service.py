@@ -22,6 +22,7 @@ from functools import partial
 from typing import Final
 
 from pbem.base.errors import StoreError
+from pbem.base.sentences import joined
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import Transaction
@@ -34,7 +35,7 @@ from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
-from pbem.host.service.check import QuietCheck
+from pbem.host.service.check import QuietCheck, check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
 from pbem.host.service.digest import Digest
@@ -480,29 +481,57 @@ class Service:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
 
+    def begin(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> bool:
+        """Look at the database before anything is done with it; one that cannot be used yet is waited for.
+
+        Returns:
+            Whether it was looked at; False if the process was to stop before.
+
+        Raises:
+            DatabaseDamaged: see ``check_database``; the operator hears of it.
+        """
+        look = partial(check_database, self.context, thorough=False)
+        return self._patiently(look, stop, sleep, tell, once=True)
+
     def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
         """
+
+        def work() -> Done:
+            done = self.run_once(stop)
+            self.fallback_alert.works()
+            if not done.anything and not done.troubles and not stop():
+                self._rest(stop, sleep)  # it looks at the database now and then, which may be lost meanwhile
+            return done
+
+        self._patiently(work, stop, sleep, tell)
+
+    def _patiently(
+        self,
+        work: Callable[[], Done | None],
+        stop: Stop,
+        sleep: Callable[[float], object],
+        tell: Callable[[str], object],
+        *,
+        once: bool = False,
+    ) -> bool:
+        """Again and again until ``stop``, or ``once`` without trouble: whether it went so."""
         failures = 0
         self.fallback_alert.ready()
         while not stop():
             pauses: Sequence[float] = _RETRIES
             try:
-                done = self.run_once(stop)
+                done = work() or Done()
                 troubles: Sequence[str] = done.troubles
                 pauses = _LOCKED_OUT if "login" in done.failed else _RETRIES
-                self.fallback_alert.works()
-                if not done.anything and not troubles and not stop():
-                    self._rest(
-                        stop, sleep
-                    )  # it looks at the database now and then, which may be lost meanwhile
             except (DatabaseDamaged, ServedElsewhere) as fault:
-                self.fallback_alert.trouble(fault)
+                if isinstance(fault, DatabaseDamaged):
+                    self.fallback_alert.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
-                troubles = [str(fault)]
+                troubles = [joined([str(fault), fault.hint], " ") if fault.hint else str(fault)]
                 self.fallback_alert.trouble(fault)
             for trouble in troubles:
                 self.context.meter.event("trouble", text=trouble)
@@ -511,7 +540,10 @@ class Service:
                 sleep(pauses[min(failures, len(pauses) - 1)])
                 failures += 1
                 continue
+            if once:
+                return True
             failures = 0
+        return False
 
     def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
