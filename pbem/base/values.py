@@ -26,7 +26,7 @@ else:
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False):
         """As ``dataclasses.dataclass``, as a decorator with or without keywords."""
         if cls is None:
-            return lambda found: _made(found, frozen, slots, order)
+            return lambda cls: _made(cls, frozen, slots, order)
         return _made(cls, frozen, slots, order)
 
     def _made(cls, frozen, slots, order):
@@ -68,9 +68,9 @@ else:
             if instance is not None and self._left:
                 self._left -= 1
                 return partial(self._fill, instance)
-            made = _init(self._cls, self._frozen)
-            self._cls.__init__ = made
-            return made if instance is None else MethodType(made, instance)
+            init = _init(self._cls, self._frozen)
+            self._cls.__init__ = init
+            return init if instance is None else MethodType(init, instance)
 
         def _fill(self, instance, /, *given, **named):
             known = fields(self._cls)
@@ -120,13 +120,13 @@ else:
         if hasattr(cls, "__post_init__"):
             lines.append(" self.__post_init__()")
         exec(f"def __init__({', '.join(['self', *given])}):\n" + "\n".join(lines or [" pass"]), space)  # noqa: S102
-        made = space["__init__"]
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        made.__module__ = cls.__module__
-        made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
+        init = space["__init__"]
+        init.__qualname__ = f"{cls.__qualname__}.__init__"
+        init.__module__ = cls.__module__
+        init.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
             "return": None
         }
-        return made
+        return init
 
     class _Made:
         """Stands in a signature for a value that is made anew for every instance."""
@@ -162,7 +162,7 @@ else:
             return compared
 
         compares = (lt, le, gt, ge) if order else ()
-        return {f"__{one.__name__}__": comparing(one) for one in (eq, *compares)}
+        return {f"__{operator.__name__}__": comparing(operator) for operator in (eq, *compares)}
 
     def _frozen(cls, names):
         def keep(self, name, value):

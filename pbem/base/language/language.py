@@ -74,17 +74,17 @@ class Language:
         """The translation of a message; the message itself if there is none."""
         return self._catalogue.gettext(message) if message else ""
 
-    def ngettext(self, one: str, many: str, n: int) -> str:
+    def ngettext(self, singular: str, many: str, n: int) -> str:
         """The form of a message that fits ``n``."""
-        return self._catalogue.ngettext(one, many, n)
+        return self._catalogue.ngettext(singular, many, n)
 
     def pgettext(self, context: str, message: str) -> str:
         """The translation of a message that means different things in different places."""
         return self._catalogue.pgettext(context, message)
 
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+    def npgettext(self, context: str, singular: str, many: str, n: int) -> str:
         """Both."""
-        return self._catalogue.npgettext(context, one, many, n)
+        return self._catalogue.npgettext(context, singular, many, n)
 
     def tell(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
@@ -110,11 +110,11 @@ class Language:
             return self.pgettext(text.context, text.message)
         if text.plural:
             n = text.values["n"]
-            found = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+            translated = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
         else:
-            found = self.gettext(text.message)
+            translated = self.gettext(text.message)
         values = {name: self._value(value) for name, value in text.values.items()}
-        return filled(found, values)
+        return filled(translated, values)
 
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""
@@ -151,7 +151,7 @@ class Language:
         return date_and_time(self.code, time) + " UTC"
 
     def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        """A time with its weekday on this clock, told at ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        """A time with its weekday on this clock, as of ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
         if time[-1:] != "Z":
             return time
         at = clock.read(time)
@@ -172,7 +172,7 @@ class Language:
     def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """A time in the fewest letters that leave no doubt: ``Fri 18:56 CET``, a week from ``now`` ``4 Dec 18:56 CET``.
 
-        A zone without letters of its own is told by its distance from UTC: ``+03``.
+        A zone without letters of its own is shown by its distance from UTC: ``+03``.
         """
         at = clock.read(time)
         near = clock.near(time, now)
@@ -265,7 +265,7 @@ ENGLISH: Final = _language("en")
 
 
 def moment_of(time: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
-    """A time of a record as a value of a sentence, told at ``now`` on the reader's clock: ``Tuesday 19:04``."""
+    """A time of a record as a value of a sentence, as of ``now`` on the reader's clock: ``Tuesday 19:04``."""
     return moment(ENGLISH.until(time, now, clock), time, now, clock.name)
 
 
