@@ -45,7 +45,7 @@ def on(rules: Any, state: Any, kinds: dict[Seat, str], limit: int) -> int:
         state = step.state
         for player in players.values():
             player.hear(
-                [rules.event_to_json(one, PUBLIC) for one in step.events], rules.observe(state, PUBLIC)
+                [rules.event_to_json(event, PUBLIC) for event in step.events], rules.observe(state, PUBLIC)
             )
         if count > limit:
             break
@@ -106,7 +106,7 @@ def walk(
             step = rules.apply(state, rules.suggest(view))
         state = step.state
         if len(views) < decisions:
-            events = [rules.event_to_json(one, PUBLIC) for one in step.events]
+            events = [rules.event_to_json(event, PUBLIC) for event in step.events]
             player.hear(events, rules.observe(state, PUBLIC))
     return rules, player, views
 

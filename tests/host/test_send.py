@@ -94,14 +94,14 @@ def _playing(folder: Path) -> tuple[Friends, Outbox, str]:
 
 def _records(raw: bytes) -> list[tuple[int, int]]:
     """The numbers of the first and the last record of each attachment, by its name."""
-    found = re.findall(rb"game-[0-9a-z]{8}-(\d+)-(\d+)\.jsonl", raw)
-    return [(int(first), int(last)) for first, last in found]
+    matches = re.findall(rb"game-[0-9a-z]{8}-(\d+)-(\d+)\.jsonl", raw)
+    return [(int(first), int(last)) for first, last in matches]
 
 
 def _moves(friends: Friends, seat: str) -> None:
     """One action of a seat: the first discard if there is one, so that the turn soon ends."""
     legal = friends.play(seat, "legal", "--json").json["legal"]
-    found = [one for one in legal if one["action"]["do"] == "discard"] or legal
+    found = [action for action in legal if action["action"]["do"] == "discard"] or legal
     assert friends.send(friends.sign(seat, "turn", *str(found[0]["words"]).split())).code == 0
 
 

@@ -127,11 +127,11 @@ ONCE: dict[str, tuple[int, int, int]] = {
     "refused": (0, 1, 0),
     "held": (0, 0, 1),
 }
-"""What three files come to, however often their host is killed: records, rejects, consents."""
+"""The results of three files, however often their host is killed: records, rejects, consents."""
 
 
 def killed_everywhere(bench: Bench) -> dict[tuple[str, str], tuple[int, int, int, object]]:
-    """What each of them came to after a kill at each point that its ruling passes."""
+    """The result of each of them after a kill at each point that its ruling passes."""
     files = {
         "accepted": bench.turn("anna"),
         "refused": bench.turn("burt"),

@@ -27,8 +27,8 @@ _CODE = re.compile(r"(<br>)?<code[^>]*>(.*?)</code>", re.DOTALL)
 
 def commands(letter: Letter) -> list[tuple[str, bool]]:
     """What the HTML sets as typed, and whether it begins a line there."""
-    found = _CODE.findall(letter.html)
-    return [(html.unescape(re.sub("<[^>]*>", "", text)), bool(first)) for first, text in found]
+    matches = _CODE.findall(letter.html)
+    return [(html.unescape(re.sub("<[^>]*>", "", text)), bool(first)) for first, text in matches]
 
 
 def lines_of(letter: Letter) -> list[str]:

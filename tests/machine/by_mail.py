@@ -56,7 +56,7 @@ class ByMail(Match):
 
     alone = True
     exits = False
-    goes_over = False  # the service would end here; what an old house does is tried by itself
+    goes_over = False  # the service would end here; what an old host does is tried by itself
     anew = 4
     """After so many mails the service is started anew, whatever comes."""
 

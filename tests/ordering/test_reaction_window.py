@@ -137,7 +137,7 @@ def test_every_turn_file_carries_orders_of_one_size(name: str) -> None:
     assert isinstance(game, OrderWords)
     rules = advised(name, "size")
     given: list[JsonObject | None] = [None, NO_ORDERS, {"rules": rules[:1]}, {"rules": rules[-6:]}]
-    given += [{"rules": list(one.rules)} for one in game.order_forms.presets.values()]
+    given += [{"rules": list(preset.rules)} for preset in game.order_forms.presets.values()]
     shapes = {shape(world.turn_file(seat, orders=orders)) for orders in given}
     assert len(shapes) == 1
 

@@ -166,14 +166,14 @@ def test_a_poor_choice_is_found_again_in_the_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game)
 def test_a_hint_is_told_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
     practice = begin(tmp_path / "match", plan)
-    told = {}
+    members = {}
     for language in (ENGLISH, language_of("fr")):
         session = PracticeSession(practice, language)
         began = process_time()
-        told[language.code] = session.hint()
+        members[language.code] = session.hint()
         assert process_time() - began < 1
-    assert "this is what I would do" in told["en"].splitlines()[0]
-    assert told["en"] != told["fr"]
+    assert "this is what I would do" in members["en"].splitlines()[0]
+    assert members["en"] != members["fr"]
 
 
 def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
@@ -368,7 +368,9 @@ def other_choices_are_answered(session: PracticeSession, step: LessonStep) -> No
     """They get a sentence and do not come into the tray."""
     assert session.trial is not None
     assert session.offers() == []
-    others = [one for one in session.trial.options if any(step.action.get(k) != v for k, v in one.items())]
+    others = [
+        option for option in session.trial.options if any(step.action.get(k) != v for k, v in option.items())
+    ]
     for action in others[-2:]:
         session.add(action)
         assert session.trial.actions == ()

@@ -32,9 +32,9 @@ from pbem.host.service.time import ClockAnswer
 from pbem.player.store import Mark, MatchFolder
 from pbem.protocol.audit import audit
 from pbem.protocol.record import Deadlines, Record
-from tests.doors.test_lost_database import again, at_rest
 from tests.host.rigs import FolderRig, Kind
 from tests.host.test_store import ONCE, Bench, killed_everywhere
+from tests.hostile.test_lost_database import again, at_rest
 from tests.mail.stack import MailStack
 from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS

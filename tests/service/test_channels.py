@@ -231,7 +231,9 @@ def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of
     assert burt.ask("GET", f"{burt.path}/channel").json() == {"kinds": []}
     doors.table.pump()
     letters = map(parse, doors.table.mail.letters("burt@players.test"))
-    (letter,) = [one for one in letters if "Your channel is told nothing more" in str(one["Subject"])]
+    (letter,) = [
+        letter for letter in letters if "Your channel is told nothing more" in str(letter["Subject"])
+    ]
     text = str(letter.get_content())
     assert "(ntfys)" in text
     assert "friends" not in text
@@ -249,7 +251,7 @@ def by_mail(tmp_path: Path, told: Told) -> Iterator[Table]:
 def answers(table: Table) -> list[str]:
     """What Burt was answered about his channel, oldest first."""
     letters = map(parse, table.mail.letters("burt@players.test"))
-    about = (one for one in letters if "chat channel" in str(one["Subject"]))
+    about = (letter for letter in letters if "chat channel" in str(letter["Subject"]))
     return [" ".join(re.split(r"\r?\n\r?\n", str(one.get_content()))[0].split()) for one in about]
 
 

@@ -27,7 +27,7 @@ from tests.world import secret
 
 
 def names(table: Table, **choice: object) -> list[str]:
-    return [one["match"] for one in matches_page(table.service, Choice(**choice))["matches"]]  # type: ignore[arg-type]
+    return [match["match"] for match in matches_page(table.service, Choice(**choice))["matches"]]  # type: ignore[arg-type]
 
 
 def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:

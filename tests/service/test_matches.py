@@ -119,7 +119,9 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
             if over(record, head + 1, "turn-ended"):
                 turns.append(Counter())
                 hands[-1]["turns"] += 1
-            if any(one.kind == "close" for one in record.lines[head + 1 :]):  # a hand, or a turn of the game
+            if any(
+                line.kind == "close" for line in record.lines[head + 1 :]
+            ):  # a hand, or a turn of the game
                 hands.append(Counter())
     check_the_end(table)
     check_who_read_along(table)

@@ -42,7 +42,7 @@ def proposed(folder: Path) -> tuple[Table, Player, Player]:
         dora.record, dora.identity, gone.seat, name="Dora", mail=dora.address, word=invited.word, n=3
     )
     table.send(dora.mail(join))
-    for player in [one for one in table.players.values() if one not in (gone, dora)]:
+    for player in [player for player in table.players.values() if player not in (gone, dora)]:
         player.number += 1
         newcomer = fingerprint(dora.identity.sign_public)
         what = {"kind": "substitute", "seat": gone.seat, "newcomer": newcomer}

@@ -188,8 +188,8 @@ def _handler(api: Api) -> type[BaseHTTPRequestHandler]:
             place = path.removeprefix("/door").split("/")[1:]
             if place[-1] == "pair" and self._may():
                 one = api.boxes.open((api.match, ME))
-                told = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
-                self._say(201, json.dumps(told).encode())
+                members = {"channel": one.channel, "ticket": one.giver, "seconds": LASTS}
+                self._say(201, json.dumps(members).encode())
             elif place[0] == "pair":
                 self._say(*asyncio.run(self._carried(*place[1:], raw=raw)))
             return "pair" in place

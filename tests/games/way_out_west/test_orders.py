@@ -56,8 +56,8 @@ def test_setup_towns_in_order() -> None:
     order = rule("setup", {"do": "place-cowboy", "towns": ["abilene", "deadwood"]})
     base: JsonObject = {"phase": "setup", "active": "anna"}
     assert answer(base, order) == {"do": "place-cowboy", "town": "abilene"}
-    one = {"abilene": {"cowboys": {"anna": 1}}}
-    assert answer({**base, "towns": one}, order) == {"do": "place-cowboy", "town": "deadwood"}
+    members = {"abilene": {"cowboys": {"anna": 1}}}
+    assert answer({**base, "towns": members}, order) == {"do": "place-cowboy", "town": "deadwood"}
     two = {"abilene": {"cowboys": {"anna": 2}}}
     assert answer({**base, "towns": two}, order) is None
 

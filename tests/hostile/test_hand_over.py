@@ -342,7 +342,7 @@ def test_what_the_host_before_signs_later_is_a_proof_of_two_histories() -> None:
     assert found.proof is not None
     assert "given the match away" in found.sentence
     (box,) = rebuild([FoundPapers("anna", "", tuple(lines)), FoundPapers("burt", "", tuple(world.lines))])
-    assert [one.code for one in box.findings if one.proof] == ["forked"]
+    assert [finding.code for finding in box.findings if finding.proof] == ["forked"]
 
 
 def test_the_host_before_signs_nothing_with_our_program_and_says_where_the_match_is() -> None:
