@@ -1,4 +1,4 @@
-"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody is told."""
+"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody is informed."""
 
 from __future__ import annotations
 
