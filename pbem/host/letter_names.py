@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, field, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from pbem.base.language import language_of
@@ -211,15 +212,12 @@ class Batch:
 
 def batches_of(lines: Sequence[Line]) -> list[Batch]:
     """All batches of a game file, in order."""
-    starts = [line.seq for line in lines if _begins(lines, line)]
-    ends = [start - 1 for start in starts[1:]] + [len(lines) - 1]
-    return [Batch(start, end, _sender(lines[start])) for start, end in zip(starts, ends, strict=True)]
+    starts = [*lines[:1], *(line for before, line in pairwise(lines) if _begins(before, line))]
+    ends = [start.seq - 1 for start in starts[1:]] + [len(lines) - 1]
+    return [Batch(start.seq, end, _sender(start)) for start, end in zip(starts, ends, strict=True)]
 
 
-def _begins(lines: Sequence[Line], line: Line) -> bool:
-    if line.seq == 0:
-        return True
-    before = lines[line.seq - 1]
+def _begins(before: Line, line: Line) -> bool:
     kind = KINDS[line.kind]
     if kind.ends:
         return "consents" in line.body

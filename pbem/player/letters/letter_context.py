@@ -47,6 +47,7 @@ class LetterContext:
         self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
+        self._speaking: dict[Style, dict[str, Any]] = {}
         self._renderers: dict[tuple[Style, Clock | None, str, bool], EventRenderer] = {}
 
     @cached_property
@@ -122,16 +123,18 @@ class LetterContext:
         return self._renderers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:
-        """What templates need to speak of seats."""
-        source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
-        return {
-            "who": speaker(style, self.names),
-            "marks": marks(seats),
-            "seats": seats,
-            "setup": self.source.rules.setup,
-            "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
-        }
+        """What templates need to speak of seats; whoever adds to it takes a copy."""
+        if style not in self._speaking:
+            source, seats = self.source, self.source.seats
+            proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
+            self._speaking[style] = {
+                "who": speaker(style, self.names),
+                "marks": marks(seats),
+                "seats": seats,
+                "setup": source.rules.setup,
+                "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
+            }
+        return self._speaking[style]
 
 
 # --- what is proposed about a seat, as letters tell it: a function of the lines, like all that they say ---
