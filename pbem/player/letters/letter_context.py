@@ -23,14 +23,17 @@ from pbem.protocol.record.kinds.resign import RESIGN
 
 
 class LetterContexts:
-    """Faces that letters of one batch share, by record, language and whether they show pictures."""
+    """What letters about one record share, by language and whether they show pictures; only the newest is kept."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[bytes, int, Language, bool], LetterContext] = {}
+        self._record: tuple[bytes, int] | None = None
+        self._made: dict[tuple[Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
         """The open position after record ``upto``, told in ``language``."""
-        key = source.lines[upto].hash, upto, language, pictures
+        record, key = (source.lines[upto].hash, upto), (language, pictures)
+        if record != self._record:
+            self._record, self._made = record, {}
         if key not in self._made:
             self._made[key] = LetterContext(source, upto, language, pictures=pictures)
         return self._made[key]
