@@ -14,11 +14,11 @@ def lazily(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
         package: its ``__name__``.
         places: each module below it, and the names that come from there, with blanks between them.
     """
-    found = {name: f"{package}.{module}" for module, names in places.items() for name in names.split()}
+    module_of = {name: f"{package}.{module}" for module, names in places.items() for name in names.split()}
 
     def get(name: str) -> Any:
-        if name in found:
-            return getattr(import_module(found[name]), name)
+        if name in module_of:
+            return getattr(import_module(module_of[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return get

@@ -25,7 +25,7 @@ else:
     def dataclass(cls=None, /, *, frozen=False, slots=False, order=False):
         """As ``dataclasses.dataclass``, as a decorator with or without keywords."""
         if cls is None:
-            return lambda found: _made(found, frozen, slots, order)
+            return lambda cls: _made(cls, frozen, slots, order)
         return _made(cls, frozen, slots, order)
 
     def _made(cls, frozen, slots, order):
@@ -62,9 +62,9 @@ else:
             self._frozen = frozen
 
         def __get__(self, instance, owner=None):
-            made = _init(self._cls, self._frozen)
-            self._cls.__init__ = made
-            return made if instance is None else MethodType(made, instance)
+            init = _init(self._cls, self._frozen)
+            self._cls.__init__ = init
+            return init if instance is None else MethodType(init, instance)
 
     def _init(cls, frozen):
         """A frozen class is filled by its slots themselves, not by ``object.__setattr__``: half the cost of a value."""
@@ -94,13 +94,13 @@ else:
         if hasattr(cls, "__post_init__"):
             lines.append(" self.__post_init__()")
         exec(f"def __init__({', '.join(['self', *given])}):\n" + "\n".join(lines or [" pass"]), space)  # noqa: S102
-        made = space["__init__"]
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        made.__module__ = cls.__module__
-        made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
+        init = space["__init__"]
+        init.__qualname__ = f"{cls.__qualname__}.__init__"
+        init.__module__ = cls.__module__
+        init.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {
             "return": None
         }
-        return made
+        return init
 
     class _Made:
         """Stands in a signature for a value that is made anew for every instance."""
@@ -136,7 +136,7 @@ else:
             return compared
 
         compares = (lt, le, gt, ge) if order else ()
-        return {f"__{one.__name__}__": comparing(one) for one in (eq, *compares)}
+        return {f"__{operator.__name__}__": comparing(operator) for operator in (eq, *compares)}
 
     def _frozen(cls, names):
         def keep(self, name, value):

@@ -72,7 +72,7 @@ def imagine(
     """
     shuffled = bytearray(kind for kind, copies in enumerate(pool) for _ in range(copies))
     chance.shuffle(shuffled)
-    deals = [list(one) for one in known]
+    deals = [list(cards) for cards in known]
     late: list[int] = []
     at = 0
     for seat, size in enumerate(sizes):

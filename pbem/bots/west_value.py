@@ -155,14 +155,14 @@ class Valuer:
         total = [dollar * had for had in cash]
         incomes: list[tuple[int, ...]] = []
         for at, town in enumerate(towns):
-            found = known.get((at, town))
-            if found is None:
-                found = known[at, town] = self._town(at, town, times)
-            total = list(map(add, total, found.values))
+            worth = known.get((at, town))
+            if worth is None:
+                worth = known[at, town] = self._town(at, town, times)
+            total = list(map(add, total, worth.values))
             if times.last:
-                incomes.append(found.incomes)
-            if found.vacant and is_open(self.match, towns, at):
-                for seat in found.buyers:
+                incomes.append(worth.incomes)
+            if worth.vacant and is_open(self.match, towns, at):
+                for seat in worth.buyers:
                     total[seat] += bonus
         if times.last:
             cash = [had + sum(more) for had, *more in zip(cash, *incomes, strict=True)]
@@ -170,8 +170,8 @@ class Valuer:
         most_wanted = _shares(tuple(table.wanted), taste.wanted_sure + taste.wanted_turn * times.turns)
         poor = taste.poor * min(1.0, times.turns)
         return [
-            one + 5 * rich + 4 * feared - (poor * (4 - had) if had < 4 else 0.0)
-            for one, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
+            amount + 5 * rich + 4 * feared - (poor * (4 - had) if had < 4 else 0.0)
+            for amount, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
         ]
 
     def worth(self, table: AnyPosition, seat: int) -> float:

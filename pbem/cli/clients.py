@@ -90,8 +90,8 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
     )
 
 
-def _alarm(what: str) -> str:
-    return joined((what, sentence("keep this file and tell the others")), "\n")
+def _alarm(text: str) -> str:
+    return joined((text, sentence("keep this file and tell the others")), "\n")
 
 
 def lone_record(game: Path, home: Path | None) -> Record:

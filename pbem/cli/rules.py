@@ -48,13 +48,13 @@ def rule(
     books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
     for name in wanted:
         if not any(book.find(name) for book in books):
-            there = "; ".join(
+            titles = "; ".join(
                 f"{book.game} {' '.join(section.id for section in book.sections)}" for book in books
             )
             raise UsageProblem(
                 sentence("the rules have no row, section or option {name!r}", name=name),
                 hint=sentence(
-                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=there
+                    "The sections are: {sections}. pbem rules GAME shows them all.", sections=titles
                 ),
             )
     if wanted:

@@ -260,9 +260,9 @@ def page_beside(config: Config, host: Identity) -> tuple[str, Any] | None:
     return prefix, asgi(Pages(page_files(place), beside=beside), prefix)
 
 
-def _missing(what: str, names: str) -> UsageProblem:
+def _missing(feature: str, names: str) -> UsageProblem:
     return UsageProblem(
-        sentence("{what} needs the packages {names}", what=what, names=names),
+        sentence("{what} needs the packages {names}", what=feature, names=names),
         hint=sentence('Install them: pip install "pbem[service]"'),
     )
 

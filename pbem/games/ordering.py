@@ -177,8 +177,8 @@ class RuleTrial:
 
     def first_answer(self, order: JsonObject) -> Any | None:
         """The action of the first rule that answers."""
-        found = (self.state(rule).action for rule in order.get("rules", ()))
-        return next((action for action in found if action is not None), None)
+        answers = (self.state(rule).action for rule in order.get("rules", ()))
+        return next((action for action in answers if action is not None), None)
 
 
 def why_illegal(check: Callable[[], None]) -> str:

@@ -397,7 +397,7 @@ def _tables(table: TomlTable) -> Tables:
     who = table.one_of("for", "nobody", "list", "known")
     numbers = {name: table.take(name, int, getattr(Tables(), name)) for name in ("most", "seats_a_day")}
     table.finish()
-    return Tables(who, tuple(check_address(one) for one in listed), **numbers)
+    return Tables(who, tuple(check_address(address) for address in listed), **numbers)
 
 
 # A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).
@@ -446,9 +446,9 @@ def calendar(days: Sequence[str], hours: tuple[str, str], zone: str, since: date
         "zone": zone,
         "offsets": [{"since": format_time(o.since), "minutes": o.minutes} for o in offsets],
     }
-    made = Deadlines.from_json({**Deadlines().to_json(), **members}).calendar
-    assert made is not None  # noqa: S101 - its members are there
-    return made
+    calendar = Deadlines.from_json({**Deadlines().to_json(), **members}).calendar
+    assert calendar is not None  # noqa: S101 - its members are there
+    return calendar
 
 
 def _minutes(zone: ZoneInfo, moment: datetime) -> int:

@@ -119,11 +119,11 @@ class FolderStore:
 
     def addresses(self) -> Mapping[Seat, str]:
         """See ``MatchStore``."""
-        found = {
+        addresses = {
             seat: contact_of(self.record, self._host, seat) or self.contacts.seats.get(seat, "")
             for seat in self.record.seats
         }
-        return {seat: mail for seat, mail in found.items() if mail}
+        return {seat: mail for seat, mail in addresses.items() if mail}
 
     def note_contacts(self, contacts: Contacts) -> None:
         """See ``MatchStore``."""
@@ -215,8 +215,8 @@ class FolderStore:
     def wishes(self) -> Wishes:
         """See ``MatchStore``."""
         try:
-            found = self._noted(_WISHES, {})
-            return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
+            wishes = self._noted(_WISHES, {})
+            return {Seat(seat): tuple(map(int, hours)) for seat, hours in wishes.items()}
         except (ValueError, AttributeError, TypeError) as fault:
             raise StoreError(
                 sentence("{path} is damaged", path=self.folder.host.path(_WISHES)),
@@ -249,26 +249,26 @@ class FolderStore:
     def let_go(self, address: str) -> None:
         """See ``MatchStore``."""
         self._note(
-            OBSERVERS, {one: since for one, since in _observers(self.folder).items() if one != address}
+            OBSERVERS, {who: since for who, since in _observers(self.folder).items() if who != address}
         )
 
     def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
         """The public letter about a batch, if there is one, to everybody who read along then."""
-        made = {}
+        letters = {}
         for address, name, kind in self._readers(batch):
             if only is None or name in only:
                 since = max(_observers(self.folder)[address], self._public_before(batch.first))
-                _, made[name] = self._made_public(address, batch.last, since, kind)
-        if made:
-            self.folder.outbox.write(made)
-        return tuple(made)
+                _, letters[name] = self._made_public(address, batch.last, since, kind)
+        if letters:
+            self.folder.outbox.write(letters)
+        return tuple(letters)
 
     def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
         """Who reads about a batch, what his letter is called, and of which kind it is."""
-        there = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
-        kind = public_kind(self.record, batch.first, batch.last) if there else None
+        known = {address: since for address, since in _observers(self.folder).items() if since < batch.first}
+        kind = public_kind(self.record, batch.first, batch.last) if known else None
         if kind is not None:
-            for address in there:
+            for address in known:
                 yield address, Outbox.name(batch.last, self._reader(address), kind.value), kind
 
     def _public_before(self, first: int) -> int:
@@ -374,33 +374,33 @@ class FolderStore:
 
     def mend(self) -> tuple[str, ...]:
         """Write the letters that a crash kept from being written, newest batch first until one is complete."""
-        made = list(self._mend_refusals())
+        written = list(self._mend_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
             names = (*self._names(batch), *(name for _, name, _ in self._readers(batch)))
             missing = set(self.folder.outbox.missing(names))
             if batch.first < since or (names and not missing):
                 break
-            made += self.write(
+            written += self.write(
                 [
                     Written(letter_name)
                     for letter_name in names_of(self.record, batch)
                     if _name(letter_name) in missing
                 ]
             )
-            made += self._write_public(batch, missing)
-        if made and len(self.record.lines) > 1:
-            least, most = min(made), max(made)
+            written += self._write_public(batch, missing)
+        if written and len(self.record.lines) > 1:
+            least, most = min(written), max(written)
             which = least if least == most else sentence("{first} to {last}", first=least, last=most)
             self.told.append(
                 counted(
                     "{n} email was missing and has been written: {which}",
                     "{n} emails were missing and have been written: {which}",
-                    len(made),
+                    len(written),
                     which=which,
                 )
             )
-        return tuple(made)
+        return tuple(written)
 
     def _mend_refusals(self) -> tuple[str, ...]:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
@@ -408,7 +408,7 @@ class FolderStore:
             reject for reject in self.rejects() if reject["body"]["head"]["seq"] == self.record.head.seq
         ]
         letters = {
-            _name(name): name for name in (name_of_refusal(one, self.record.head.seq) for one in newest)
+            _name(name): name for name in (name_of_refusal(old, self.record.head.seq) for old in newest)
         }
         missing = self.folder.outbox.missing(letters)
         return self.write([Written(letters[name]) for name in missing])
@@ -424,21 +424,21 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    def _made(self, one: Written, around: Around) -> tuple[str, bytes]:
+    def _made(self, written: Written, around: Around) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
         record, sender = self.record, _sender(around.contacts)
-        letter = make_letter(one.name, record, around)
-        name, own = self._named(letter.upto, letter.seat, self._kind(one), sender)
+        letter = make_letter(written.name, record, around)
+        name, own = self._named(letter.upto, letter.seat, self._kind(written), sender)
         _, thread = self._named(0, letter.seat, Kind.INVITATION.value, sender)
-        at = one.name.at or record.lines[letter.upto].at
+        at = written.name.at or record.lines[letter.upto].at
         earlier = () if own == thread else (thread,)
         envelope = Envelope(sender, self._address(letter.seat, around.contacts), own, at, earlier)
         return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
 
-    def _kind(self, one: Written) -> str:
+    def _kind(self, written: Written) -> str:
         """What a letter is called by; one that is written again has the first number that has not left yet."""
-        name, sent = one.name, self.folder.outbox.is_sent
-        if not one.again:
+        name, sent = written.name, self.folder.outbox.is_sent
+        if not written.again:
             return name.kind
         numbers = (f"{name.kind}-again-{number}" for number in count(1))
         return next(kind for kind in numbers if not sent(Outbox.name(name.upto, name.seat, kind)))
@@ -485,7 +485,7 @@ def _observers(folder: MatchFolder) -> dict[str, int]:
     if not folder.host.has(OBSERVERS):
         return {}
     try:
-        return {one: int(since) for one, since in json.loads(folder.host.read(OBSERVERS)).items()}
+        return {address: int(since) for address, since in json.loads(folder.host.read(OBSERVERS)).items()}
     except (ValueError, TypeError, AttributeError) as fault:
         raise StoreError(
             sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
@@ -493,8 +493,8 @@ def _observers(folder: MatchFolder) -> dict[str, int]:
         ) from fault
 
 
-def _name(one: LetterName) -> str:
-    return Outbox.name(one.upto, one.seat, one.kind)
+def _name(name: LetterName) -> str:
+    return Outbox.name(name.upto, name.seat, name.kind)
 
 
 def _consent_name(message: Message) -> str:

@@ -108,12 +108,12 @@ def read_wish(words: Sequence[str]) -> tuple[int, ...]:
             ),
             hint=sentence("A number below 0 means after it."),
         )
-    found = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
-    if any(abs(hours) > _WIDEST for hours in found):
+    wish = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
+    if any(abs(hours) > _WIDEST for hours in wish):
         raise UsageProblem(
             sentence("a reminder comes at most {hours} hours before or after the time", hours=_WIDEST)
         )
-    return tuple(found)
+    return tuple(wish)
 
 
 def words_of_wish(hours: Sequence[int]) -> str:

@@ -80,16 +80,16 @@ def _needless(outbox: Outbox, waiting: Sequence[str]) -> dict[str, str]:
     Every letter of a match brings its reader all records that are new to him; a plain answer names no match.
     """
     newest: dict[str, str] = {}
-    found: dict[str, str] = {}
+    superseded: dict[str, str] = {}
     if any(map(outbox.is_spare, waiting)):
         for name in reversed(waiting):
             raw = outbox.read(name)
             seat = peek_header(raw, "X-Pbem-Seat") if peek_header(raw, "X-Pbem-Match") else ""
             if seat in newest and outbox.is_spare(name):
-                found[name] = newest[seat]
+                superseded[name] = newest[seat]
             elif seat:
                 newest.setdefault(seat, name)
-    return found
+    return superseded
 
 
 def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: True) -> list[str]:

@@ -90,9 +90,9 @@ def _base(place: str) -> str:
 def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> CheckedPage:
     hashes, _ = fetch(HASHES)
     try:
-        told = json.loads(hashes)
-        names = {str(name): str(value) for name, value in told["files"].items()}
-        version = str(told["version"])
+        listing = json.loads(hashes)
+        names = {str(name): str(value) for name, value in listing["files"].items()}
+        version = str(listing["version"])
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise UsageProblem(
             sentence("there is no web app: {file} is not what it must be", file=HASHES)
@@ -141,11 +141,11 @@ def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str
                 expected=expected,
             )
         for header in _NEEDED if served else ():
-            wanted, found = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
-            if found != wanted:
+            wanted, given = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
+            if given != wanted:
                 yield (
-                    sentence("{file}: the header {header} is {found}", file=shown, header=header, found=found)
-                    if found
+                    sentence("{file}: the header {header} is {found}", file=shown, header=header, found=given)
+                    if given
                     else sentence("{file}: the header {header} is missing", file=shown, header=header)
                 )
 

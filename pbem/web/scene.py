@@ -55,7 +55,7 @@ class Scene:
         view, board, held = session.view_json, self._board_of(session.shown), self.touched.held()
         players = self.touched.players()
         drawn = touch.parts_of(board["tree"]) if board else {}
-        seen = [*drawn, *(one["part"] for one in (*held, *players))]
+        seen = [*drawn, *(entry["part"] for entry in (*held, *players))]
         return {
             "match": self.name,
             "at": self._number,
@@ -113,12 +113,12 @@ class Scene:
         return None if drawn is None else touch.told(drawn)
 
     def _row(self, at: int, row: ChoiceRow) -> JsonObject:
-        told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
+        facts: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
         if row.do is Do.OFFER:
-            told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
+            facts |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
         behind = [row.action] if row.action is not None else self.choices.behind(row)
-        told["touch"] = list(self.touched.lead(behind))
-        return told | ({"more": True} if row.more else {})
+        facts["touch"] = list(self.touched.lead(behind))
+        return facts | ({"more": True} if row.more else {})
 
     def _board_of(self, view: JsonObject | None) -> JsonObject | None:
         """The table in tiles; drawn when it has changed."""

@@ -324,15 +324,15 @@ def tree_of(svg: str) -> Tree:
 
 def parts_of(tree: Tree) -> dict[str, list[Tree]]:
     """The drawing of each part; a part may be drawn in several places."""
-    found: dict[str, list[Tree]] = {}
+    parts: dict[str, list[Tree]] = {}
     waiting = [tree]
     while waiting:
-        one = waiting.pop()
-        part = one[1].get(PART)
+        node = waiting.pop()
+        part = node[1].get(PART)
         if part is not None:
-            found.setdefault(part, []).append(one)
-        waiting += [child for child in reversed(one[2:]) if isinstance(child, list)]
-    return found
+            parts.setdefault(part, []).append(node)
+        waiting += [child for child in reversed(node[2:]) if isinstance(child, list)]
+    return parts
 
 
 def told(picture: Picture) -> JsonObject:

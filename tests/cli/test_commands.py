@@ -16,6 +16,7 @@ import typer
 
 from pbem.cli.app import COMMANDS, command
 from pbem.cli.lazy_group import Group, LazyCommand, LazyGroup, Table, group_of, single_command
+from tests.patience import PATIENCE
 
 CHILD = """
 import sys
@@ -64,7 +65,7 @@ def test_help_at_80_columns_has_every_summary_whole_on_one_line_under_its_panel(
         env={**os.environ, "COLUMNS": "80"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -107,7 +108,7 @@ def loaded(*words: str, env: dict[str, str] | None = None) -> set[str]:
         env={**os.environ, **(env or {})},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return set(done.stderr.split()) & {f"pbem.cli.{entry.module}" for _, entry in entries()}

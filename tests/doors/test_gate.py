@@ -31,6 +31,7 @@ from pbem.player.mail.look import Looked, look
 from pbem.player.store.game_file import judge_tail
 from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
+from tests.patience import PATIENCE
 from tests.world import World
 
 PACKAGE = Path(pbem.__file__).parent
@@ -137,7 +138,7 @@ def test_a_letter_nobody_can_read_does_not_keep_a_match_from_being_shown(name: s
     done = subprocess.run(
         [sys.executable, "-m", "pbem", "show", str(tmp_path), "--public"],
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()[-1500:]

@@ -52,6 +52,7 @@ from pbem.protocol.referee import MatchPlan
 from tests.errors.calls import entry
 from tests.errors.house import House
 from tests.errors.stage import written  # noqa: F401 - one form for all rooms
+from tests.patience import PATIENCE
 from tests.service.api_people import InMemory
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 
@@ -326,9 +327,11 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "no package for health": lambda house, _: _without(
             "pbem.host.service.metrics", lambda: _beside(house, service_serve._health)
         ),
-        "a channel inside the house": lambda *_: call_out("jsons://127.0.0.1:9/x", "title", "text"),
+        "a channel inside the house": lambda *_: call_out(
+            "jsons://127.0.0.1:9/x", "title", "text", patience=PATIENCE
+        ),
         "a channel that does not answer": lambda *_: call_out(
-            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",)
+            "jsons://127.0.0.1:9/x", "title", "text", ("127.0.0.1",), PATIENCE
         ),
         "no way out for email": lambda *_: NoMail().send("", [], b"", ""),
         "a table without a game": lambda *_: read_table("TABLE please"),

@@ -54,7 +54,7 @@ def mini() -> Iterator[MiniPair]:
 def account(stack: MailStack, kind: str, user: str = "games") -> Account:
     tls: Tls = "starttls" if kind in ("imap", "submission") else "implicit"
     return Account(
-        "localhost", stack.ports[kind], user, PASSWORD, tls, ca_file=str(stack.ca_file), timeout=60
+        "localhost", stack.ports[kind], user, PASSWORD, tls, ca_file=str(stack.ca_file), timeout=PATIENCE
     )
 
 
@@ -302,7 +302,7 @@ def test_xoauth2_logs_in_to_both_servers_and_a_bad_token_does_not(stack: MailSta
 
 def mini_account(mini: MiniPair, kind: str) -> Account:
     return Account(
-        "localhost", mini.ports[kind], USER, PASSWORD, "starttls", ca_file=str(mini.ca_file), timeout=60
+        "localhost", mini.ports[kind], USER, PASSWORD, "starttls", ca_file=str(mini.ca_file), timeout=PATIENCE
     )
 
 

@@ -36,6 +36,7 @@ from tests.letters.fakes import (
     west_view,
 )
 from tests.letters.golden import check
+from tests.patience import PATIENCE
 from tests.pictures.pixels import Pixels
 
 HAND = ["hideout", "jesse-james", "jesse-james", "photo:wes-hardin", "wes-hardin", "wyatt-earp", "wyatt-earp"]
@@ -136,7 +137,7 @@ def test_another_process_draws_the_same_bytes() -> None:
         "print(*(sha256(PICTURES[name]().png).hexdigest() for name in ('earp', 'west')))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == [sha256(PICTURES[name]().png).hexdigest() for name in ("earp", "west")]
 

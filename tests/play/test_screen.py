@@ -22,6 +22,7 @@ from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendDialog, TalkDialog, TextDialog
 from pbem.player.play.panels import Choosing, Drawn, Tray
+from tests.patience import PATIENCE
 from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
@@ -489,7 +490,7 @@ def test_there_is_a_picture_of_every_screen_and_none_of_them_needs_the_net() -> 
 def test_starting_another_command_does_not_load_the_screen() -> None:
     code = "import sys, pbem.cli.app; print('textual' in sys.modules, 'rich' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == ["False", "False"]
 
@@ -576,7 +577,7 @@ def test_letters_that_come_late_do_not_turn_the_page(
 ) -> None:
     chair, gate = earp(tmp_path), threading.Event()
     session = chair.session()
-    session.post = Post(tmp_path, fetch=lambda: int(gate.wait(60)))
+    session.post = Post(tmp_path, fetch=lambda: int(gate.wait(PATIENCE)))
     pages: list[str | None] = []
 
     async def script(pilot: Pilot[None]) -> None:

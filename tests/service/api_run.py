@@ -25,6 +25,7 @@ from pbem.host.service.sidecar import RunningApi
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
+from tests.patience import PATIENCE
 from tests.service.api_people import Visitor
 from tests.service.people import Player
 from tests.service.worker import sink_service
@@ -120,7 +121,7 @@ def party(
     people = []
     for player in players:
         (letter,) = (raw for raw in letters_to(letters, player.address))
-        client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=60)
+        client = httpx.Client(base_url=f"http://127.0.0.1:{api.server.port}", timeout=PATIENCE)
         people.append(Visitor(player, client, letter))
     made = Party(url, folder, api, people, short, troubles=troubles)
     try:

@@ -18,6 +18,7 @@ from pbem.host.service.http import ApiApp, News, Rates
 from pbem.player.letters.letter import Link
 from pbem.protocol.formats.api_key import ask_by_keys
 from pbem.protocol.formats.strict_json import MAX_FILE, canon
+from tests.patience import PATIENCE
 from tests.service.api_people import InMemory, Visitor, way_in
 from tests.service.people import parse
 from tests.service.table import Table
@@ -405,7 +406,7 @@ def test_the_door_answers_as_soon_as_there_is_a_record(doors: Apis, people: dict
 
             def get(after: int, wait: int) -> Coroutine[Any, Any, httpx.Response]:
                 return client.get(
-                    f"{other.path}/lines?after={after}&wait={wait}", headers=headers, timeout=60
+                    f"{other.path}/lines?after={after}&wait={wait}", headers=headers, timeout=PATIENCE
                 )
 
             waiting = asyncio.create_task(get(head, 25))

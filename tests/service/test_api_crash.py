@@ -18,7 +18,7 @@ import pytest
 from pbem.protocol.audit import audit
 from pbem.protocol.formats.strict_json import canon
 from pbem.protocol.referee import MatchPlan
-from tests.patience import until
+from tests.patience import PATIENCE, until
 from tests.service.api_people import Visitor
 from tests.service.api_run import letters_to
 from tests.service.people import Player, parse
@@ -49,7 +49,7 @@ class Api:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
 
     def killed(self) -> int:
         """Wait for the end; how it ended."""

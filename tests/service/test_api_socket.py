@@ -12,6 +12,7 @@ import pytest
 from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.service.sidecar import bound
 from pbem.protocol.audit import audit
+from tests.patience import PATIENCE
 from tests.service.api_run import letters_to, lines_of, party
 
 
@@ -35,7 +36,7 @@ def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
 
 def slow(port: int) -> None:
     """Somebody who sends half a request keeps nobody else from being answered."""
-    with socket.create_connection(("127.0.0.1", port)) as half, httpx.Client(timeout=60) as client:
+    with socket.create_connection(("127.0.0.1", port)) as half, httpx.Client(timeout=PATIENCE) as client:
         half.sendall(b"GET /match/aaaaaaaa/lines HTTP/1.1\r\nHost: x\r\nX: ")
         assert client.get(f"http://127.0.0.1:{port}/match/aaaaaaaa/lines").status_code == 401
         half.setblocking(False)

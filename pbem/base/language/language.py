@@ -177,17 +177,17 @@ class Language:
         """The translation of a message; the message itself if there is none."""
         return self._catalogue.gettext(message) if message else ""
 
-    def ngettext(self, one: str, many: str, n: int) -> str:
+    def ngettext(self, singular: str, many: str, n: int) -> str:
         """The form of a message that fits ``n``."""
-        return self._catalogue.ngettext(one, many, n)
+        return self._catalogue.ngettext(singular, many, n)
 
     def pgettext(self, context: str, message: str) -> str:
         """The translation of a message that means different things in different places."""
         return self._catalogue.pgettext(context, message)
 
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+    def npgettext(self, context: str, singular: str, many: str, n: int) -> str:
         """Both."""
-        return self._catalogue.npgettext(context, one, many, n)
+        return self._catalogue.npgettext(context, singular, many, n)
 
     def tell(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
@@ -213,11 +213,11 @@ class Language:
             return self.pgettext(text.context, text.message)
         if text.plural:
             n = text.values["n"]
-            found = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+            translated = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
         else:
-            found = self.gettext(text.message)
+            translated = self.gettext(text.message)
         values = {name: self._value(value) for name, value in text.values.items()}
-        return filled(found, values)
+        return filled(translated, values)
 
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""

@@ -108,10 +108,10 @@ class Compiled:
             return _always
         if schema is False:
             return _never
-        made = self._made.get(id(schema))  # the document keeps its parts alive
-        if made is None:
-            made = self._made[id(schema)] = self._make(schema)
-        return made
+        compiled = self._made.get(id(schema))  # the document keeps its parts alive
+        if compiled is None:
+            compiled = self._made[id(schema)] = self._make(schema)
+        return compiled
 
     def accepts(self, schema: Json, value: Json) -> bool:
         """Whether ``schema``, a part of ``document``, allows ``value``."""

@@ -162,9 +162,9 @@ class Complaint:
         """The members on the way to it."""
         return tuple(step for step in self.path if isinstance(step, str))
 
-    def told(self, what: str = "") -> Sentence:
+    def told(self, subject: str = "") -> Sentence:
         """For a person: ``bid, amount: …``, ``moves 2, count: …``; ``what`` names the whole value."""
-        place = place_of(self.path, what)
+        place = place_of(self.path, subject)
         return joined((place, self.sentence), ": ") if place else self.sentence
 
 
@@ -236,8 +236,8 @@ def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -
         yield _choice(judge, schema, value, path)
 
 
-def _expected(what: Sentence | str, value: Json) -> Sentence:
-    return sentence("expected {what}, found {found}", what=what, found=_found(value))
+def _expected(wanted: Sentence | str, value: Json) -> Sentence:
+    return sentence("expected {what}, found {found}", what=wanted, found=_found(value))
 
 
 def _expected_one_of(choices: Sequence[str], value: Json) -> Sentence:
@@ -342,11 +342,11 @@ def _nearest(choices: list[Json], judge: Explaining, value: Json, path: Path) ->
     """By the words that tell the forms apart (``do``, ``when``), then by the members that fit."""
     for member in _told_apart(choices) if isinstance(value, dict) else ():
         words = [words_of(choice["properties"][member]) for choice in choices]
-        found = value.get(member)
-        kept = [choice for choice, some in zip(choices, words, strict=True) if found in some]
+        actual = value.get(member)
+        kept = [choice for choice, some in zip(choices, words, strict=True) if actual in some]
         if not kept and member in value:
             each = dict.fromkeys(_shown(word) for some in words for word in some)
-            return Complaint((*path, member), _expected_one_of(list(each), found))
+            return Complaint((*path, member), _expected_one_of(list(each), actual))
         choices = kept or choices
     return explain(judge, max(choices, key=lambda choice: _nearness(judge, choice, value)), value, path)
 

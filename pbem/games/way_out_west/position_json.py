@@ -277,7 +277,7 @@ class _PositionReader:
                 raise BadSetup(f"position, {plan.id}: sheriff_down without a jail (K10)")
             self._check_fight(position, at)
         for seat, name in enumerate(self.match.seats):
-            short = [what for what in COUNTERS if state.stock(self.match, position, seat, what) < 0]
+            short = [counter for counter in COUNTERS if state.stock(self.match, position, seat, counter) < 0]
             if short:
                 raise BadSetup(f"position: {name} has more {short[0]} counters than there are (A10)")
 
@@ -438,7 +438,7 @@ def summary(match: state.Match, view: JsonObject) -> JsonObject:
         "last_space": board.last_space,
         "points": _points(match, position, cash_known=len(view.get("cash", {})) == len(match.seats)),
         "stock": {
-            seat: {what: state.stock_on_board(match, position, at, what) for what in COUNTERS}
+            seat: {counter: state.stock_on_board(match, position, at, counter) for counter in COUNTERS}
             for at, seat in enumerate(match.seats)
         },
         "wanted_supply": state.wanted_supply(match, position),

@@ -232,8 +232,8 @@ class WayOutWestRules:
     def learn(self, own: Own, steps: Sequence[game.JsonObject], body: game.JsonObject) -> Own:
         """Take the seat's cash from its packet."""
         del steps  # what they show is in the public view
-        told = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
-        return Own(own.seat, told[-1]) if told else own
+        amounts = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
+        return Own(own.seat, amounts[-1]) if amounts else own
 
     def view_of(self, public: View, own: Own) -> View:
         """The public view with the seat's own cash in it."""

@@ -164,15 +164,15 @@ def _symbol_to_json(
     match action:
         case Ask(outlaw, clockwise, order):
             direction = "clockwise" if clockwise else "counterclockwise"
-            told: JsonObject = {"do": "most-wanted", "ask": deck.OUTLAW_NAMES[outlaw], "direction": direction}
-            return {**told, "order": [seats[seat] for seat in order]} if order else told
+            body: JsonObject = {"do": "most-wanted", "ask": deck.OUTLAW_NAMES[outlaw], "direction": direction}
+            return {**body, "order": [seats[seat] for seat in order]} if order else body
         case Steal(outlaw, seat):
             return {"do": "most-wanted", "steal": True, **_named("outlaw", outlaw), **_seated(seat, seats)}
         case EarpDraw():
             return {"do": "wyatt-earp", "mode": "draw"}
         case EarpSearch(take):
-            told = {"do": "wyatt-earp", "mode": "search"}
-            return {**told, "take": [deck.NAMES[kind] for kind in take]} if take else told
+            body = {"do": "wyatt-earp", "mode": "search"}
+            return {**body, "take": [deck.NAMES[kind] for kind in take]} if take else body
         case EarpRemove(on):
             return {"do": "wyatt-earp", "mode": "remove-hideout", **_named("on", on)}
 

@@ -135,19 +135,19 @@ def _by_money(view: View, answers: Sequence[actions.Choose]) -> list[actions.Cho
 def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[actions.Action]:
     """Targets by the money on their poster, then in the order of the list."""
     view, match = moment.view, moment.match
-    found: list[tuple[Outlaw, actions.Action]]
+    weighed: list[tuple[Outlaw, actions.Action]]
     if do["do"] == "choose":
         answers = [a for a in legal(match, sight) if isinstance(a, actions.Choose) and a.on != NONE]
         harms = view.pending is not None and view.pending.card == deck.KIND_OF["hideout"]
-        found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
+        weighed = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
     elif do["do"] == "photo":
-        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
+        weighed = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, actions.PlayPhoto)]
     else:
         aimed = extras(match, sight, _UNAIMED[do["do"]])
-        found = [
+        weighed = [
             (_outlaw_of(a), a) for a in aimed if not (isinstance(a, actions.Hide) and a.seat == view.viewer)
         ]
-    return [action for _, action in sorted(found, key=lambda pair: -view.posters[pair[0]])]
+    return [action for _, action in sorted(weighed, key=lambda pair: -view.posters[pair[0]])]
 
 
 _UNAIMED: Final[dict[str, actions.Action]] = {
@@ -282,7 +282,7 @@ FACTS: Final[dict[str, ordering.FactKind]] = {
         "top is not", "names", lambda m, names: bool(_top(m)) and _top(m) not in names, _OPEN, deck.NAMES
     ),
     "supply_at_most": _fact("supply at most", "number", lambda m, count: m.view.supply <= count, _OPEN),
-    "after": _fact("after", "name", lambda m, what: m.after == what, (PLAY, CHOOSE), AFTER),
+    "after": _fact("after", "name", lambda m, moment: m.after == moment, (PLAY, CHOOSE), AFTER),
     "sheriff_played": _fact("sheriff played", "flag", lambda m, flag: m.view.sheriff == flag, (PLAY,)),
     "asks": _fact("asked by", "name", _asked_by, (CHOOSE,), deck.NAMES),
     "outlaws": _fact(

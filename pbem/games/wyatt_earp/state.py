@@ -178,10 +178,10 @@ def photo_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> in
     return opened if options.photo_test == "opened" else on_table(table, ANCHOR)
 
 
-def on_table(table: tuple[Group, ...], what: int = OUTLAWS) -> int:
+def on_table(table: tuple[Group, ...], kinds: int = OUTLAWS) -> int:
     """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
     mask = 0
-    for at in [at for at, group in enumerate(table) if group & what]:
+    for at in [at for at, group in enumerate(table) if group & kinds]:
         mask |= 1 << at % 7
     return mask
 

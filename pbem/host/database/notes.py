@@ -28,8 +28,8 @@ class MailNotes:
 
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""
-        made = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
-        return int(self._tx.one(made.returning(NOTES.c.id)))
+        stmt = self._tx.insert(NOTES).values(at=at, kind=kind, game=game, text=text[:1000])
+        return int(self._tx.one(stmt.returning(NOTES.c.id)))
 
     def newest(self, limit: int = 100) -> list[tuple[str, str, str, str]]:
         """Time, kind, match and text of the newest lines, newest first."""
@@ -39,7 +39,7 @@ class MailNotes:
     def after(self, number: int) -> list[tuple[int, str]]:
         """Number and text of every line behind this one, oldest first."""
         query = select(NOTES.c.id, NOTES.c.text).where(NOTES.c.id > number).order_by(NOTES.c.id)
-        return [(found, text) for found, text in self._tx.run(query)]
+        return [(number, text) for number, text in self._tx.run(query)]
 
     def last(self) -> int:
         """The number of the newest line; 0 if there is none."""
@@ -74,9 +74,9 @@ class MailNotes:
 
     def lease(self, name: str, owner: str, now: str, until: str) -> bool:
         """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
-        made = self._tx.insert(META).values(name=name, value=owner, until=until)
+        stmt = self._tx.insert(META).values(name=name, value=owner, until=until)
         free = or_(META.c.value == owner, META.c.until < now)
-        taken = made.on_conflict_do_update(
+        taken = stmt.on_conflict_do_update(
             index_elements=["name"], set_={"value": owner, "until": until}, where=free
         )
         return bool(self._tx.run(taken.returning(META.c.name)))
@@ -110,8 +110,8 @@ class ReaderRows:
 
     def join(self, owner: str, until: str) -> None:
         """``owner`` reads, and is there until then at least."""
-        made = self._tx.insert(META).values(name=self._prefix + owner, until=until)
-        self._tx.run(made.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
+        stmt = self._tx.insert(META).values(name=self._prefix + owner, until=until)
+        self._tx.run(stmt.on_conflict_do_update(index_elements=["name"], set_={"until": until}))
 
     def _rows(self) -> Rows:
         query = select(META.c.name, META.c.value, META.c.until).where(META.c.name.startswith(self._prefix))
@@ -162,9 +162,9 @@ class AlarmRows:
 
     def claim(self, kind: str, now: str, before: str) -> bool:
         """Take the one mail of this cause, if the last one left before that time, or in the future by a wrong clock."""
-        made = self._tx.insert(ALARMS).values(kind=kind, mailed=now)
+        stmt = self._tx.insert(ALARMS).values(kind=kind, mailed=now)
         free = or_(ALARMS.c.mailed <= before, ALARMS.c.mailed > now)
-        taken = made.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
+        taken = stmt.on_conflict_do_update(index_elements=["kind"], set_={"mailed": now}, where=free)
         return bool(self._tx.run(taken.returning(ALARMS.c.kind)))
 
     def told_since(self, kind: str, before: str, now: str) -> bool:

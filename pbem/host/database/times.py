@@ -302,6 +302,6 @@ class Stops:
 
     def new_era(self, game: str, upto: int) -> None:
         """A history was given up; every other record with a number up to ``upto`` belongs to such a one."""
-        made = self._tx.insert(ERAS).values(game=game, era=1, upto=upto)
+        stmt = self._tx.insert(ERAS).values(game=game, era=1, upto=upto)
         again = {"era": ERAS.c.era + 1, "upto": upto}
-        self._tx.run(made.on_conflict_do_update(index_elements=["game"], set_=again))
+        self._tx.run(stmt.on_conflict_do_update(index_elements=["game"], set_=again))

@@ -361,14 +361,14 @@ def _subject(letter_context: LetterContext, gathered: Mapping[str, Any]) -> str:
         Style.TEXT, letter_context.source.game_info.id, "phases.jinja", context, letter_context.language
     )
     context["proofs"] = context["played"] = ()
-    what = (
+    subject = (
         environment(Style.TEXT, letter_context.language).get_template("letter.subject.jinja").render(context)
     )
     refused = gathered["kind"] == letter.Kind.REFUSED
     title = gathered["match_title"] or (
         "" if gathered["kind"] == letter.Kind.INVITATION else letter_context.source.game_info.title
     )
-    return subject_line(one_line(what), "" if refused else gathered["waiting"].brief(), title)
+    return subject_line(one_line(subject), "" if refused else gathered["waiting"].brief(), title)
 
 
 def _highlights(
@@ -428,9 +428,9 @@ def _notice(
     )
     for line in reversed(news):
         kind = KINDS[line.kind]
-        told = getattr(said, f"news_{kind.text}", None)
-        if told is not None and (not seat or seat in kind.audience(line, letter_context.source.seats)):
-            return one_line(told(line.body))
+        macro = getattr(said, f"news_{kind.text}", None)
+        if macro is not None and (not seat or seat in kind.audience(line, letter_context.source.seats)):
+            return one_line(macro(line.body))
     return ""
 
 
@@ -446,7 +446,7 @@ def _parts(
     style: Style,
     letter_context: LetterContext,
     gathered: Mapping[str, Any],
-    told: Sequence[Line],
+    lines: Sequence[Line],
     share: int = 1,
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
@@ -454,8 +454,8 @@ def _parts(
     context = dict(gathered) | letter_context.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)
     proofs = gathered["proofs"]
-    played = [line for line in told if line.seq == gathered["defaulted"]]
-    rest = [line for line in told if line not in played]
+    played = [line for line in lines if line.seq == gathered["defaulted"]]
+    rest = [line for line in lines if line not in played]
     clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
     context["story"] = story_of(letter_context.renderer(style, clock, now), rest, most)
     alone = letter_context.renderer(style, clock, now, played=True) if played else None
@@ -473,11 +473,11 @@ def _text(letter_context: LetterContext, template: str, parts: Mapping[str, Any]
     return fill(environment(Style.TEXT, letter_context.language).get_template(template).render(parts))
 
 
-def _html(letter_context: LetterContext, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+def _html(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]) -> str:
     """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
     html = ""
     for share in (1, 2, 4, 8):
-        context = _parts(Style.HTML, letter_context, gathered, told, share)
+        context = _parts(Style.HTML, letter_context, gathered, lines, share)
         context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
         template = environment(Style.HTML, letter_context.language).get_template("letter.html.jinja")
         html = _inliner().inline(template.render(context))
@@ -516,20 +516,20 @@ LONGEST_NAME: Final = 14
 """Characters of a player's name in a subject."""
 
 
-def subject_line(what: str, by: str = "", title: str = "") -> str:
+def subject_line(subject: str, by: str = "", title: str = "") -> str:
     """``what, by (title)``; ``by`` and ``title`` may be empty.
 
     >>> subject_line("Your turn: draw", "by Fri 18:56 CET", "Friends 2026")
     'Your turn: draw, by Fri 18:56 CET (Friends 2026)'
     """
-    what, title = clean(what, 200), clean(title, 200)
+    subject, title = clean(subject, 200), clean(title, 200)
     tail = f", {by}" if by else ""
     room = LONGEST - len(tail)
     if title:
         shortest = min(len(title), SHORTEST_TITLE)
-        said = shortened(what, room - shortest - 3)
+        said = shortened(subject, room - shortest - 3)
         return f"{said}{tail} ({shortened(title, room - len(said) - 3)})"
-    return shortened(what, room) + tail
+    return shortened(subject, room) + tail
 
 
 def shortened(text: str, most: int) -> str:

@@ -166,12 +166,12 @@ def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
     """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
     if not source.index.of_kinds(HELD, upto):
         return ()
-    found: list[Seat] = []
+    seats: list[Seat] = []
     proposed = _open(source, since)
     for line in source.lines[since + 1 : upto + 1]:
-        found += [seat for seat in _words(line) if seat in proposed]
+        seats += [seat for seat in _words(line) if seat in proposed]
         _take(proposed, line)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(seats))
 
 
 def _open(source: Source, upto: int) -> dict[Seat, Line]:
@@ -186,9 +186,9 @@ def _open(source: Source, upto: int) -> dict[Seat, Line]:
 def _take(proposed: dict[Seat, Line], line: Line) -> None:
     for seat in _words(line):
         proposed.pop(seat, None)
-    for seat, one in tuple(proposed.items()):
-        counts = one.body["what"]["kind"] == one.kind and line.body["at"] >= one.body["until"]
-        if counts or one.seq == line.body.get("proposal"):
+    for seat, proposal in tuple(proposed.items()):
+        counts = proposal.body["what"]["kind"] == proposal.kind and line.body["at"] >= proposal.body["until"]
+        if counts or proposal.seq == line.body.get("proposal"):
             del proposed[seat]
     if line.kind in HELD:
         proposed[Seat(line.body["what"]["seat"])] = line

@@ -261,8 +261,8 @@ def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
     if any(seat in kind.audience(line, (seat,)) for line, kind in _kinds(batch)):
         return Kind.NOTICE
     for line, body in messages(batch):
-        told = any(tell["to"] == seat for tell in body.get("tell", ()))
+        addressed = any(tell["to"] == seat for tell in body.get("tell", ()))
         said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
-        if body["seat"] != seat and (told or said):
+        if body["seat"] != seat and (addressed or said):
             return Kind.TALK
     return None

@@ -71,13 +71,13 @@ class Story:
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The entries by player and turn."""
-        found: list[list[StoryEntry]] = []
+        stretches: list[list[StoryEntry]] = []
         for entry in self.entries:
-            if found and entry.of and found[-1][0].of == entry.of:
-                found[-1].append(entry)
+            if stretches and entry.of and stretches[-1][0].of == entry.of:
+                stretches[-1].append(entry)
             else:
-                found.append([entry])
-        return tuple(Stretch(tuple(entries)) for entries in found)
+                stretches.append([entry])
+        return tuple(Stretch(tuple(entries)) for entries in stretches)
 
 
 def story_of(renderer: EventRenderer, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
@@ -140,8 +140,8 @@ class EventRenderer:
         if say and (level := level_in(say)):
             say = ""
             if self._begins(line):
-                told = sentence("From here on the computer plays, at level {level}.", level=level)
-                sentences = (*sentences, self._language.tell(told))
+                notice = sentence("From here on the computer plays, at level {level}.", level=level)
+                sentences = (*sentences, self._language.tell(notice))
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
@@ -160,13 +160,13 @@ class EventRenderer:
             yield from self._step(step)
 
     def _step(self, step: JsonObject) -> Iterator[str]:
-        told = [one_line(self.event(event)) for event in step["events"]]
-        told = [sentence for sentence in told if sentence]
-        if not told and "action" in step:
-            told = [one_line(self._events.action(step["seat"], step["action"]))]
+        texts = [one_line(self.event(event)) for event in step["events"]]
+        texts = [sentence for sentence in texts if sentence]
+        if not texts and "action" in step:
+            texts = [one_line(self._events.action(step["seat"], step["action"]))]
         note = one_line(self._records.by(step["by"], step.get("n")))
-        for number, one in enumerate(told):
-            yield one + " " + note if note and number == 0 and one else one
+        for number, text in enumerate(texts):
+            yield text + " " + note if note and number == 0 and text else text
 
     def event(self, event: JsonObject) -> str:
         """The sentence of one event: the game's own, else a plain listing of its fields."""

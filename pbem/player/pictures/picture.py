@@ -401,8 +401,8 @@ def draw_ending(
         "marks": marks(seats),
     }
     svg = environment(language).get_template("pictures/ending.svg.jinja").render(given).strip()
-    told = [f"{row['place']}. {called[row['seat']]} {row['figure']}" for row in rows]
-    return Picture(svg, *_size(svg, "ending"), "; ".join((title, *told)))
+    lines = [f"{row['place']}. {called[row['seat']]} {row['figure']}" for row in rows]
+    return Picture(svg, *_size(svg, "ending"), "; ".join((title, *lines)))
 
 
 def _size(svg: str, name: str) -> tuple[int, int]:
@@ -472,11 +472,11 @@ def name_of(names: Mapping[Seat, str], seat: Seat) -> str:
 
 def marks(seats: Sequence[str]) -> dict[str, str]:
     """The shortest beginning of each seat's id that no other seat shares: ``anna``, ``burt`` → ``A``, ``B``."""
-    found = {}
+    shown = {}
     for seat in seats:
         others = [other for other in seats if other != seat]
         size = 1
         while size < len(seat) and any(other.startswith(seat[:size]) for other in others):
             size += 1
-        found[seat] = seat[:size].capitalize()
-    return found
+        shown[seat] = seat[:size].capitalize()
+    return shown

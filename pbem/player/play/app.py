@@ -265,9 +265,9 @@ class PlayApp(App[None]):
             self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        told, hosted = self.session.waiting.told(), self.session.hosted
+        text, hosted = self.session.waiting.told(), self.session.hosted
         whole.show(
-            lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{told}\n\n{hosted}", width).rstrip()
+            lambda width: drawing.whole(now, width) + "\n\n" + fill(f"{text}\n\n{hosted}", width).rstrip()
         )
 
     def action_page(self, name: str) -> None:
@@ -369,8 +369,8 @@ class PlayApp(App[None]):
             return
         others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
         seq = self.query_one(StoryPage).seq
-        told = partial(self._talked, seq)
-        self.push_screen(TalkDialog(session, _seated(others), seq), told)
+        callback = partial(self._talked, seq)
+        self.push_screen(TalkDialog(session, _seated(others), seq), callback)
 
     def _talked(self, seq: int | None, talk: Talk | None) -> None:
         if talk is not None:
@@ -412,10 +412,10 @@ class PlayApp(App[None]):
         record = session.record
         names = session.language.listed([record.names[seat] for seat in record.seats])
         text = words("again-ask", title=record.game_info.title, names=names)
-        told = words("again-told", text=text, match=short_id(record.game))
+        line = words("again-told", text=text, match=short_id(record.game))
         self.copy_to_clipboard(text)
         address = session.post.address
-        parts = [session.waiting.told(), told, *([words("done-address", address=address)] if address else [])]
+        parts = [session.waiting.told(), line, *([words("done-address", address=address)] if address else [])]
         self.push_screen(TextDialog(words, words("again-title"), "\n\n".join(parts)))
 
     def action_send(self) -> None:
@@ -488,7 +488,7 @@ class PlayApp(App[None]):
 
     def _take_in(self, *, asked: int | None) -> None:
         try:
-            known = {one.hash for one in self.session.proposed}
+            known = {message.hash for message in self.session.proposed}
             count = self.session.refresh()
         except PbemError as fault:
             self._trouble(fault)
@@ -497,7 +497,7 @@ class PlayApp(App[None]):
             return
         if count:
             news = self._words("refreshed", n=count)
-        elif any(one.hash not in known for one in self.session.proposed):
+        elif any(message.hash not in known for message in self.session.proposed):
             news = self._words("refreshed-proposal")
         else:
             news = self._words("refreshed-none")

@@ -164,7 +164,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         session, words = self._session, self._words
         if self._seq is not None:
             yield Select(
-                [(words(f"react-{one}"), one) for one in REACTIONS],
+                [(words(f"react-{reaction}"), reaction) for reaction in REACTIONS],
                 prompt=words("talk-react"),
                 id="talk-react",
                 value=session.react.get(self._seq, Select.NULL),
@@ -172,8 +172,8 @@ class TalkDialog(ModalScreen[Talk | None]):
             )
         seat = session.nudgeable
         if seat is not None:
-            told = words("talk-nudge", name=session.record.names[seat])
-            yield Checkbox(Text(told), bool(session.nudge), id="talk-nudge", compact=True)
+            label = words("talk-nudge", name=session.record.names[seat])
+            yield Checkbox(Text(label), bool(session.nudge), id="talk-nudge", compact=True)
 
     def action_leave(self) -> None:
         """Close without keeping anything."""
@@ -193,8 +193,8 @@ class TalkDialog(ModalScreen[Talk | None]):
         if isinstance(seat, str):
             tell.pop(Seat(seat), None)
             tell |= {Seat(seat): word} if word else {}
-        react = next((one.value for one in self.query("#talk-react").results(Select)), "")
-        nudge = any(one.value for one in self.query("#talk-nudge").results(Checkbox))
+        react = next((field.value for field in self.query("#talk-react").results(Select)), "")
+        nudge = any(box.value for box in self.query("#talk-nudge").results(Checkbox))
         self.dismiss(Talk(text, tell, react if isinstance(react, str) else "", nudge))
 
 

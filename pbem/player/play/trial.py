@@ -102,8 +102,8 @@ class Trial:
         rules = self.rules
         if self.revealed or not isinstance(rules, game.Foresight):
             return []
-        found = rules.extras(self.now, rules.action_from_json(action))
-        return [rules.action_to_json(one) for one in found]
+        extras = rules.extras(self.now, rules.action_from_json(action))
+        return [rules.action_to_json(extra) for extra in extras]
 
     def allows(self, action: game.JsonObject) -> bool:
         """Whether ``action``, optional fields too, may be added."""

@@ -141,8 +141,8 @@ def inspect_text(facts: JsonObject, indent: str = "") -> str:
     for name, value in facts.items():
         if isinstance(value, dict):
             lines += [f"{indent}{name}:", inspect_text(value, indent + "  ")]
-        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-            lines += [f"{indent}{name}:", *(inspect_text(one, indent + "  - ") for one in value)]
+        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            lines += [f"{indent}{name}:", *(inspect_text(item, indent + "  - ") for item in value)]
         elif value not in ([], "", None):
             lines.append(f"{indent}{name}: {plain(value)}")
     return "\n".join(lines)

@@ -55,7 +55,7 @@ def with_rule(record: Record, order: JsonObject, text: str) -> JsonObject:
     """
     rule = rule_from_words(_game(record), text, running_turn(record))
     rules = list(order["rules"])
-    always = [at for at, one in enumerate(rules) if one["when"] == rule["when"] and _always(one)]
+    always = [at for at, other in enumerate(rules) if other["when"] == rule["when"] and _always(other)]
     rules.insert(always[0] if always and not _always(rule) else len(rules), rule)
     return checked(record, {"rules": rules})
 
@@ -221,11 +221,11 @@ def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:
         return []
     game = _game(record)
     asked = [(sentence("what you are asked now"), view.view)] if _is_asked(record, view.seat) else []
-    found = []
+    answers = []
     for words, supposed in (*asked, *rules.suppose(view.view)):
         action = rules.order_action(supposed, {**order, NOW: turn})
-        found.append((words, _deed(game, rules, action)))
-    return found
+        answers.append((words, _deed(game, rules, action)))
+    return answers
 
 
 def _is_asked(record: Record, seat: Seat) -> bool:

@@ -113,15 +113,15 @@ class _Follower:
 
 def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
-    found = {}
+    closing = {}
     for place, raw in enumerate(lines):
         if _OPENING.search(raw) is None:
             continue
         with suppress(PbemError):
             line = read_line(raw)
             if "opened" in line.body:
-                found[place] = line
-    return found
+                closing[place] = line
+    return closing
 
 
 def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None:
@@ -251,8 +251,8 @@ class Report:
     def hidden_from(self) -> str | None:
         """From whom draws were hidden, if a host plays or another took over; else, or without a record 0, None."""
         ledger = self.ledger
-        told = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
-        return ledger.hidden_from if ledger is not None and told else None
+        changed = ledger is not None and (ledger.hosts or ledger.host_seat is not None)
+        return ledger.hidden_from if ledger is not None and changed else None
 
     def to_json(self) -> JsonObject:
         """The report for programs."""

@@ -31,14 +31,14 @@ from pbem.protocol.record.line import read_line, verify_entry
 
 
 def rebuild(
-    found: Sequence[mailbox_papers.FoundPapers], *, engine: bool = True
+    sources: Sequence[mailbox_papers.FoundPapers], *, engine: bool = True
 ) -> list[mailbox_papers.MailboxAudit]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
-    starts = list({raw: None for one in found for raw in one.lines if mailbox_papers.is_genesis(raw)})
+    starts = list({raw: None for source in sources for raw in source.lines if mailbox_papers.is_genesis(raw)})
     names = [b64(read_line(raw).hash) for raw in starts]
-    games = mailbox_papers.games_of(found, names)
+    games = mailbox_papers.games_of(sources, names)
     return [
-        _Rebuilt(raw, mailbox_papers.of_game(found, games, name)).result(engine=engine)
+        _Rebuilt(raw, mailbox_papers.of_game(sources, games, name)).result(engine=engine)
         for raw, name in zip(starts, names, strict=True)
     ]
 
@@ -46,10 +46,10 @@ def rebuild(
 class _Rebuilt:
     """One match put together from everything that was found."""
 
-    def __init__(self, genesis: bytes, found: Sequence[mailbox_papers.FoundPapers]) -> None:
+    def __init__(self, genesis: bytes, sources: Sequence[mailbox_papers.FoundPapers]) -> None:
         self.genesis = read_line(genesis)
         self.game = self.genesis.hash
-        self.hosts = self._hosts(found)
+        self.hosts = self._hosts(sources)
         self.box = mailbox_papers.MailboxAudit(b64(self.game))
         self.where: dict[bytes, list[mailbox_papers.FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
@@ -59,15 +59,15 @@ class _Rebuilt:
         self.messages: dict[bytes, Message] = {}
         self.rejects: dict[bytes, Message] = {}
         self.chain: list[Line] = []
-        self.box.sources = len(found)
-        for found_papers in found:
+        self.box.sources = len(sources)
+        for found_papers in sources:
             self._take(found_papers)
 
-    def _hosts(self, found: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
+    def _hosts(self, sources: Sequence[mailbox_papers.FoundPapers]) -> dict[str, bytes]:
         """The signing keys of all hosts, by their text: of record 0, and of each offer that such a host has signed."""
         key = self.genesis.body["host"]["sign"]
         hosts, known = {key: unb64(key, 32)}, 0
-        offers = {raw for one in found for raw in one.lines if b'"accept":"' in raw}
+        offers = {raw for source in sources for raw in source.lines if b'"accept":"' in raw}
         while known != len(hosts):
             known = len(hosts)
             for raw in offers:
@@ -82,16 +82,16 @@ class _Rebuilt:
         """The key that this signature claims if it is a host's, else the first host's."""
         return hosts.get(sig["key"], hosts[self.genesis.body["host"]["sign"]])
 
-    def _take(self, one: mailbox_papers.FoundPapers) -> None:
-        for raw in one.lines:
-            self._take_line(raw, one)
-        for raw in one.files:
-            self._take_file(raw, one)
+    def _take(self, papers: mailbox_papers.FoundPapers) -> None:
+        for raw in papers.lines:
+            self._take_line(raw, papers)
+        for raw in papers.files:
+            self._take_file(raw, papers)
 
-    def _take_line(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
+    def _take_line(self, raw: bytes, papers: mailbox_papers.FoundPapers) -> None:
         if raw not in self._filed:
             self._filed[raw] = self._judged(raw)
-        self.where.setdefault(self._filed[raw], []).append(one)
+        self.where.setdefault(self._filed[raw], []).append(papers)
 
     def _judged(self, raw: bytes) -> bytes:
         """What this line is filed under: itself, or the same record with another signature of the host."""
@@ -105,14 +105,14 @@ class _Rebuilt:
         self.lines.setdefault(first, line)
         return first
 
-    def _take_file(self, raw: bytes, one: mailbox_papers.FoundPapers) -> None:
+    def _take_file(self, raw: bytes, papers: mailbox_papers.FoundPapers) -> None:
         try:
             message = read_message(raw)
         except PbemError:
             return  # a letter may hold any other JSON
         if message.game != self.game:
             return
-        self.where.setdefault(message.hash, []).append(one)
+        self.where.setdefault(message.hash, []).append(papers)
         (self.rejects if message.kind == "reject" else self.messages)[message.hash] = message
 
     # --- the verdict --------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class _Rebuilt:
         return chain
 
     def _followers(self, after: Mapping[str, list[Line]], line: Line) -> list[Line]:
-        return [one for one in after.get(b64(line.hash), ()) if one.seq == line.seq + 1]
+        return [follower for follower in after.get(b64(line.hash), ()) if follower.seq == line.seq + 1]
 
     def _names(self, key: bytes) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_place(found_papers) for found_papers in self.where.get(key, ())))
@@ -170,8 +170,8 @@ class _Rebuilt:
     def _tell_altered(self) -> None:
         for raw, why in self.bad.items():
             line = mailbox_papers.line_on(raw)
-            what = f"record {line.seq}" if line else "a line"
-            self._tell("altered", f"{what} was altered on the way, or the host never wrote it: {why}", raw)
+            name = f"record {line.seq}" if line else "a line"
+            self._tell("altered", f"{name} was altered on the way, or the host never wrote it: {why}", raw)
 
     def _tell_forks(self) -> None:
         """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
@@ -214,15 +214,15 @@ class _Rebuilt:
 
     def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
         """The players' files in the rebuilt history, by seat and number."""
-        found: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
+        recorded: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
         for line in self.chain:
             for file in [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else ())]:
                 try:
                     message = message_of(file)
                 except PbemError:
                     continue
-                found.setdefault((message.seat, message.n), []).append((line, message))
-        return found
+                recorded.setdefault((message.seat, message.n), []).append((line, message))
+        return recorded
 
     def _tell_fate(
         self, message: Message, recorded: Mapping[tuple[str, int], list[tuple[Line, Message]]]
@@ -232,7 +232,7 @@ class _Rebuilt:
         same = recorded.get((message.seat, message.n), [])
         line = next((line for line, other in same if other.hash == message.hash), None)
         refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
-        what = f"{message.kind} {message.n} of {message.seat}"
+        name = f"{message.kind} {message.n} of {message.seat}"
         if not self._is_signed(message):
             fate["fate"] = "not signed by its seat"
         elif line is not None:
@@ -241,15 +241,15 @@ class _Rebuilt:
             fate |= {"fate": "refused", "code": refused[0].body["code"]}
         elif same:
             fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
-            self._tell_other(what, message, *same[0])
+            self._tell_other(name, message, *same[0])
         elif FILES[message.kind].rule is None:
             fate["fate"] = "for the host alone"
         elif self._elsewhere(message) is not None:
             fate |= {"fate": "recorded in a history that was dropped"}
-            self._tell_dropped(what, message)
+            self._tell_dropped(name, message)
         else:
             fate["fate"] = "nowhere"
-            sentence = f"the {what} stands in no record and was not refused: lost on the way, or left out by the host"
+            sentence = f"the {name} stands in no record and was not refused: lost on the way, or left out by the host"
             self._tell("unrecorded", sentence, message.hash)
 
     def _is_signed(self, message: Message) -> bool:
@@ -279,22 +279,22 @@ class _Rebuilt:
                 return line
         return None
 
-    def _tell_other(self, what: str, message: Message, line: Line, other: Message) -> None:
+    def _tell_other(self, name: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
             sentence = (
-                f"record {line.seq} holds another {what}; its player signed both, and the record's counts"
+                f"record {line.seq} holds another {name}; its player signed both, and the record's counts"
             )
             self._tell("signed-twice", sentence, message.hash, seq=line.seq)
             return
-        sentence = f"record {line.seq} holds the {what} with another content, which its player never signed"
+        sentence = f"record {line.seq} holds the {name} with another content, which its player never signed"
         self._tell(
             "other-content", sentence, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
         )
 
-    def _tell_dropped(self, what: str, message: Message) -> None:
+    def _tell_dropped(self, name: str, message: Message) -> None:
         receipt = self._elsewhere(message)
         if receipt is not None:
-            sentence = f"the {what} was confirmed as record {receipt.seq}, but the history that went on is without it"
+            sentence = f"the {name} was confirmed as record {receipt.seq}, but the history that went on is without it"
             self._tell(
                 "unrecorded",
                 sentence,
@@ -305,19 +305,19 @@ class _Rebuilt:
             )
 
     def _tell_reject(self, reject: Message) -> None:
-        what = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
+        name = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
         message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
         paper = b64(reject.hash)
         if message is None:
             return
         why = mailbox_papers.check_reject(reject, message, self._key(reject.file["sig"], self.hosts))
         if why:
-            self._tell("forged-refusal", f"{what}: {why}", reject.hash)
+            self._tell("forged-refusal", f"{name}: {why}", reject.hash)
             return
         line = self._line_with(message)
         if line is not None:
             sentence = (
-                f"{what} and record {line.seq}, which holds that very file, are both signed by the host"
+                f"{name} and record {line.seq}, which holds that very file, are both signed by the host"
             )
             self._tell(
                 "refused-and-recorded",
@@ -331,7 +331,7 @@ class _Rebuilt:
         wrong = mailbox_papers.unjust(self.box.lines, message, reject)
         if wrong:
             self._tell(
-                "wrongly-refused", f"{what} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
+                "wrongly-refused", f"{name} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
             )
 
     def _all_messages(self) -> Iterable[Message]:
@@ -351,8 +351,8 @@ def _what(line: Line) -> str:
     return f"{line.kind} of {message['body']['seat']}" if message else line.kind
 
 
-def _place(one: mailbox_papers.FoundPapers) -> str:
-    return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
+def _place(papers: mailbox_papers.FoundPapers) -> str:
+    return papers.source if papers.box in ("", papers.source) else f"{papers.box}: {papers.source}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -297,9 +297,9 @@ def _shown(event: JsonObject) -> int:
 
 def lasting_facts(facts: Iterable[JsonObject]) -> list[JsonObject]:
     """Of what a seat was told, what a whole packet repeats: stacks and cards of its searches, and its newest cash."""
-    told = list(facts)
-    cash = [fact for fact in told if "cash" in fact]
-    return [fact for fact in told if "stack" in fact or "found" in fact] + cash[-1:]
+    known = list(facts)
+    cash = [fact for fact in known if "cash" in fact]
+    return [fact for fact in known if "stack" in fact or "found" in fact] + cash[-1:]
 
 
 def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) -> Iterator[Fault]:
@@ -309,16 +309,16 @@ def check_whole_packets(ledger: Ledger, line: Line, expected: set[Seat] | None) 
         if packets is not None:
             yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
         return
-    found = packets or {}
-    if (expected is not None and set(found) != expected) or not found:
+    present = packets or {}
+    if (expected is not None and set(present) != expected) or not present:
         yield Fault(
-            line.seq, 7, "packets", f"packets for {', '.join(found) or 'nobody'} in a record {line.kind}"
+            line.seq, 7, "packets", f"packets for {', '.join(present) or 'nobody'} in a record {line.kind}"
         )
     running = ledger.running
     live = running if running is not None and running.closed is None else None
     if line.body["epoch"] != (running.number if running else 0):
         yield Fault(line.seq, 7, "epoch", f"epoch {line.body['epoch']} is not the running one")
-    for seat, packet in found.items():
+    for seat, packet in present.items():
         size = whole_packet_size(ledger, live, Seat(seat))
         length = len(packet["ct"]) * 3 // 4
         if size is not None and length != size + SEAL_OVERHEAD:

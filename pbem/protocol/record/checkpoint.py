@@ -130,9 +130,9 @@ def _mac(
     for line in lines:
         bytes_of.update(line)
         bytes_of.update(b"\n")
-    found = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
-    found.update(payload)
-    return found.digest()
+    mac = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
+    mac.update(payload)
+    return mac.digest()
 
 
 def _restored(payload: memoryview, raws: Sequence[bytes]) -> Record:
@@ -297,11 +297,11 @@ def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
 
 def _summed(lines: Sequence[bytes], before: CompressedSnapshot | None = None) -> Any:
     """SHA-256 over these lines, behind those of ``before``."""
-    found = sha256() if before is None else before.summed.copy()
+    digest = sha256() if before is None else before.summed.copy()
     for line in lines:
-        found.update(line)
-        found.update(b"\n")
-    return found
+        digest.update(line)
+        digest.update(b"\n")
+    return digest
 
 
 class _SnapshotWriter(pickle.Pickler):

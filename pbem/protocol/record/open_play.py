@@ -121,9 +121,9 @@ def _recalled(ledger: Ledger, epoch: Epoch, last: int) -> game.JsonObject:
     rules: Any = ledger.rules
     epochs = ledger.epochs.values() if rules.remembers_all() else (epoch,)
     memory: game.JsonObject = {}
-    for one in epochs:
-        for line in one.results:
-            if line.seq <= last and line.seq not in one.taken_back:
+    for past in epochs:
+        for line in past.results:
+            if line.seq <= last and line.seq not in past.taken_back:
                 memory = rules.remembered(memory, line.body)
     return memory
 
@@ -202,7 +202,7 @@ class ToldCards(ToldChance):
             laid = [e["leaves"] for e in self._entries if e.get("shuffle") == deck and e["gen"] == gen]
             if [len(cards)] != list(map(len, laid)):
                 raise LookupError(f"{len(cards)} cards are shuffled, the record lays {laid and len(laid[0])}")
-            leaves = [unb64(one) for one in laid[0]]
+            leaves = [unb64(leaf) for leaf in laid[0]]
         shown = self.pile(deck, gen, len(cards), leaves)
         left = dict.fromkeys(range(len(cards)))
         order: list[int] = []
@@ -240,8 +240,8 @@ def _play(ledger: Ledger, epoch: Epoch, line: Line, before: OpenMemory, pick: in
     if line.kind != "open":
         newest = {deck: generations[-1] for deck, generations in epoch.decks.items()}
         decks = {
-            deck: DeckOnTable(one.number, source.pile(deck, one.number, len(one.leaves)), one.drawn)
-            for deck, one in newest.items()
+            deck: DeckOnTable(epoch.number, source.pile(deck, epoch.number, len(epoch.leaves)), epoch.drawn)
+            for deck, epoch in newest.items()
         }
         tapes = {name: tape.used for name, tape in epoch.tapes.items()}
     table = Table(rules, state, epoch.number, before.span, source, decks, tapes, first_turn(epoch.number))
@@ -292,9 +292,9 @@ def differences(line: Line, play: Play) -> list[Fault]:
         faults.append(Fault(line.seq, 12, "order", misused))
     public = play.table.public
     same = canon([play.steps, public]) == canon([body["steps"], body["public"]])
-    for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
-        if canon(made) != canon(told):
-            faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
+    for index, (ours, given) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
+        if canon(ours) != canon(given):
+            faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(ours, given)}"))
     if not same and canon(public) != canon(body["public"]):
         faults.append(Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}"))
     asks = play.table.asks
@@ -308,25 +308,25 @@ def differences(line: Line, play: Play) -> list[Fault]:
     return faults
 
 
-def order_misused(made: Sequence[game.JsonObject], told: Sequence[game.JsonObject]) -> str:
+def order_misused(ours: Sequence[game.JsonObject], given: Sequence[game.JsonObject]) -> str:
     """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
 
     The first difference decides: from there on the two play different matches.
     """
-    ends = max(len(made), len(told))
-    pairs = ((_at(made, index), _at(told, index)) for index in range(ends))
-    for index, (right, found) in enumerate(pairs):
-        if _deed(right) == _deed(found):
+    ends = max(len(ours), len(given))
+    pairs = ((_at(ours, index), _at(given, index)) for index in range(ends))
+    for index, (right, actual) in enumerate(pairs):
+        if _deed(right) == _deed(actual):
             continue
-        ordered, claimed = right.get("by") == "order", found.get("by") == "order"
-        if ordered and claimed and right["seat"] == found["seat"]:
-            shown = shown_value(right["action"]), shown_value(found["action"])
+        ordered, claimed = right.get("by") == "order", actual.get("by") == "order"
+        if ordered and claimed and right["seat"] == actual["seat"]:
+            shown = shown_value(right["action"]), shown_value(actual["action"])
             return f"{_whose(right)} answers {shown[0]} at step {index}, not {shown[1]}"
         if ordered:
-            there = f"{found['by']} acted instead" if found else "it stands nowhere"
-            return f"{_whose(right)} should have answered {shown_value(right['action'])} at step {index}; {there}"
+            instead = f"{actual['by']} acted instead" if actual else "it stands nowhere"
+            return f"{_whose(right)} should have answered {shown_value(right['action'])} at step {index}; {instead}"
         if claimed:
-            return f"{_whose(found)} did not answer at step {index}: {shown_value(found['action'])} was not ordered"
+            return f"{_whose(actual)} did not answer at step {index}: {shown_value(actual['action'])} was not ordered"
         return ""
     return ""
 
@@ -343,21 +343,21 @@ def _whose(step: game.JsonObject) -> str:
     return f"the order of {step['seat']} (message {step['n']})"
 
 
-def difference(expected: game.Json, found: game.Json, where: str = "") -> str:
+def difference(expected: game.Json, actual: game.Json, where: str = "") -> str:
     """The first place where two JSON values differ, in words."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        for name in sorted(expected.keys() | found.keys()):
-            if name not in expected or name not in found:
-                side = "unexpected" if name in found else "missing"
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for name in sorted(expected.keys() | actual.keys()):
+            if name not in expected or name not in actual:
+                side = "unexpected" if name in actual else "missing"
                 return f"{where}/{name} is {side}"
-            if expected[name] != found[name]:
-                return difference(expected[name], found[name], f"{where}/{name}")
-    if isinstance(expected, list) and isinstance(found, list):
-        for index, (a, b) in enumerate(zip(expected, found, strict=False)):
+            if expected[name] != actual[name]:
+                return difference(expected[name], actual[name], f"{where}/{name}")
+    if isinstance(expected, list) and isinstance(actual, list):
+        for index, (a, b) in enumerate(zip(expected, actual, strict=False)):
             if a != b:
                 return difference(a, b, f"{where}/{index}")
-        return f"{where} has {len(found)} entries instead of {len(expected)}"
-    return f"{where or '/'}: expected {shown_value(expected)}, found {shown_value(found)}"
+        return f"{where} has {len(actual)} entries instead of {len(expected)}"
+    return f"{where or '/'}: expected {shown_value(expected)}, found {shown_value(actual)}"
 
 
 def shown_value(value: game.Json) -> str:

@@ -256,8 +256,8 @@ class Replay:
             NotReadable: if something this line needs is still sealed; the table is then as before.
         """
         play, faults = self._followed(ledger, line)
-        found, self.malformed = [*self.malformed, *faults], []
-        return play, found
+        reported, self.malformed = [*self.malformed, *faults], []
+        return play, reported
 
     def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         kind = KINDS.get(line.kind)  # none of a line that is no record: whoever read it has said so
@@ -376,12 +376,12 @@ class Replay:
         epoch = ledger.epochs[line.body["epoch"]]
         opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
         for record in epoch.results if ledger.rules.has_secrets else ():
-            told = self.told.pop(record.seq, {})
-            for seat, body in told.items():
-                found = opened.get((record.seq, seat), [])
-                if canon(found) != canon(body["facts"]):
+            packets = self.told.pop(record.seq, {})
+            for seat, body in packets.items():
+                facts = opened.get((record.seq, seat), [])
+                if canon(facts) != canon(body["facts"]):
                     where = f"facts of {seat} in record {record.seq}"
-                    yield Fault(line.seq, 12, "facts", f"{where}: {difference(body['facts'], found)}")
+                    yield Fault(line.seq, 12, "facts", f"{where}: {difference(body['facts'], facts)}")
 
     def _compare_end(self, line: Line) -> Sequence[Fault]:
         node = self.table.node

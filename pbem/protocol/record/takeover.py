@@ -79,9 +79,9 @@ def open_proposals(ledger: Ledger) -> list[JsonObject]:
 
 def check_hold(ledger: Ledger, line: Line, seat: Seat) -> Iterator[Fault]:
     """What is held about a seat is held as long as the deadlines of the match say."""
-    expected, found = hold_until(ledger, seat, line.at), line.body["until"]
-    if found != expected:
-        yield Fault(line.seq, 4, "hold", f"held until {found}; the deadlines of this match give {expected}")
+    expected, held = hold_until(ledger, seat, line.at), line.body["until"]
+    if held != expected:
+        yield Fault(line.seq, 4, "hold", f"held until {held}; the deadlines of this match give {expected}")
 
 
 def unseen_word(ledger: Ledger, seat: Seat, consent: JsonObject) -> str:
@@ -435,8 +435,8 @@ def _running(ledger: Ledger) -> standing.Running:
         return _asked(ledger, seat) if ledger.asks else standing.Host()
     missing, newest = missing_links(ledger), ledger.newest
     if newest is not None and missing:
-        lost = tuple(one for one in missing if link_lost(ledger, newest, one))
-        can = tuple(one for one in missing if one not in lost)
+        lost = tuple(seat for seat in missing if link_lost(ledger, newest, seat))
+        can = tuple(seat for seat in missing if seat not in lost)
         if not can:
             return standing.Host(lost)
         return (

@@ -222,8 +222,8 @@ class Verifier:
         return False
 
     def _take_result(self, line: Line, faults: list[Fault]) -> None:
-        found, epoch = check_result(self.ledger, line)
-        for fault in found:
+        reported, epoch = check_result(self.ledger, line)
+        for fault in reported:
             self._note(faults, fault)
         if self.openly and line.body["epoch"] not in self.replayed:
             for fault in check_open_play(self.ledger, line):

@@ -141,8 +141,8 @@ def _check(ledger: Ledger, line: Line) -> Iterator[Fault]:
         ((part.seat, part.n, part.part) for part in handed_parts(ledger)),
     )
     if len(unb64(line.body["ct"])) != expected:
-        found = len(unb64(line.body["ct"]))
-        yield Fault(line.seq, 2, "handed", f"its ct has {found} bytes; what must be in it gives {expected}")
+        size = len(unb64(line.body["ct"]))
+        yield Fault(line.seq, 2, "handed", f"its ct has {size} bytes; what must be in it gives {expected}")
     for seat in line.body["contacts"]:
         if seat not in ledger.seats:
             yield Fault(line.seq, 2, "no-seat", f"there is no seat {seat}")
