@@ -147,7 +147,7 @@ def utility(total: Sequence[float], me: int) -> float:
 def play_out(
     options: Options, board: FutureBoard, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> float:
-    """What the board comes to for this seat in this future (``outcome``)."""
+    """The board's value for this seat in this future (``outcome``)."""
     return utility(outcome(options, board, future, me, money, more), me)
 
 

@@ -221,7 +221,7 @@ class PlainPlayer(ComputerPlayer):
 def quick(
     rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False
 ) -> EarpPlayer | WestPlayer | PlainPlayer:
-    """The player of a match that judges and does not search; to be told everything from the match's beginning on."""
+    """The player of a match that judges and does not search; to be given everything from the match's beginning on."""
     if isinstance(rules, WyattEarpRules):
         return EarpPlayer(rules, seed, level, stays=stays)
     kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer

@@ -10,7 +10,7 @@ or game turn, and the judgement values what is there.
 Not OpenSpiel's ISMCTS, though it is a good one: it needs a C++ library that has wheels for few machines and none for a
 browser page, a state object that deals itself anew (so a player would hold a state, which ours must never see), one
 integer for every action (Way Out West has thousands that are not known in advance), and rollouts that cross from C++
-into Python at each move. What is left of it, selection and book-keeping, is this file.
+into Python at each move. What is left of it, selection and bookkeeping, is this file.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ class Tree:
         return list(zip(means, order, strict=True))
 
     def compare(self, choices: Sequence[Any], deals: Iterable[int]) -> dict[Any, float]:
-        """What the passes after each choice come to, added up over these deals, which are the same for all choices."""
+        """The values of the passes after each choice, added up over these deals, which are the same for all choices."""
         totals = dict.fromkeys(choices, 0.0)
         for deal in deals:
             for choice in choices:
@@ -457,7 +457,7 @@ class SearchPlayer(ComputerPlayer):
 
 
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
-    """The player of this level, to be told everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
+    """The player of this level, to be given everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
     player = quick(rules, seed, level, stays=stays)
     if (level.search or level.hands) and not isinstance(player, PlainPlayer):
         return SearchPlayer(player, seed, level, stays=stays)
@@ -465,7 +465,7 @@ def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool
 
 
 def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
-    """The player of this level, told all that the record shows so far."""
+    """The player of this level, given all that the record shows so far."""
     player = player_for(record.rules, seed, level, stays=stays)
     for line in record.lines:
         player.hear_line(line.body)

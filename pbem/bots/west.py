@@ -179,7 +179,7 @@ class Judge:
         return planned
 
     def _with_second(self, position: Position, seat: int, first: _Tried) -> float:
-        """What the first action and, half as sure, the best second one come to; who passes has the second one too."""
+        """The value of the first action and, half as sure, of the best second one; who passes has that too."""
         value, action = first
         after = self._before_second(position, seat, action)
         stay = self.value.worth(after, seat)

@@ -115,7 +115,7 @@ def _times(paydays: frozenset[int], last: int, space: int, acting: bool, taste: 
 
 
 class _Known(NamedTuple):
-    """What one town comes to, whatever lies elsewhere."""
+    """The value of one town, whatever lies elsewhere."""
 
     values: tuple[float, ...]
     incomes: tuple[int, ...]
@@ -142,7 +142,7 @@ class Valuer:
         return _times(board.income_spaces, board.last_space, table.space, acting, self.taste)
 
     def points(self, table: AnyPosition, times: TurnsLeft) -> list[float]:
-        """What each seat may expect to score, as far as it can be told."""
+        """What each seat may expect to score, as far as it can be estimated."""
         taste, towns = self.taste, table.towns
         known = self._known.get(times)
         if known is None:

@@ -2,7 +2,7 @@
 
 ``run`` is the console script, ``main`` what it runs and the only place that catches a ``PbemError``: it prints
 ``error:``, what is wrong, and on lines of their own what was done before, what helps and a command to paste, to stderr,
-and exits with the code of that kind of fault. What the parser refuses (``usage``) and what the system does is told in
+and exits with the code of that kind of fault. What the parser refuses (``usage``) and what the system does is shown in
 the same form::
 
     0  done        3  bytes that are not what they claim     5  a turn that was refused

@@ -1,4 +1,4 @@
-"""Commands that look back: replay a match step by step, and what one or many came to."""
+"""Commands that look back: replay a match step by step, and the results of one or many."""
 
 from __future__ import annotations
 

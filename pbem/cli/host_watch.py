@@ -66,11 +66,11 @@ class Watch:
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._work, name="watch", daemon=True)
         self._seen: dict[str, str] = {}
-        """What was told last of each match."""
+        """What was shown last of each match."""
         self._taken: set[tuple[str, str, str]] = set()
-        """Match, seat and fingerprint of who sits there, as told."""
+        """Match, seat and fingerprint of who sits there, as shown."""
         self._told = 0
-        """The newest note that was told; what the first round notes is told, too."""
+        """The newest note that was shown; what the first round notes is shown, too."""
         self._fault = ""
 
     def __enter__(self) -> Watch:
@@ -276,7 +276,7 @@ class Watch:
 
 
 def _standing(status: JsonObject) -> str:
-    """Who is awaited, and until when; what the match came to, if it is over."""
+    """Who is awaited, and until when; the result of the match, if it is over."""
     names = {seat["seat"]: seat.get("name", seat["seat"].capitalize()) for seat in status["seats"]}
     awaited = [names[seat] for seat in status["awaited"] if seat in names]
     if not awaited:

@@ -1,4 +1,4 @@
-"""``pbem host``: a match from its making to its end. The host deals, and plays only if everybody is told so."""
+"""``pbem host``: a match from its making to its end. The host deals, and plays only if everybody is informed."""
 
 from __future__ import annotations
 

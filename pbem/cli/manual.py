@@ -26,7 +26,7 @@ _EXITS: Final = (
     ("6", "Disk or mail; trying again may help."),
 )
 _SHARED: Final = 8
-"""What so many commands say in the same words is told once."""
+"""What so many commands say in the same words stands once."""
 _WIDTH: Final = 72
 _ROFF: Final = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"}
 _LANGUAGE: Final = (

@@ -94,7 +94,7 @@ def rules(
 
 
 def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
-    """The books, or what was found in them."""
+    """The rulebooks, or the rows found in them."""
     facts: JsonObject = {
         book.game: {
             row.id: {"text": language.tell(row.text), "options": list(row.options)} for row in book.rows()

@@ -1,4 +1,4 @@
-"""What the parser of command lines refuses, and what the system fails to do, as faults told like all others."""
+"""What the parser of command lines refuses, and what the system fails to do, as faults shown like all others."""
 
 from __future__ import annotations
 

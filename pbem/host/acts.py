@@ -92,7 +92,7 @@ class HostActs:
         )
 
     def reseal(self, seat: Seat) -> Outcome:
-        """Seal again what a seat was told in the running epoch."""
+        """Seal again what a seat learned in the running epoch."""
         return self._act(lambda record, at, _: referee.reseal(record, self.host, seat, at))
 
     def carry_out(self, seat: Seat) -> Outcome:

@@ -271,11 +271,11 @@ def _proposed(proposal: JsonObject) -> Sentence:
     return joined((named, *alone, f"({carried}pbem host withdraw)"), " ")
 
 
-# --- put away, and brought back ---------------------------------------------------------------------------
+# --- archived, and restored -------------------------------------------------------------------------------
 
 
 def archived_facts(kept: Archived) -> JsonObject:
-    """What was put away, for programs."""
+    """What was archived, for programs."""
     return {"file": str(kept.path), "files": kept.files, "records": kept.records, "sound": kept.sound}
 
 
@@ -331,7 +331,7 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     ]
 
 
-# Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
+# Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
 # how to audit. Not in it: the host's private part (consents that wait, his notes). The inbox holds
@@ -367,7 +367,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What was put away."""
+    """What was archived."""
 
     path: Path
     files: int

@@ -1,6 +1,6 @@
 """Several histories of one match: which there are, where they part, and who loses what if one of them is taken.
 
-A host who signed two records under one number has told two histories. That cannot be undone; what can be done is to go
+A host who signed two records under one number has made two histories. That cannot be undone; what can be done is to go
 on with one of them, and to say what is given up.
 """
 

@@ -98,7 +98,7 @@ class Budgets:
         return spent
 
     def take(self, limit: str, *key: str, cost: int = 1) -> bool:
-        """The same, if nobody is told of its end: whether there was enough."""
+        """The same, if nobody is alerted to its end: whether there was enough."""
         return self.spend(limit, *key, cost=cost) is Spent.GOOD
 
     def left(self, limit: str, *key: str) -> int:

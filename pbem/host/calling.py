@@ -1,4 +1,4 @@
-"""A channel where friends talk, as far as the service knows it: an address that is checked and told by a child process.
+"""A channel where friends talk, as far as the service knows it: an address that is checked and used by a child process.
 
 The library for channels (apprise) and what guards its connections are in ``pbem.host.call_out``, which runs by itself.
 """

@@ -11,7 +11,7 @@
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
 
-    [operator]                             # who is told of trouble, and in which language
+    [operator]                             # who is alerted to trouble, and in which language
     address = "me@example.org"
     language = "en"                        # or fr, it, de
 
@@ -50,7 +50,7 @@
 
     [limits]
     per_minute = 60
-    per_hour = 1000                        # above it the brake is pulled, and the operator told
+    per_hour = 1000                        # above it the brake is pulled, and the operator alerted
     per_match = 500                        # above it the letters of that match wait, and no others
     lease = 60                             # seconds after which others take over from a worker that is silent
     answers = 40                           # refusals, receipts again, help … to one person in a day
@@ -205,7 +205,7 @@ class Config:
     name: str = "pbem"
     plus: bool = True
     shared: bool = False
-    """Whether the mailbox is a person's own, too: then only mails about matches are read and put away."""
+    """Whether the mailbox is a person's own, too: then only mails about matches are read and moved."""
     witness: bool = True
     null_sender: bool = True
     pictures: bool = True

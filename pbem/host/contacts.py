@@ -53,7 +53,7 @@ class Contacts:
     discreet: Sequence[str] = ()
     """Seats whose emails keep results out of their subjects."""
     channels: Sequence[JsonObject] = ()
-    """Where friends are told besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
+    """Who is called besides (``pbem.host.service.channels``): ``seat`` (empty: all), ``box``, ``failures``."""
     channel_files: Mapping[str, int] = field(default_factory=dict)
     """The number of the newest file in which a seat said where its own turns are announced."""
 

@@ -179,10 +179,10 @@ class MatchHost:
         return self._store.write([Written(name, caller, again=kind == "again")])
 
     def _hold(self, message: Message, ruling: referee.Held, caller: Caller) -> Outcome:
-        """Everybody who must agree too is asked, and the sender told that his word is kept.
+        """Everybody who must agree too is asked, and the sender notified that his word is kept.
 
         A seat has one consent about one matter, however often it words it anew, and few in all: the older ones go.
-        It is told so, and the others are asked, so often a day and no more; what all have agreed to is always said.
+        It is informed, and the others are asked, so often a day and no more; what all have agreed to is always said.
         """
         store = self._store
         store.hold(message)
@@ -302,7 +302,7 @@ class MatchHost:
         return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
 
     def _gone(self, message: Message, where: str, caller: Caller) -> Outcome:
-        """Another host has the match: nobody is served here. A seat's file is sent on, and its sender told where to."""
+        """Another host has the match: nobody is served here. A seat's file is sent on, its sender learns where."""
         seat = Seat(message.seat)
         letters: tuple[str, ...] = ()
         seated = seat in self._store.record.ledger.players and message.game == self._store.record.game
@@ -575,6 +575,6 @@ def _takeover(
         join = read_message(joins[seat]) if seat in joins else None
         try:
             return referee.carry_out(record, host, seat, at, join, by_hand=False)
-        except PbemError:  # the newcomer's join does not fit; the operator is told when he tries it himself
+        except PbemError:  # the newcomer's join does not fit; the operator sees why when he tries
             continue
     return None

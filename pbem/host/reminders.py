@@ -1,4 +1,4 @@
-"""Reminders: when whoever is awaited is told again, and how a seat tunes that.
+"""Reminders: when whoever is awaited is reminded, and how a seat tunes that.
 
 A seat's wish is a list of hours before its time is up: ``[24, 0]`` is a day before and at the moment itself, a number
 below 0 is after it (in the grace), an empty list is silence. Wishes are the host's notes, not the match's: they stand
@@ -34,7 +34,7 @@ Wishes = Mapping[Seat, Sequence[int]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Reminder:
-    """At ``moment``, ``seat`` is told that its answer is due at ``due``; a default is possible from ``limit`` on."""
+    """At ``moment``, ``seat`` is reminded: its answer is due at ``due``; a default is possible from ``limit`` on."""
 
     moment: str
     seat: Seat

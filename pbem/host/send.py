@@ -18,7 +18,7 @@ from pbem.player.mail.ports import NotSent, Outgoing, Unknown
 from pbem.player.store import Outbox
 
 _NOBODY: Final = ".invalid"
-"""How the address of a seat ends whose player has told none."""
+"""How the address of a seat ends whose player has given none."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class SentLetters:
 
     sent: list[str] = field(default_factory=list)
     no_address: list[str] = field(default_factory=list)
-    """Nobody has told where they go: the host hands them over."""
+    """Nobody has given where they go: the host hands them over."""
     refused: dict[str, str] = field(default_factory=dict)
     """The mail server does not take them: why."""
     spared: list[str] = field(default_factory=list)
@@ -101,7 +101,7 @@ def mark_waiting(outbox: Outbox, handed_over: Callable[[str], bool] = lambda _: 
 
 
 def reader_of(raw: bytes) -> str:
-    """The address that a letter goes to; empty if nobody has told one."""
+    """The address that a letter goes to; empty if nobody has given one."""
     try:
         to = Address(addr_spec=peek_header(raw, "To").strip().rpartition("<")[2].rstrip(">")).addr_spec
         address = check_address(to)

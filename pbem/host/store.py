@@ -70,7 +70,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp(Ignored):
-    """A file of a history that a person has given up: another one counts, and its sender is told so."""
+    """A file of a history that a person has given up: another one counts, and its sender is notified."""
 
 
 @dataclass(frozen=True, slots=True)

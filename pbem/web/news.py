@@ -1,6 +1,6 @@
 """What happened since the player looked last, as steps on the table: computed in one call, before the first is shown.
 
-A step is one record: what is told of it, what moved from which part to which, shots and dice with the chance they had,
+A step is one record: what is shown of it, what moved from which part to which, shots and dice with the chance they had,
 money before and after, and the drawing of every part that looks otherwise afterwards. Where a hand or the match ends
 there is a standing. Only the last steps are drawn (``MOST_STEPS``); the sentences of the others come before them.
 """

@@ -23,7 +23,7 @@ from pbem.web.touch import Touched
 class Scene:
     """A session, how deep its player is in the choices, and a number for what is shown.
 
-    Every scene told has a number, and a row or a part is taken, and a file signed, of the newest one only: a tap that
+    Every scene shown has a number, and a row or a part is taken, and a file signed, of the newest one only: a tap that
     comes late, on what is not there any more, does nothing.
 
     Args:
@@ -47,7 +47,7 @@ class Scene:
             session.mark_looked(session.first_table)
 
     def told(self) -> JsonObject:
-        """The scene; the picture is told every time, and drawn when the table has changed."""
+        """The scene; the picture is shown every time, and drawn when the table has changed."""
         session, record = self.session, self.session.record
         self._number = next(self._numbers)
         self._rows = self.choices.rows()
@@ -188,6 +188,6 @@ class Scene:
         return self._rows[at]
 
     def newest(self, asked: JsonObject) -> None:
-        """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
+        """``UsageProblem`` unless ``at`` of the question is the number of the scene shown last."""
         if int(asked.get("at", -1)) != self._number:
             raise TableChanged

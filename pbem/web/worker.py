@@ -1,7 +1,7 @@
-"""What the page asks and what it is told: JSON in, JSON out, one question after the other.
+"""What the page asks and what it is shown: JSON in, JSON out, one question after the other.
 
 A question is ``{"do": name, …}``. The answer is ``{"ok": true, …}`` or ``{"ok": false, "fault": text, "hint": text,
-"help": name}``; nothing is half done where a fault is told, and ``help`` names the button that helps
+"help": name}``; nothing is half done where a fault is shown, and ``help`` names the button that helps
 (``pbem.web.shelf``). Answers may hold ``keep``: secrets that the browser is to keep before
 it shows anything (``Shelf.fresh``). Bytes travel as base64. What is shown is words in the reader's language, an SVG
 picture with the places in it that can be touched, and rows to choose from; the page knows no more of any game.

@@ -20,7 +20,7 @@ from pbem.player.play import Post, Session
 from pbem.player.play.app import PlayApp
 from pbem.player.play.choices import ChoiceRow, Do
 from pbem.player.play.leaving import done_text
-from pbem.player.play.matters import SendDialog, TalkDialog, TextDialog
+from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
 from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.patience import PATIENCE
 from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
@@ -88,12 +88,12 @@ def test_a_whole_turn_of_wyatt_earp_is_composed_and_accepted(tmp_path: Path) -> 
             await choose(pilot, "Discard")
         assert [line[:2] for line in tray(pilot)] == ["1.", "2."]
         await choose(pilot, "Send these 2 actions")
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         summary = str(pilot.app.screen.query_one("#send-summary", Static).content)
         assert "Take the top of the discard" in summary
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
         await pilot.press("enter")
         await pilot.pause()
         assert rows(pilot)[0].strip().startswith("You signed this on ")
@@ -226,7 +226,7 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
         await pilot.press("t")
         await pilot.pause()
         dialog = pilot.app.screen
-        assert isinstance(dialog, TalkDialog)
+        assert isinstance(dialog, TalkScreen)
         dialog.query_one("#talk-say", Input).value = "Reach for the sky"
         await pilot.click("#talk-keep")
         await pilot.pause()
@@ -339,7 +339,7 @@ def test_all_pages_show_and_every_key_of_the_footer_works(tmp_path: Path) -> Non
         assert pilot.app.theme != theme
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, TextDialog)
+        assert isinstance(pilot.app.screen, TextScreen)
         await pilot.press("escape")
         await pilot.press("r", "1")
         await choose(pilot, "Take the top of the discard")
@@ -426,7 +426,7 @@ def test_a_broken_thing_is_told_and_does_not_end_the_sitting(tmp_path: Path) -> 
         assert pilot.app._notifications
         await pilot.press("s")
         await pilot.pause()
-        assert isinstance(pilot.app.screen, SendDialog)
+        assert isinstance(pilot.app.screen, SendScreen)
         await pilot.press("escape")
 
     drive(session, script)

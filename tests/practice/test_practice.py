@@ -22,7 +22,7 @@ from pbem.base.language import ENGLISH, language_of
 from pbem.game import Decision, Foresight, IllegalAction
 from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
-from pbem.player.play.matters import TextDialog
+from pbem.player.play.matters import TextScreen
 from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.player.practice.app import PracticeApp
 from pbem.player.practice.match import Lesson, LessonStep, fresh, games_with_lessons, lesson_of, newest
@@ -278,7 +278,7 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Wal
         assert lesson is not None
 
         async def see(app: PracticeApp, at: int) -> None:
-            assert isinstance(app.screen, TextDialog)
+            assert isinstance(app.screen, TextScreen)
             assert app.screen._text == session.lesson()
             under = text_of(app, app.screen_stack[0])
             seen.append(Seen(app.screen._text, text_of(app), under, session.waiting.until()))

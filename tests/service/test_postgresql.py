@@ -253,11 +253,11 @@ def test_a_connection_that_is_lost_at_any_point_is_made_anew(server: Postgres, w
         database.close()
 
 
-def test_what_the_server_refuses_is_said_as_kept(server: Postgres) -> None:
+def test_errors_of_the_server_are_worded_as_in_the_kept_file(server: Postgres) -> None:
     """Damage and a full disk by their codes: the server itself says that it has found them."""
     database = Database(server.url("refusals"))
 
-    def found(code: str, words: str) -> Callable[[], object]:
+    def raising(code: str, words: str) -> Callable[[], object]:
         def call() -> None:
             with database.transaction() as transaction:
                 raised = f"RAISE EXCEPTION '{words}' USING ERRCODE = '{code}'"
@@ -275,8 +275,8 @@ def test_what_the_server_refuses_is_said_as_kept(server: Postgres) -> None:
             {
                 "another encoding": Database(server.url("ascii", "SQL_ASCII")).check,
                 "no such table": wrong,
-                "a damaged page": found("data_corrupted", "invalid page in block 7"),
-                "a full disk": found("disk_full", "could not extend file: No space left on device"),
+                "a damaged page": raising("data_corrupted", "invalid page in block 7"),
+                "a full disk": raising("disk_full", "could not extend file: No space left on device"),
             },
         )
 

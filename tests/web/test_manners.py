@@ -127,9 +127,7 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     keyboard.press("Enter")
     assert phone.offered == label  # the action bar says what the list says, and has the focus
     assert phone.focused == "yes"
-    keyboard.press("Enter")
-    phone.page.wait_for_timeout(20)
-    phone.rest()
+    phone.enter()
     assert phone.asked == "Your turn to play and discard"
     assert phone.focused == "asked"  # read out at once
     phone.tab_to("More")
@@ -147,12 +145,8 @@ def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) 
     while phone.focused != "yes":  # groups are opened on the way
         rows = phone.page.locator("section.choosing button.row:is([data-do=action], [data-do=open])")
         phone.tab_to(str(rows.last.locator(".label").inner_text()))
-        keyboard.press("Enter")
-        phone.page.wait_for_timeout(20)
-        phone.rest()
-    keyboard.press("Enter")
-    phone.page.wait_for_timeout(20)
-    phone.rest()
+        phone.enter()
+    phone.enter()
     assert phone.page.locator("section.choosing .tray").count() == 0
     spoken, head = Spoken(phone), phone.head
     while phone.head == head:  # the next turn as a screen reader has it

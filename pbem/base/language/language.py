@@ -254,7 +254,7 @@ class Language:
         return date_and_time(self.code, time) + " UTC"
 
     def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        """A time with its weekday on this clock, told at ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        """A time with its weekday on this clock, as of ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
         if time[-1:] != "Z":
             return time
         at = clock.read(time)
@@ -275,7 +275,7 @@ class Language:
     def brief(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """A time in the fewest letters that leave no doubt: ``Fri 18:56 CET``, a week from ``now`` ``4 Dec 18:56 CET``.
 
-        A zone without letters of its own is told by its distance from UTC: ``+03``.
+        A zone without letters of its own is shown by its distance from UTC: ``+03``.
         """
         at = clock.read(time)
         near = clock.near(time, now)
@@ -368,7 +368,7 @@ ENGLISH: Final = _language("en")
 
 
 def moment_of(time: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
-    """A time of a record as a value of a sentence, told at ``now`` on the reader's clock: ``Tuesday 19:04``."""
+    """A time of a record as a value of a sentence, as of ``now`` on the reader's clock: ``Tuesday 19:04``."""
     return moment(ENGLISH.until(time, now, clock), time, now, clock.name)
 
 

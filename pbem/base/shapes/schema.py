@@ -51,7 +51,7 @@ class Form:
         return self._compiled.accept_all(values)
 
     def fault(self, obj: Json, *, bulk: bool = False) -> Complaint | None:
-        """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
+        """The first thing that is wrong with ``obj``, to be put in somebody's own words; None if nothing is."""
         return None if self._accepts(obj, bulk) else explain(*self._explaining(bulk), obj)
 
     def faults(self, obj: Json, *, bulk: bool = False) -> list[Complaint]:
@@ -217,7 +217,7 @@ def explain(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Co
 def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
     """What ``explain`` says of every part of ``value`` that ``schema`` refuses, from the outside inwards.
 
-    For files that a person types and mends; each place is told once.
+    For files that a person types and mends; each place is reported once.
     """
     wrong = explain(judge, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
     if wrong:
@@ -229,7 +229,7 @@ def every_fault(judge: Explaining, schema: Json, value: Json, path: Path = ()) -
         if judge.left <= 0:
             yield judge.stop(value, path)
             return
-        if part is not False and not judge.accepts(part, inner):  # a member too many has been told
+        if part is not False and not judge.accepts(part, inner):  # a member too many has been reported
             inside = True
             yield from every_fault(judge, part, inner, (*path, *step))
     if not wrong and not inside:

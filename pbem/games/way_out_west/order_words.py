@@ -22,7 +22,7 @@ from pbem.games.way_out_west.worth import firing, together
 # --- the facts that a rule of standing orders may name: what each means, what it takes, how it is typed ---
 #
 # Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn
-# of the game. So referee, replay and the owner's machine come to the same answer.
+# of the game. So referee, replay and the owner's machine give the same answer.
 #
 # ===================== =================================================================================
 # fact holds if =====================

@@ -249,7 +249,7 @@ class _PositionReader:
         return fight if fight.seat != state.NOBODY or asks is None else fight._replace(seat=_asked(fight))
 
     def _first(self, obj: JsonObject, fight: state.Fight) -> state.Side | Literal["both"]:
-        """Who fires first: as told, or else the weaker side."""
+        """Who fires first: as given, or else the weaker side."""
         if "first" not in obj:
             weaker: state.Side = "attack" if fight.attack < fight.defence else "defence"
             return "both" if fight.attack == fight.defence else weaker

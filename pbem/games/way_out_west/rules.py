@@ -41,7 +41,7 @@ PACKET_SIZE = 512
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What only one seat was told: its cash, where that is hidden."""
+    """What only one seat learned: its cash, where that is hidden."""
 
     seat: game.Seat
     cash: int
@@ -310,7 +310,7 @@ class WayOutWestRules:
         return orders.turn_so_far(turn, events)
 
     def rule_states(self, view: View, order: game.JsonObject) -> tuple[RuleState, ...]:
-        """What each rule comes to in this view."""
+        """The result of each rule in this view."""
         return orders.rule_states(self.match, view, order)
 
     def suppose(self, view: View) -> tuple[tuple[str, View], ...]:

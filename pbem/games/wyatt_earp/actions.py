@@ -263,14 +263,14 @@ _READ: Final[dict[str, Callable[[JsonObject, Seats], Action]]] = {
 }
 
 
-# --- what happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is told -----
+# --- what happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is shown -----
 #
 # Events are plain values; ``event_to_json`` gives an event the fields its viewer may know. Two carry a
 # secret: the cards of a draw from the supply, and the card a search found (O10).
 
 
 class Telling(NamedTuple):
-    """To whom an event is told: the seats' names, the viewer, and whether searches are public (O10)."""
+    """To whom an event is shown: the seats' names, the viewer, and whether searches are public (O10)."""
 
     seats: Sequence[str]
     viewer: Viewer
@@ -489,6 +489,6 @@ def _member(name: str, value: Any, seats: Sequence[str]) -> Json:
 
 
 def outcome(winner: int, money: Sequence[int], seats: Sequence[str]) -> JsonObject:
-    """What the match came to: its winner, and everybody's money."""
+    """The result of the match: its winner, and everybody's money."""
     winners = [] if winner == NONE else [seats[winner]]
     return {"winners": winners, "money": dict(zip(seats, money, strict=True))}

@@ -212,7 +212,7 @@ class Trail:
                 self._was_found(kind)
 
     def _located(self, kind: Kind) -> None:
-        """One copy more has come to light; if that is one too many, a search has taken one from the discard."""
+        """One copy more is in the open; if that is one too many, a search has taken one from the discard."""
         self.located[kind] += 1
         if self.located[kind] > deck.COPIES[kind]:
             self._was_found(kind)

@@ -146,7 +146,7 @@ class Transaction:
         return self._driver.run(_claiming(statement, skip_locked=False), named=named)
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
-        """These rows of a table have become short: let their room be used for others."""
+        """These rows of a table have become short: let their space be used for others."""
         self._driver.pack(table, numbers)
 
 
@@ -166,7 +166,7 @@ class Database:
 
     @property
     def name(self) -> str:
-        """What people are told: the file, or the server's address without a password."""
+        """What people are shown: the file, or the server's address without a password."""
         path = sqlite_path(self.url)
         return str(path) if path is not None else re.sub(r"(?<=//)([^/@:]*):[^/@]*@", r"\1@", self.url)
 
@@ -190,7 +190,7 @@ class Database:
             )
 
     def compact(self) -> None:
-        """Give the room of what was removed back to the disk, as far as the database can while others work."""
+        """Give the space of what was removed back to the disk, as far as the database can while others work."""
         self._connected().compact()
 
     def transaction(self) -> AbstractContextManager[Transaction]:
@@ -375,7 +375,7 @@ _ONE: Final = Lock()
 
 
 def newest(driver: Driver, report: Callable[[int], None] | None = None, forms: Path = _FORMS) -> None:
-    """Bring a database to the newest form of ``forms``; ``made`` is told each that was made, before the commit.
+    """Bring a database to the newest form of ``forms``; ``report`` gets each that was made, before the commit.
 
     Raises:
         DatabaseNewer: a newer version of this program has made it; nothing was changed.

@@ -121,10 +121,10 @@ class Driver:
         return ""
 
     def pack(self, table: Table, numbers: Sequence[int]) -> None:
-        """Let the room that these rows no longer need be used by others; ``table`` has an ``id``."""
+        """Let the space that these rows no longer need be used by others; ``table`` has an ``id``."""
 
     def compact(self) -> None:
-        """Give the room of what was removed back, outside of a transaction."""
+        """Give the space of what was removed back, outside of a transaction."""
 
     def end(self, *, keep: bool) -> None:
         """Commit, or take everything back."""
@@ -274,7 +274,7 @@ class PostgresqlDriver(Driver):
         self.execute("SELECT pg_advisory_xact_lock(?)", (number,))
 
     def compact(self) -> None:
-        """See ``Driver``: the room is used again; the server gives back what lies at the end of its files."""
+        """See ``Driver``: the space is used again; the server gives back what lies at the end of its files."""
         raw = self._connection
         try:
             raw.autocommit = True
@@ -307,7 +307,7 @@ class DatabaseDamaged(StoreError):
 
 
 class DatabaseFull(StoreError):
-    """There is no room on its disk; as soon as there is, it works again."""
+    """There is no space on its disk; as soon as there is, it works again."""
 
 
 class DatabaseNewer(DatabaseDamaged):

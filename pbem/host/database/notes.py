@@ -1,4 +1,4 @@
-"""What a service notes beside its mail: log, settings, leases, who reads a mailbox, what the operator was told."""
+"""What a service notes beside its mail: log, settings, leases, who reads a mailbox, alerts to the operator."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ class MailNotes:
         self._tx.put(META, {"name": name}, value=value)
 
     def locked(self, name: str) -> str:
-        """A setting that no other transaction changes until this one ends."""
+        """A setting that no other transaction changes until this one ends, also where there was none."""
+        self._tx.add(META, name=name)
         self._tx.run(update(META).where(META.c.name == name).values(value=META.c.value))
         return self.get(name)
 
@@ -134,9 +135,9 @@ class ReaderRows:
         self._tx.run(delete(META).where(META.c.name == self._prefix + owner))
 
 
-# --- the rows behind what the operator is told by mail: how far each cause has been told, and when --------
+# --- the rows behind what the operator is alerted to by mail: how far each cause was sent, and when ---------
 #
-# The log itself is ``notes``. A cause has at most one mail in its time; what is noted in between is told
+# The log itself is ``notes``. A cause has at most one mail in its time; what is noted in between is sent
 # by the next one.
 
 MOST_LINES: Final = 20
@@ -155,7 +156,7 @@ class Note:
 
 
 class AlarmRows:
-    """What the operator was told, within one transaction."""
+    """What the operator was alerted to, within one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
@@ -173,7 +174,7 @@ class AlarmRows:
         return bool(self._tx.run(mine.where(ALARMS.c.mailed > before, ALARMS.c.mailed <= now)))
 
     def untold(self, kind: str) -> tuple[list[Note], int]:
-        """The first lines of this cause that no mail has told, and how many there are; they count as told now."""
+        """The first lines of this cause that no mail has shown, and how many there are; they count as shown now."""
         upto = select(ALARMS.c.told).where(ALARMS.c.kind == kind).scalar_subquery()
         mine = (NOTES.c.kind == kind, NOTES.c.id > upto)
         rows = self._tx.run(select(NOTES).where(*mine).order_by(NOTES.c.id).limit(MOST_LINES))

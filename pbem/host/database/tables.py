@@ -32,7 +32,7 @@ _Long: Final = BigInteger().with_variant(Integer, "sqlite")
 
 
 class Packed(TypeDecorator[bytes]):
-    """A record's bytes, in two thirds of the room.
+    """A record's bytes, in two thirds of the space.
 
     Bytes that are not packed come out as they are: who checks a record finds what is damaged, and says where.
     """

@@ -270,7 +270,7 @@ class Stops:
         return [CopyRow(*row) for row in self._tx.run(query.order_by(COPIES.c.seq, COPIES.c.line))]
 
     def keep_piece(self, game: str, bundle: str, number: int, raw: bytes) -> None:
-        """Keep a piece; where too many are kept, the other bundle of which fewest have come makes room.
+        """Keep a piece; where too many are kept, the other bundle of which fewest have come is dropped.
 
         Nobody signs pieces, so whoever sends many that belong to nothing must not keep the right ones out.
         """

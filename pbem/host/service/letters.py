@@ -91,14 +91,14 @@ class Letterbox:
         kind = public_kind(record, first, last)
         if kind is None:
             return 0
-        made = 0
+        count = 0
         for observer in self._observers.of(game):
             name = LetterName(PUBLIC, "", kind.value, min(observer.since, last), last)
-            made += self._queue(
+            count += self._queue(
                 record, name, _reader(observer), f"{game}/{last}/{observer.name}/{kind.value}"
             )
             self._observers.sent(game, observer.address, last)
-        return made
+        return count
 
     def observer_records(
         self, record: Record, observer: Observer, since: int, answered: Answered, name: str
@@ -137,13 +137,13 @@ class Letterbox:
         if not row.reach and (row.by_link or not self._context.mails):
             return 0
         if not row.reach:
-            told = sentence(
+            text = sentence(
                 "match {short}: no address for {seat}: {subject}",
                 short=short_id(record.game),
                 seat=name.seat,
                 subject=name.kind,
             )
-            self.tell_operator("no-address", told, game)
+            self.tell_operator("no-address", text, game)
             return 0
         reader = Reader(name.seat, row.reach, bool(row.suspended))
         return self._queue(record, name, reader, effect, answered, wait)
@@ -250,13 +250,13 @@ class Letterbox:
         try:
             return check_address(open_contact(record.game, seat, host.seal_key, host.seal_public, contact))
         except PbemError as fault:
-            told = sentence(
+            text = sentence(
                 "match {short}: the address in the join of {seat} cannot be used: {fault}",
                 short=short_id(record.game),
                 seat=seat,
                 fault=str(fault),
             )
-            self.tell_operator("bad-contact", told, b64(record.game))
+            self.tell_operator("bad-contact", text, b64(record.game))
             return ""
 
     def language(self, address: str) -> Language:
@@ -314,11 +314,11 @@ class Letterbox:
         self._alarms.tell(kind, text, game)
 
     def quarantine(self, mail: InboxRow, fault: Exception) -> None:
-        """A mail that this program fails at is put aside, and the operator told."""
+        """A mail that this program fails at is put aside, and the operator alerted."""
         reason = program_fault(fault)
         InboxRows(self._transaction).settle(mail, SHUNTED, reason)
-        told = sentence("email {number}: {fault}", number=mail.id, fault=reason)
-        self.tell_operator("program-fault", told)
+        text = sentence("email {number}: {fault}", number=mail.id, fault=reason)
+        self.tell_operator("program-fault", text)
 
     def tell_of_state(self, kind: str, text: str) -> None:
         """The same of what lasts: no line is written as long as there was a mail within its time."""
@@ -351,8 +351,8 @@ class Letterbox:
             return False
         spent = self.budgets.spend(self._context.limits.to_one, "answers", person)
         if spent is Spent.ENDS:
-            told = sentence("{person}: no more answers for a while", person=to or person)
-            self._notes.write(self._context.now(), "spent", self._alarms.words(told), game)
+            text = sentence("{person}: no more answers for a while", person=to or person)
+            self._notes.write(self._context.now(), "spent", self._alarms.words(text), game)
             if to:
                 subject = sentence("no more answers for a while")
                 limits = self._context.limits

@@ -1,4 +1,4 @@
-"""What matches came to: results, luck, waiting and the game's own tables, for one match or added up over many.
+"""What matches show: results, luck, waiting and the game's own tables, for one match or added up over many.
 
 In one match a player is called by the seat. Over several matches a person is whoever signs with the same key,
 whatever the seat or the name; who took over a seat has what came after that, and its result.
@@ -202,7 +202,7 @@ def _subtitle(records: Sequence[Record]) -> str:
 
 
 def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names; two people of one name are told apart by the beginning of their fingerprints."""
+    """The names; two people of one name are distinguished by the beginning of their fingerprints."""
     shown = {}
     for key, name in names.items():
         twice = sum(other == name for other in names.values()) > 1

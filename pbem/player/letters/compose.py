@@ -66,7 +66,7 @@ def compose(
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
     its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
-    reader's calendar has to be told. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
+    reader's calendar needs. ``brief``: a receipt of a turn that asks nothing of anybody is one line.
     """
     kind = letter.Kind(kind)
     letter_context = letter_context or LetterContext(source, upto_seq, spoken(source, seat, upto_seq))
@@ -449,7 +449,7 @@ def _parts(
     lines: Sequence[Line],
     share: int = 1,
 ) -> dict[str, Any]:
-    """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
+    """What the templates are given; ``share`` 2 leaves space for half of the story and half of the proofs."""
     game, language = letter_context.source.game_info.id, letter_context.language
     context = dict(gathered) | letter_context.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)

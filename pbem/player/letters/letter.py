@@ -1,4 +1,4 @@
-"""A letter: what one seat is told, ready to be put into a mail."""
+"""A letter: what one seat learns, ready to be put into a mail."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Letter:
     pictures: tuple[Picture, ...] = ()
     """What the HTML shows by ``cid:``."""
     deadline: Deadline | None = None
-    """What the reader's calendar is told, if it has to be told anything."""
+    """What the reader's calendar gets, if it needs anything."""
 
 
 PACKED_FROM: Final = 64 * 1024

@@ -30,7 +30,7 @@ class LetterContexts:
         self._made: dict[tuple[Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
-        """The open position after record ``upto``, told in ``language``."""
+        """The open position after record ``upto``, shown in ``language``."""
         record, key = (source.lines[upto].hash, upto), (language, pictures)
         if record != self._record:
             self._record, self._made = record, {}
@@ -40,7 +40,7 @@ class LetterContexts:
 
 
 class LetterContext:
-    """The open position of ``source`` after record ``upto``, told in one language."""
+    """The open position of ``source`` after record ``upto``, shown in one language."""
 
     def __init__(
         self, source: Source, upto: int, language: Language = ENGLISH, *, pictures: bool = True

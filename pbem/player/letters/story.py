@@ -1,6 +1,6 @@
 """What happened, as sentences: records in, one paragraph for each out. The prose is the templates'.
 
-A record's steps are told by their events; a step without an event (a reaction passed, a sheriff refused) by its
+A record's steps are shown by their events; a step without an event (a reaction passed, a sheriff refused) by its
 action. Both are in their public form, so nothing here can tell what a viewer may not know.
 """
 
@@ -22,12 +22,12 @@ from pbem.protocol.record.kind import Label
 from pbem.protocol.record.kinds import KINDS
 
 MOST_SENTENCES = 120
-"""More than this is not told in a letter; the newest are kept."""
+"""More than this is not shown in a letter; the newest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryEntry:
-    """One record as it is told."""
+    """One record as it is shown."""
 
     seq: int
     at: str
@@ -36,12 +36,12 @@ class StoryEntry:
     say: str = ""
     tells: tuple[str, ...] = ()
     of: str = ""
-    """With whose neighbours it is told: a player's file, ``join`` or ``ready``; empty: alone."""
+    """With whose neighbours it is shown: a player's file, ``join`` or ``ready``; empty: alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Entries right behind each other that are told together: one player's files, or all joins."""
+    """Entries right behind each other that are shown together: one player's files, or all joins."""
 
     entries: tuple[StoryEntry, ...]
 
@@ -103,11 +103,11 @@ def begins_computer(source: Source, line: Line) -> bool:
 
 
 class EventRenderer:
-    """The macros of one game, bound to one context; each record is told once.
+    """The macros of one game, bound to one context; each record is shown once.
 
     ``context`` says how seats and times are named: ``LetterContext.speaking``, the reader's ``clock`` and ``now``, and
     ``played`` where nothing needs to be called a default. ``begins`` says of a file with a computer's mark whether the
-    seat's file before it had none: it is told once that a computer plays, not with each of its turns.
+    seat's file before it had none: it is shown once that a computer plays, not with each of its turns.
     """
 
     def __init__(

@@ -95,7 +95,7 @@ class ImapMailbox:
         self._folders = tuple(folders)
         self._box: BaseMailBox | None = None
         self._listed: dict[str, ports.WaitingMail] = {}
-        """What this connection has told of the inbox."""
+        """What this connection has shown of the inbox."""
         self.unlisted = 0
 
     def connect(self) -> BaseMailBox:
@@ -366,7 +366,7 @@ def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
 
 
 def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:
-    """Those of the mails that no other reader of the mailbox has put away meanwhile."""
+    """Those of the mails that no other reader of the mailbox has moved meanwhile."""
     box.client.noop()
     present = set(box.uids("ALL", charset=None))
     return [uid for uid in uids if uid in present]

@@ -35,7 +35,7 @@ LONGEST_LINE: Final = 74
 
 @dataclass(frozen=True, slots=True)
 class PastRecord:
-    """One record as it is shown: what happened, what the seat alone was told, and the table after it."""
+    """One record as it is shown: what happened, what the seat alone was shown, and the table after it."""
 
     seq: int
     at: str
@@ -100,7 +100,7 @@ class History:
         )
 
     def when(self, at: str) -> str:
-        """A time of a record as it is told here."""
+        """A time of a record as it is shown here."""
         return (
             self._language.when(at)
             if self._clock is None
@@ -209,7 +209,7 @@ def _tells(line: Line) -> bool:
 
 
 def _whole(line: Line) -> bool:
-    """Whether it holds packets with all that a seat was told before."""
+    """Whether it holds packets with all that a seat learned before."""
     return "packets" in line.body and "steps" not in line.body
 
 

@@ -29,7 +29,7 @@ from pbem.player.seat.show import proposals_told
 from pbem.protocol.record.check_messages import REACTIONS
 
 
-class MattersDialog(ModalScreen[JsonObject | None]):
+class MattersScreen(ModalScreen[JsonObject | None]):
     """The list, a line to type what is asked for, and what the proposal says before it is signed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
@@ -127,7 +127,7 @@ class Talk:
     nudge: bool
 
 
-class TalkDialog(ModalScreen[Talk | None]):
+class TalkScreen(ModalScreen[Talk | None]):
     """Table talk for everybody, one private word, a reaction to record ``seq`` and a nudge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
@@ -207,7 +207,7 @@ class Leave:
     entry: SentEntry | None = None
 
 
-class SendDialog(ModalScreen[Leave | None]):
+class SendScreen(ModalScreen[Leave | None]):
     """The whole file before it is signed, or one that was signed before; the answer is how it leaves, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
@@ -291,7 +291,7 @@ class SendDialog(ModalScreen[Leave | None]):
         ways.highlighted = 0
 
 
-class TextDialog(ModalScreen[None]):
+class TextScreen(ModalScreen[None]):
     """Something to read; any of the closing keys ends it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", label("key-close"))]

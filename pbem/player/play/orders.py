@@ -1,4 +1,4 @@
-"""Standing orders as rows: the rules of the next file, what each comes to now, what is offered to everybody.
+"""Standing orders as rows: the rules of the next file, the result of each now, what is offered to everybody.
 
 A change is planned: it waits beside the copy and leaves, sealed, with the next file, or at once in a file of its own.
 The offered answers to a reaction stand here for every seat in every hand, in the same words, whatever it holds.

@@ -49,7 +49,7 @@ class StandInWishes:
 class SeatWatch:
     """A computer at one seat in one folder; ``now`` of the client is its clock, as records write the time.
 
-    ``say`` is called with what the diary is told, ``tell`` with troubles and notes.
+    ``say`` is called with what goes into the diary, ``tell`` with troubles and notes.
     """
 
     def __init__(

@@ -402,7 +402,7 @@ class Session:
         return entry
 
     def sign(self, *, again: bool = False) -> Signed:
-        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is told.
+        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``client.leaves`` is called.
 
         Raises:
             AlreadySigned: as ``leave``.

@@ -1,7 +1,7 @@
 """What may be done by touching the table, as a tree of parts: each way down it ends in an action of the list.
 
 A **node** is where one stands after some touches: the action whose parts were all touched, if there is one, and what
-may be touched next. The tree is told as far as it is small; what lies deeper is asked for by the parts that lead
+may be touched next. The tree is shown as far as it is small; what lies deeper is asked for by the parts that lead
 there, and found again in the same way. It holds the actions of the list of choices (``Menu``), with whatever they may
 name in advance (``Trial.extras``), and no other.
 """

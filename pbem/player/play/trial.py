@@ -3,7 +3,7 @@
 Until something is revealed one imagined position is exact: whatever is legal there is what the referee allows
 (a seat's legal actions follow from its view). From the first draw, shot or roll on nobody here knows the position;
 then an action is offered only if it is legal in every world tried in which this seat is still to act (``Foresight``).
-It travels sealed, and where it does not come to pass the host hands it back.
+It travels sealed, and where it does not happen the host hands it back.
 """
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ class Practice(Everybody):
         raise AssertionError("the computer players do not come to an end")
 
     def adviser(self) -> ComputerPlayer:
-        """The strongest quick player, told all that everybody saw: for hints."""
+        """The strongest quick player, given all that everybody saw: for hints."""
         if self._adviser is None:
             self._adviser = player_from(Record(self.record.ledger), "hint")
         return self._adviser

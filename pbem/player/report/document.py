@@ -1,7 +1,7 @@
 """The report as one JSON document: everything the page shows, and everything it folds (``audit-report.schema.json``).
 
 ``examine`` audits once; ``Examination.document`` gathers the rest. A file with faults gives a document too: what can
-still be told is told, what cannot is left empty. There are no floats: rates and differences are in thousandths.
+still be shown is shown, what cannot is left empty. There are no floats: rates and differences are in thousandths.
 """
 
 from __future__ import annotations

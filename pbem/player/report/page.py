@@ -1,6 +1,6 @@
 """The page: one HTML file made from the document, with its pictures, plots and style inside; it loads nothing.
 
-Its size is bounded, whatever the match: of a very long one the newest records are told in full, earlier ones are folded
+Its size is bounded, whatever the match: of a very long one the newest records are given in full, older ones are folded
 into a line that says how many and where they can be read. A record with a fault is never folded.
 """
 
@@ -103,7 +103,7 @@ def _counts(document: JsonObject) -> JsonObject:
 
 
 def _beside(diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]) -> dict[int, list[str]]:
-    """The words by the records that are told: behind the last one that is not newer than they are."""
+    """The words by the records that are shown: behind the last one that is not newer than they are."""
     records = [entry["record"] for chapter in chapters for entry in chapter["told"]]
     notes: dict[int, list[str]] = {}
     for seq in sorted(diary) if records else ():
@@ -132,7 +132,7 @@ def _plots(
 
 
 def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
-    """The chapters with what is told of each (``told``) and what is folded (``folded``: records and draws)."""
+    """The chapters with what is shown of each (``told``) and what is folded (``folded``: records and draws)."""
     draws = document["open_draws"]
     kept: set[int] = set()
     entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]

@@ -1,6 +1,6 @@
 """The match as a story: chapter by chapter (a hand, a turn of the game), record by record, in the words of the letters.
 
-Everything told is public. A file with faults is told as far as it can be: a record that makes no sense is
+Everything shown is public. A file with faults is shown as far as it can be: a record that makes no sense is
 called so, and the story goes on.
 """
 
@@ -289,7 +289,7 @@ def labels_by_epoch(ledger: Ledger, labels: Sequence[Label]) -> Iterator[tuple[i
 # the bands are rather too wide than too narrow.
 
 MOST_POINTS = 300
-"""A path with more tries is told at every second one, every third, …"""
+"""A path with more tries is shown at every second one, every third, …"""
 _TAILS = tuple((1 - CONFIDENCE) / 1.35**step for step in range(20))
 """Pointwise tails that are tried, widest first, until the whole path stays inside often enough."""
 _NOTHING = 1e-12

@@ -67,7 +67,7 @@ def mailbox_text(audit: MailboxAudit) -> Sentence:
 #
 # What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
 #
-# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told
+# Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is shown
 # as the verifier says it.
 
 _MODES = {"open": sentence("open"), "sealed": sentence("sealed")}

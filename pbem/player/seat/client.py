@@ -512,7 +512,7 @@ class PlayerClient:
 
 # --- A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7) ------------
 #
-# Signed by the old key while there is one, else by the recovery key from paper. If both are lost, all
+# Signed by the old key while there is one, else by the recovery key of the recovery words. If both are lost, all
 # other seats consent to the new key; ``rekey_what`` is what they consent to.
 
 

@@ -1,4 +1,4 @@
-"""What any file is, told without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
+"""What any file is, shown without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _last(lines: Sequence[bytes]) -> Line | None:
 
 
 def _json(raw: bytes) -> JsonObject:
-    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold it
+    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold null
     if isinstance(value, dict):
         if "box" in value and "header" in value:
             return _identity(raw)

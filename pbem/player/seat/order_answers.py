@@ -1,4 +1,4 @@
-"""What is said of a seat's standing orders, and what a change of them comes to."""
+"""What is said of a seat's standing orders, and the result of a change."""
 
 from __future__ import annotations
 
@@ -138,14 +138,14 @@ def listing(client: PlayerClient, language: Language) -> tuple[str, JsonObject]:
 
 
 def rules_text(rules: list[orders.Told], language: Language) -> str:
-    """A list of rules, each with what it comes to now."""
+    """A list of rules, each with its result now."""
     if not rules:
         return "  " + language.tell(sentence("no rules: they answer nothing"))
     return "\n".join(line for rule in rules for line in _rule_lines(rule, language))
 
 
 def _rule_lines(rule: orders.Told, language: Language) -> list[str]:
-    """The words of a rule, folded, and under them what it comes to."""
+    """The words of a rule, folded, and under them its result."""
     lines = wrap(f"{rule.number:3}. {rule.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
     said = [language.tell(text) for text in (_STATES.get(rule.state, ""), rule.why) if text]
     return [*lines, *([f"{_INDENT}({': '.join(said)})"] if rule.state in _STATES else [])]

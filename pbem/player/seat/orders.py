@@ -164,7 +164,7 @@ def _game(record: Record) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One rule: its words, what it comes to now, and why."""
+    """One rule: its words, its result now, and why."""
 
     number: int
     words: str
@@ -177,7 +177,7 @@ class Told:
 
 
 def told_rules(view: SeatView, order: JsonObject) -> list[Told]:
-    """Each rule of the orders, and what it comes to in this seat's view."""
+    """Each rule of the orders, and its result in this seat's view."""
     game, states = _game(view.record), states_of(view, order)
     return [
         Told(number, _words(game, rule), *_said(game, rule, state))
@@ -186,7 +186,7 @@ def told_rules(view: SeatView, order: JsonObject) -> list[Told]:
 
 
 def states_of(view: SeatView, order: JsonObject) -> Sequence[RuleState]:
-    """What each rule comes to; nothing is known before the first cards are dealt."""
+    """The result of each rule; nothing is known before the first cards are dealt."""
     record = view.record
     turn = running_turn(record)
     if turn is None or not isinstance(record.rules, Ordering):

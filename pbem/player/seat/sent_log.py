@@ -1,6 +1,6 @@
 """The log of signed files: what was signed here, when, how it left, and what became of it.
 
-It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. A page is written before its file
+It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. An entry is written before its file
 is kept, and an attempt to mail before the mail server hears of it, so a crash leaves a page that says so and never a
 file that nobody knows of. What became of a file is not believed but looked up: the copy holds its record, or a refusal
 that the host has signed was taken in.

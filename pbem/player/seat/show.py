@@ -82,7 +82,7 @@ def drawing_of(look: Look, language: Language, *, portrait: bool = False) -> byt
 
 
 def told_of(look: Look, language: Language, now: str, *, width: int, colour: bool) -> tuple[str, JsonObject]:
-    """The look as text for ``width`` columns, told at the time ``now``, and the same as data."""
+    """The look as text for ``width`` columns, as of ``now``, and the same as data."""
     record, view = look.record.as_of(now), look.view
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json

@@ -1,4 +1,4 @@
-"""A season: what the matches of one circle came to, each noted in short when the next one is made from it.
+"""A season: the results of one circle's matches, each noted in short when the next one is made from it.
 
 The host's note of a match holds the matches before it (``came_of``), and nothing else is needed for the table at its
 end: no other match is looked up then. Everything in it stands open in the records of those matches; nothing follows
@@ -42,7 +42,7 @@ MOST_MATCHES: Final = 200
 
 
 def came_of(record: Record) -> JsonObject:
-    """What a match came to, in short: its id, when it ended, and for each player key, name, score, luck and times."""
+    """The result of a match, in short: its id, when it ended, and for each player key, name, score, luck and times."""
     played, score = Played(record), score_of(record)
     draws, waits = played.draws(), played.waits()
     people = []

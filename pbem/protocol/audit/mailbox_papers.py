@@ -171,7 +171,7 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
 
 # --- mailbox papers ---------------------------------------------------------------------------------------
 #
-# What mailboxes hold, as data: where each paper lay, what is to be told about it, and which match it
+# What mailboxes hold, as data: where each paper lay, what is to be shown about it, and which match it
 # concerns.
 
 

@@ -49,7 +49,7 @@ class Packets:
         if which not in self._opened:
             body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
             self._opened[which] = canon(body)
-        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
+        return read_again(self._opened[which])  # each caller has a copy; reading costs a fraction of deepcopy
 
 
 class SeatView:
@@ -77,7 +77,7 @@ class SeatView:
 
     @cached_property
     def own(self) -> Any:
-        """What only this seat was told in the running epoch (the game's own value)."""
+        """What only this seat learned in the running epoch (the game's own value)."""
         rules = self.record.rules
         own = rules.knowledge(self.seat)
         epoch = self.epoch
@@ -120,7 +120,7 @@ class SeatView:
         )
 
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
-        """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
+        """The epoch's results and what their packets showed this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:
             return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
         whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]

@@ -501,12 +501,12 @@ def number_ahead(newest: int, n: int) -> str:
 def too_many(ledger: Ledger, seat: Seat, most: int = TALK, *, key: str = "") -> str:
     """Why this seat may write nothing more that moves nobody on; empty if it may.
 
-    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it.
+    A rekey by the recovery key has a limit of its own: whoever stole the seat's key cannot fill it.
 
     Args:
         ledger: the match before the file.
         seat: whose file it is.
-        most: so many there may be; what is no talk has twice the room, so that nobody talks himself, or his partner's
+        most: so many there may be; what is no talk has twice the limit, so that nobody talks himself, or his partner's
             new player, out of the match.
         key: that which signed the file, as files write it.
     """

@@ -190,9 +190,9 @@ class _Reader(pickle.Unpickler):
         raise pickle.UnpicklingError(f"a checkpoint holds no {module}.{name}")
 
 
-# --- A verified record put away small, to be taken out again by the process that verified it --------------
+# --- A verified record, compressed, to be read again by the process that verified it ----------------------
 #
-# Like a checkpoint it holds no line, only what the lines came to; unlike one it holds the hidden part
+# Like a checkpoint it holds no line, only the result of the lines; unlike one it holds the hidden part
 # too, and so it never leaves the memory of the process that made it: there is no form of it for a file.
 # Whoever takes it out brings the lines, which must be the same bytes. What comes back is what was
 # verified, so rulings may rest on it as they rest on a record that stayed in memory.
@@ -237,7 +237,7 @@ def fold(record: Record, before: CompressedSnapshot | None = None) -> Compressed
 
     Args:
         record: what was verified.
-        before: the same match as it was put away earlier: of lines that it knows the bytes are not summed again. Should
+        before: the same match as it was compressed earlier: known lines are not summed again. Should
             they be others than the record's, though of the same names, then both were verified, and its bytes count.
 
     Raises:
@@ -276,7 +276,7 @@ def fold(record: Record, before: CompressedSnapshot | None = None) -> Compressed
 
 
 def unfold(folded: CompressedSnapshot, lines: Sequence[bytes]) -> Record | None:
-    """The record that was put away; None if the first of ``lines`` are not those that it was made of."""
+    """The record that was compressed; None if the first of ``lines`` are not those that it was made of."""
     kinds = folded.kinds.split(",")
     count = len(kinds)
     if len(lines) < count or _summed(lines[:count]).digest() != folded.summed.digest():

@@ -230,7 +230,7 @@ class Play:
 #
 # One action at a time is carried out together with all the chance that follows from it; what comes back
 # is data in the form of a record: the chance list, the events in their public form, and what single seats
-# were told.
+# were shown.
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,7 +266,7 @@ def _link_by(ledger: Ledger, seat: Seat, at: str) -> str:
 
 
 def asked_until(ledger: Ledger, at: str) -> str | None:
-    """The time of whoever is asked at ``at`` without being told: who is to act, or between epochs the missing links."""
+    """The time of whoever is asked at ``at`` without notice: who is to act, or between epochs the missing links."""
     seat = ledger.awaited
     if seat is not None:
         return answer_by(ledger, seat, at)

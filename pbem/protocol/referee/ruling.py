@@ -95,7 +95,7 @@ class Ignored:
 
     reason: str
     taken: bool = False
-    """A join for a seat that somebody has: its sender may be told so."""
+    """A join for a seat that somebody has: its sender may be informed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ class Mismatch(Exception):
         self.got = got
 
     def within(self, place: str) -> Mismatch:
-        """The same difference, told from further outside (``step 2: position.money``)."""
+        """The same difference, seen from further outside (``step 2: position.money``)."""
         return Mismatch(": ".join(part for part in (place, self.where) if part), self.expected, self.got)
 
 
