@@ -44,13 +44,13 @@ def folder_of(world: World, place: Path) -> Path:
 
 def letters(folder: Path) -> dict[str, str]:
     """What waits to be sent, by name."""
-    found = {}
+    members = {}
     for path in sorted((folder / "outbox").glob("*.eml")):
         mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
         body = mail.get_body(("plain",))
         assert body is not None
-        found[path.name] = " ".join(f"{mail['Subject']} {body.get_content()}".split())
-    return found
+        members[path.name] = " ".join(f"{mail['Subject']} {body.get_content()}".split())
+    return members
 
 
 def test_an_offer_is_told_to_all_with_who_it_is_and_can_be_taken_back(world: World, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ class Postgres:
                 file.write(b"x")
 
     def empty(self) -> None:
-        """There is room again."""
+        """There is space again."""
         (self._folder / "filler").unlink()
 
     @property

@@ -171,7 +171,7 @@ class Club:
         self.service.close()
 
     def outcome(self) -> dict[int, Any]:
-        """What every match came to: actions, chance and the public view, but no times and no sealed bytes."""
+        """The result of every match: actions, chance and the public view, but no times and no sealed bytes."""
         return {number: _told(self.service.matches.lines(short)) for number, short in self.names.items()}
 
 
@@ -312,7 +312,7 @@ def test_a_mail_with_what_a_text_cannot_hold_stops_nobody(server: Postgres, tmp_
 def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
     server: Postgres, tmp_path: Path
 ) -> None:
-    """Whatever the gate overlooks: such a mail is a fault of this program, told once, and the next one is taken."""
+    """Whatever the gate overlooks: such a mail is a fault of this program, shown once, and the next one is taken."""
 
     def careless(raw: bytes, own: str) -> Looked:
         found = look(raw, own)
@@ -345,11 +345,11 @@ class _Interrupted(Transaction):
         self._inner, self._meanwhile, self._begun = inner, meanwhile, False
 
     def run(self, statement: Executable | str, *values: object, **named: object) -> list[Any]:
-        found = self._inner.run(statement, *values, **named)
+        result = self._inner.run(statement, *values, **named)
         if not self._begun:
             self._begun = True
             self._meanwhile()
-        return found
+        return result
 
 
 def test_a_worker_that_starts_while_others_work_raises_no_false_alarm(

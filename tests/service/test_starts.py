@@ -19,7 +19,7 @@ from pbem.player.mail.ports import never
 from tests.mail.stack import MailStack, require
 from tests.mail.stack import why_missing as no_mail
 from tests.patience import nap, patiently, until
-from tests.service.by_command import QUICKLY, House, Worker
+from tests.service.by_command import QUICKLY, HostSetup, Worker
 from tests.service.chaos import alarms_of
 from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
 from tests.service.people import Player, parse
@@ -152,20 +152,20 @@ def test_one_that_is_damaged_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @contextmanager
-def opened_house(server: Postgres, folder: Path, name: str) -> Iterator[tuple[House, str]]:
+def opened_setup(server: Postgres, folder: Path, name: str) -> Iterator[tuple[HostSetup, str]]:
     """A new database, mailbox and identity, for workers by command."""
     require(no_mail())
     with MailStack(("games", "boss", "anna", "burt")) as mail:
         url = server.url(name)
         settings: dict[str, Any] = QUICKLY
-        yield House(Place(mail.ports, str(mail.ca_file)), folder, url, **settings), url
+        yield HostSetup(Place(mail.ports, str(mail.ca_file)), folder, url, **settings), url
 
 
-def reads_a_letter(house: House, workers: Sequence[Worker], seat: str) -> None:
+def reads_a_letter(setup: HostSetup, workers: Sequence[Worker], seat: str) -> None:
     """Somebody is invited; the letter comes, and every worker goes on."""
-    house.host.run("host", "new", seat, "--game", "wyatt-earp", "--seats", "anna,burt")
-    house.host.run("host", "invite", seat, f"{seat}={seat}@pbem.test")
-    with closing(Postbox(house.place, Player(seat))) as box:
+    setup.host.run("host", "new", seat, "--game", "wyatt-earp", "--seats", "anna,burt")
+    setup.host.run("host", "invite", seat, f"{seat}={seat}@pbem.test")
+    with closing(Postbox(setup.place, Player(seat))) as box:
 
         def came() -> bool:
             for worker in workers:
@@ -180,23 +180,23 @@ def test_three_workers_wait_for_a_database_that_is_away_and_begin_together(
     server: Postgres, tmp_path: Path
 ) -> None:
     """No supervisor has to start them again; one that comes later is no stranger to them."""
-    with opened_house(server, tmp_path, "away") as (house, _), ExitStack() as stack:
+    with opened_setup(server, tmp_path, "away") as (setup, _), ExitStack() as stack:
         server.stop()
-        workers = [Worker(house.machine(f"worker{number}")) for number in range(3)]
+        workers = [Worker(setup.machine(f"worker{number}")) for number in range(3)]
         for worker in workers:
             stack.callback(worker.close)
             worker.until("trouble")
             assert "cannot reach the database" in worker.path.read_text()
-        assert workers.pop().stop() == 0  # it ends as soon as it is told to
+        assert workers.pop().stop() == 0  # it ends as soon as it is asked to
         server.start()
         for worker in workers:
             worker.until("serving")
-        reads_a_letter(house, workers, "anna")
+        reads_a_letter(setup, workers, "anna")
         for worker in workers:
             worker.kill()
-        late = Worker(house.machine("late")).until("serving")
+        late = Worker(setup.machine("late")).until("serving")
         stack.callback(late.close)
-        reads_a_letter(house, [late], "burt")
+        reads_a_letter(setup, [late], "burt")
 
 
 @pytest.mark.slow
@@ -204,8 +204,8 @@ def test_a_full_disk_is_told_at_once_also_by_a_worker_that_starts_with_it(
     server: Postgres, tmp_path: Path
 ) -> None:
     """The server says it by its code. One whose own journal finds no room goes down: then it is away."""
-    with opened_house(server, tmp_path, "full") as (house, url), ExitStack() as stack:
-        machine = house.machine("worker")
+    with opened_setup(server, tmp_path, "full") as (setup, url), ExitStack() as stack:
+        machine = setup.machine("worker")
         assert Worker(machine).until("serving").stop() == 0
         database = stack.enter_context(closing(Database(url)))
         with database.transaction() as transaction:
@@ -217,11 +217,11 @@ def test_a_full_disk_is_told_at_once_also_by_a_worker_that_starts_with_it(
         stack.callback(worker.close)
         worker.until("trouble")
         for _ in patiently("nobody is told"):
-            if found := alarms_of(house.place):
+            if found := alarms_of(setup.place):
                 break
             nap()
         assert [kind for _, kind in found] == ["disk-full"]
         with database.transaction() as transaction:
             transaction.run("DROP TRIGGER full_disk ON meta")
-        reads_a_letter(house, [worker], "anna")
-        assert not alarms_of(house.place)
+        reads_a_letter(setup, [worker], "anna")
+        assert not alarms_of(setup.place)
