@@ -61,7 +61,7 @@ class Fault:
     alarms: list[str] = field(default_factory=list)
 
     def row(self, since: float) -> str:
-        """For people: when it was, since the beginning, and what the operator was told."""
+        """For people: when it was, since the beginning, and what the operator was alerted to."""
         told = ", ".join(self.alarms) or "nothing"
         return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {told} |"
 
@@ -90,7 +90,7 @@ class Bad(threading.Thread):
         """All of it; what it meets itself is kept for the judge."""
         try:
             self._all()
-        except Exception as fault:  # noqa: BLE001 - told by whoever waits for this thread
+        except Exception as fault:  # noqa: BLE001 - raised by whoever waits for this thread
             self.broken = f"{type(fault).__name__}: {fault}"
 
     def _all(self) -> None:
