@@ -18,7 +18,7 @@ from pbem.host.branches import History, chosen, histories_json, histories_of, lo
 from pbem.host.client import HostClient
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder

@@ -93,7 +93,7 @@ SAYS = {
     "host goes on from an older backup": "signed by him and is missing",
     "host writes commands for the terminal into a record": "U+009B",
 }
-"""What the first who notices is told: it must be about this cheat, not about something that went with it."""
+"""What the first who notices learns: it must be about this cheat, not about something that went with it."""
 
 
 @pytest.mark.parametrize("title", SAYS)

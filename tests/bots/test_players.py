@@ -171,7 +171,7 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
 
 
 def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
-    """Going out wins the match; told to stay, the same player neither lays all nor discards his last card."""
+    """Going out wins the match; asked to stay, the same player neither lays all nor discards his last card."""
     rules, state = position(
         phase="play",
         hands={"anna": ["belle-starr", "belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},

@@ -14,7 +14,7 @@ from tests.cli.seats import run
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GAMES = ("wyatt-earp", "way-out-west")
 _DAY = re.compile(r"^as of [\w ]+ (?=\d\d:\d\d UTC)", re.MULTILINE)
-"""A day is told otherwise when it is a week ago."""
+"""A day is written otherwise when it is a week ago."""
 
 
 def shown(game: str) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Wherever a player looks, one sentence says that the host plays, or serves the web app, and what that means.
 
-``SURFACES`` is the list of places. A place that is not in it is a place where nobody is told.
+``SURFACES`` is the list of places. A place that is not in it is a place where nobody learns it.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def steps(call: Callable[[bytes], object], raw: bytes) -> int:
     """Calls of functions during one call, Python's and C's."""
     call(raw)  # what is imported or remembered at first does not count
     counter = cProfile.Profile()
-    with at_rest(LONG):  # what others want to be told of each collection is no step of this call
+    with at_rest(LONG):  # what others want to be shown of each collection is no step of this call
         counter.enable()
         try:
             call(raw)

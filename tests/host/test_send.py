@@ -15,7 +15,7 @@ from tests.cli.seats import Friends, run
 
 
 class Line:
-    """A way out that keeps what it is given, or does what it is told to."""
+    """A way out that keeps what it is given, or does what it is asked to."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -49,7 +49,7 @@ def test_everything_that_waits_leaves_once(outbox: Outbox) -> None:
     waited = outbox.unsent()
     done = send_waiting(outbox, line, "host@example.org")
     assert [to for to, _ in line.sent] == ["anna@example.org"]
-    assert len(done.sent) == len(done.no_address) == 1  # nobody has told burt's address
+    assert len(done.sent) == len(done.no_address) == 1  # nobody has given burt's address
     assert set(done.sent + done.no_address) == set(waited)
     assert outbox.unsent() == tuple(done.no_address)
     assert send_waiting(outbox, line, "host@example.org").sent == []

@@ -28,7 +28,7 @@ from pbem.player.seat import PlayerClient
 from pbem.player.store import Keyring
 from pbem.protocol.formats.envelopes import line_of, make_entry
 from pbem.protocol.formats.identity_file import write_identity
-from pbem.protocol.formats.strict_json import FORBIDDEN, canon
+from pbem.protocol.formats.strict_json import canon, forbidden
 from pbem.protocol.record import Record
 from tests.cli.seats import Done, run
 from tests.play.screens import at_screen
@@ -243,9 +243,9 @@ def faults_of(done: Done, page: str = "") -> Iterator[str]:
     if done.code not in range(7):
         yield f"exit code {done.code}"
     for stream in (done.out, done.err, page):
-        match = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
-        if match:
-            yield f"U+{ord(match[0]):04X} in the output"
+        found = forbidden(stream.replace("\n", "").replace("\t", ""))
+        if found:
+            yield f"U+{ord(found):04X} in the output"
         if "Traceback" in stream:
             yield "a traceback"
     if "<script>alert" in page:

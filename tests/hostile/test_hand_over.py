@@ -1,4 +1,4 @@
-"""A match goes from one host to another: told to all, held, sealed to the new one; in both verifiers alike."""
+"""A match goes from one host to another: announced to all, held, sealed to the new one; in both verifiers alike."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def test_no_key_that_has_another_use_is_a_hosts() -> None:
 
 
 def test_a_key_that_a_seat_has_taken_since_is_no_hosts() -> None:
-    """The offer was good when it was told; who hands over looks again, and so does every reader."""
+    """The offer was good when it was shown; who hands over looks again, and so does every reader."""
     world = playing()
     world.retire("dora")
     retired = world.head

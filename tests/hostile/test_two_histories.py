@@ -1,4 +1,4 @@
-"""After an older backup a host signed a second history, or leads a folder by hand: he decides, and players are told.
+"""After an older backup a host signed a second history, or leads a folder by hand: he decides, and players learn it.
 
 Members of the class of ``test_older_host``: a fork with two players on its branches, files of a history that was given
 up, and the same in a folder.

@@ -70,7 +70,7 @@ def test_words_and_long_sentences_are_counted(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_specifications_table_shown_as_is_what_people_are_shown() -> None:
-    """A label stands in it as it is told, here and by the second verifier; any other word has a pattern of its own."""
+    """A label stands in it as it is shown, here and by the second verifier; any other word has a pattern of its own."""
     prose = (ROOT / "schemas/README.md").read_text(encoding="utf-8")
     text = (ROOT / "examples/verifier/audit.mjs").read_text(encoding="utf-8")
     (table,) = re.findall(

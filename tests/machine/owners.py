@@ -3,7 +3,7 @@
 A seat's keys change by its own word (its key, its recovery key), by a newcomer after it resigned, or by its invitation
 before its first turn; against its silence only after a proposal that stood in the record for at least ``HOLD`` hours in
 which nothing came from it. A resignation counts after as long a silence, and so does another recovery key, while the
-one before it says nothing. Another host's key signs after it was told for as long, unless a seat said no or the host
+one before it says nothing. Another host's key signs after it was shown for as long, unless a seat said no or the host
 took it back; a host who plays needs the word of every seat.
 """
 

@@ -149,7 +149,7 @@ def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
             asked.send(_forked(chosen, seconds, functools.partial(living.swap, path, source)))
     except EOFError:
         os._exit(0)
-    except Exception:  # noqa: BLE001 - else whoever waits for it is told of a connection only
+    except Exception:  # noqa: BLE001 - else whoever waits for it learns of a connection only
         os.write(errors, traceback.format_exc().encode())
     finally:
         os._exit(1)

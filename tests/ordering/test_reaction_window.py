@@ -59,7 +59,7 @@ def covered(burt: list[str], orders: JsonObject | None = None, reward: int = 400
 
 
 def public(play: Play) -> bytes:
-    """Everything that a record shows of it to everybody, the number of cards told to each seat included."""
+    """Everything that a record shows of it to everybody, the number of cards shown to each seat included."""
     told = {
         seat: [len(body["draws"]), len(body["facts"])] for seat, body in play.bodies((ANNA, BURT)).items()
     }

@@ -124,7 +124,7 @@ def judge(play: Play, trial: Trial) -> None:
     if play.stopped is not None:
         assert play.stopped["why"] in ("waiting", "epoch"), (play.stopped, trial.actions)
         assert trial.revealed, (play.stopped, trial.actions)
-        assert trial.stopped, trial.actions  # the player was told that it may come back
+        assert trial.stopped, trial.actions  # the player was warned that it may come back
     else:
         assert play.applied == len(trial.actions)
 

@@ -1,7 +1,7 @@
 """What is asked of both: of the Python that runs the tests, and of Python in WebAssembly as the page has it.
 
 Each question is a function of JSON that gives JSON; it is answered in both places by this very code, and the answers
-must be the same to the letter. Long things are told by their SHA-256, refusals in their own words. Nothing here needs
+must be the same to the letter. Long things are shown by their SHA-256, refusals in their own words. Nothing here needs
 a compiled library, or pytest.
 """
 

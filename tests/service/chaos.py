@@ -61,7 +61,7 @@ class Fault:
     alarms: list[str] = field(default_factory=list)
 
     def row(self, since: float) -> str:
-        """For people: when it was, since the beginning, and what the operator was told."""
+        """For people: when it was, since the beginning, and what the operator was alerted to."""
         told = ", ".join(self.alarms) or "nothing"
         return f"| {self.what} | {self.begin - since:.0f} | {self.end - self.begin:.0f} | {told} |"
 
@@ -90,7 +90,7 @@ class Bad(threading.Thread):
         """All of it; what it meets itself is kept for the judge."""
         try:
             self._all()
-        except Exception as fault:  # noqa: BLE001 - told by whoever waits for this thread
+        except Exception as fault:  # noqa: BLE001 - raised by whoever waits for this thread
             self.broken = f"{type(fault).__name__}: {fault}"
 
     def _all(self) -> None:
@@ -209,6 +209,8 @@ def run(folder: Path, matches: int, kills: int, long: float, short: float) -> Fo
             found.faults.append(f"alarms without a cause: {untrue}; {bad.broken}")
         if workers.killed != kills:
             found.faults.append(f"{workers.killed} kills, not {kills}")
+        if bad.ended_by_themselves:
+            found.faults.append(f"workers ended by themselves: {bad.ended_by_themselves}; see their logs")
         crashed = [path for worker in workers.told if "Traceback" in (path := worker.path).read_text()]
         found.faults += [f"a worker broke: {path.read_text()[-2000:]}" for path in crashed]
         found.rows += [

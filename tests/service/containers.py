@@ -200,7 +200,7 @@ exec setpriv --reuid postgres --regid postgres --clear-groups postgres -D $data 
 
 
 def main() -> None:
-    """In namespaces of its own: start everything, then do as told until nobody tells any more."""
+    """In namespaces of its own: start everything, then do as asked until nobody asks any more."""
     folder = Path(sys.argv[1]).resolve()
     if sys.argv[2:] != ["inside"]:
         inside = ["--net", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"]

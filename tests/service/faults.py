@@ -1,4 +1,4 @@
-"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who was told what and when.
+"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who learned what and when.
 
 ``python -m tests.service.faults [--log FILE] [--only WORD]``: about five minutes for the whole. Each row is a match
 that is played before, during and after its fault. Most run in memory with a moved clock; kill -9 takes processes and

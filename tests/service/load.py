@@ -380,7 +380,7 @@ def wait_for_last_letters(service: Service, players: Players, end: float) -> Non
 
 
 def options() -> argparse.ArgumentParser:
-    """What the command can be told: each is a member of ``Plan``, but for the log."""
+    """What the command can be given: each is a member of ``Plan``, but for the log."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--workers", type=int, default=1)

@@ -122,7 +122,7 @@ _COPIED: Final = {
 
 @contextmanager
 def timed(name: str, found: dict[str, float]) -> Iterator[None]:
-    """Seconds of processor time, under this name; told at once."""
+    """Seconds of processor time, under this name; shown at once."""
     begin = time.process_time()
     yield
     found[name] = time.process_time() - begin

@@ -27,7 +27,7 @@ from tests.world import secret
 
 POINTS = (
     "posting",  # in the transaction that keeps the file
-    "posted",  # it is kept, and nobody was told
+    "posted",  # it is kept, and nobody was notified
     "sorted",
     "ruled",
     "committed",

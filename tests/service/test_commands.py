@@ -380,7 +380,7 @@ def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Pers
 def say_long_things(place: Place, host: Person, served: Served) -> int:
     """Talk with as much sealed in it as a file holds, five times: these records do not fit into one mail.
 
-    How many records there were before; talk is told with the next letter.
+    How many records there were before; talk is shown with the next letter.
     """
     before = len(host.run("host", "export", served.short).splitlines())
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]

@@ -1,4 +1,4 @@
-"""Health: what is told of a service that is well, and of each way in which it is not; probes, numbers."""
+"""Health: what is shown of a service that is well, and of each way in which it is not; probes, numbers."""
 
 from __future__ import annotations
 

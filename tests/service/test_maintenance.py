@@ -1,4 +1,4 @@
-"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody is told."""
+"""A pause of all matches, on both databases: nobody is defaulted in it or loses time by it, and everybody learns it."""
 
 from __future__ import annotations
 

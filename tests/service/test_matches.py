@@ -35,7 +35,7 @@ def receipts_and_rest(table: Table) -> None:
 
 
 def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
-    """A mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody.
+    """A mere draw is sent to its sender; who is asked now is asked; the end of a turn to everybody.
 
     In Way Out West a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
     """

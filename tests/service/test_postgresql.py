@@ -312,7 +312,7 @@ def test_a_mail_with_what_a_text_cannot_hold_stops_nobody(server: Postgres, tmp_
 def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
     server: Postgres, tmp_path: Path
 ) -> None:
-    """Whatever the gate overlooks: such a mail is a fault of this program, told once, and the next one is taken."""
+    """Whatever the gate overlooks: such a mail is a fault of this program, shown once, and the next one is taken."""
 
     def careless(raw: bytes, own: str) -> Looked:
         found = look(raw, own)

@@ -133,7 +133,7 @@ def test_consents_of_one_seat_do_not_flood_the_others_or_the_books(tmp_path: Pat
     assert more["anna"] <= table.service.context.limits.answers
     kept = table.service.matches.status([table.short])[0]["consents"]
     assert [entry["what"]["why"] for entry in kept] == ["reason 59"]
-    for seat in ("burt", "curt"):  # the newest still counts, and is told when all agree
+    for seat in ("burt", "curt"):  # the newest still counts, and is shown when all agree
         player = table.players[seat]
         player.number += 1
         what = {"kind": "end", "why": "reason 59"}

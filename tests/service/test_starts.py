@@ -187,7 +187,7 @@ def test_three_workers_wait_for_a_database_that_is_away_and_begin_together(
             stack.callback(worker.close)
             worker.until("trouble")
             assert "cannot reach the database" in worker.path.read_text()
-        assert workers.pop().stop() == 0  # it ends as soon as it is told to
+        assert workers.pop().stop() == 0  # it ends as soon as it is asked to
         server.start()
         for worker in workers:
             worker.until("serving")

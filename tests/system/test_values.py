@@ -136,7 +136,9 @@ def _of(classes: dict[str, Any], name: str, given: tuple[Any, ...], named: dict[
 def test_a_value_is_what_the_standard_library_makes(
     name: str, given: tuple[Any, ...], named: dict[str, Any]
 ) -> None:
-    assert repr(_of(OURS, name, given, named)) == repr(_of(THEIRS, name, given, named))
+    ours, expected = _classes(values.dataclass), repr(_of(THEIRS, name, given, named))
+    for _ in range(10):  # the first few, and those that compiled code fills
+        assert repr(_of(ours, name, given, named)) == expected
 
 
 def _makes(cls: Any, given: tuple[Any, ...], named: dict[str, Any]) -> bool:

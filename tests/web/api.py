@@ -60,7 +60,7 @@ class Api:
         self.boxes = PairMailboxes(time.monotonic)
         """Where two devices of a player find each other."""
         self.grew = threading.Condition()
-        """Told whenever there may be records for those who listen."""
+        """Notified whenever there may be records for those who listen."""
 
     def became_of(self, receipt: str) -> JsonObject:
         """What a file became; a join brings the word that stays."""

@@ -37,7 +37,7 @@ LONG: Final = 900
 LOADED = """globalThis.loaded = []; navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   if (data?.of) loaded.push({ at: performance.now(), done: data.fetched, of: data.of, all: data.all });
 });"""
-"""What is told of the bytes on the line is written down."""
+"""What is shown of the bytes on the line is written down."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def weighed(folder: Path) -> int:
 
 
 class Meter:
-    """Processor seconds of every process of the browser, and seconds on the wall, since it was last told."""
+    """Processor seconds of every process of the browser, and seconds on the wall, since it was last read."""
 
     def __init__(self) -> None:
         self._used, self._at = self.used(), time.monotonic()

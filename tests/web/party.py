@@ -52,7 +52,7 @@ class Pages:
             self.act(Seat(waiting["seat"]))
 
     def act(self, seat: str, *, told: bool = True) -> None:
-        """One file of a seat, and the wait for all tables, if the others are to be told."""
+        """One file of a seat, and the wait for all tables, if the others are to be shown."""
         phone = self.phones[seat]
         phone.page.locator("section.choosing button.row").first.wait_for()
         phone.rest()

@@ -1,4 +1,4 @@
-"""The page's worker without a browser: choices, files, faults in both games, and what it is told."""
+"""The page's worker without a browser: choices, files, faults in both games, and what it is shown."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GAMES = ("wyatt-earp", "way-out-west")
 
 
 class Device:
-    """A browser with its storage: closed and opened again it keeps what it was told to keep."""
+    """A browser with its storage: closed and opened again it keeps what it was asked to keep."""
 
     def __init__(self, root: Path, drawn: int = 0) -> None:
         """``drawn``: so often it has made a secret before; two that begin alike make the same."""

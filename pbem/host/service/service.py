@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.base.errors import StoreError
 from pbem.base.sentences import joined
@@ -63,6 +63,8 @@ from pbem.player.mail.ports import (
     outermost,
 )
 
+Sleep: TypeAlias = Callable[[float], object]
+Tell: TypeAlias = Callable[[str], object]
 _CHUNK: Final = 20
 _TURN: Final = 50
 """Files that are ruled on before more of a crowd of mails is sorted."""
@@ -481,19 +483,12 @@ class Service:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
 
-    def begin(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> bool:
-        """Look at the database before anything is done with it; one that cannot be used yet is waited for.
-
-        Returns:
-            Whether it was looked at; False if the process was to stop before.
-
-        Raises:
-            DatabaseDamaged: see ``check_database``; the operator hears of it.
-        """
+    def begin(self, stop: Stop, sleep: Sleep, tell: Tell) -> bool:
+        """Look at the database (``check_database``), once it can be used; False: the process was to stop before."""
         look = partial(check_database, self.context, thorough=False)
         return self._patiently(look, stop, sleep, tell, once=True)
 
-    def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
+    def serve(self, stop: Stop, sleep: Sleep, tell: Tell) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
@@ -509,13 +504,7 @@ class Service:
         self._patiently(work, stop, sleep, tell)
 
     def _patiently(
-        self,
-        work: Callable[[], Done | None],
-        stop: Stop,
-        sleep: Callable[[float], object],
-        tell: Callable[[str], object],
-        *,
-        once: bool = False,
+        self, work: Callable[[], Done | None], stop: Stop, sleep: Sleep, tell: Tell, *, once: bool = False
     ) -> bool:
         """Again and again until ``stop``, or ``once`` without trouble: whether it went so."""
         failures = 0
@@ -545,7 +534,7 @@ class Service:
             failures = 0
         return False
 
-    def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
+    def _rest(self, stop: Stop, sleep: Sleep) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
 
         Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.

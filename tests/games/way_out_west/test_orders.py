@@ -202,7 +202,7 @@ def test_facts_of_the_own_place_and_cash(facts: JsonObject, holds: bool) -> None
 
 
 def test_each_rule_says_what_it_comes_to() -> None:
-    """A build that cannot be paid is off, and its owner is told why."""
+    """A build that cannot be paid is off, and its owner is shown why."""
     rules = rules_for(3)
     state = rules.position_from_json({"phase": "actions", "cash": {"anna": 0}, "active": "anna"})
     build = {"do": "first-of", "actions": [{"do": "build", "asset": "train", "town": "abilene"}]}

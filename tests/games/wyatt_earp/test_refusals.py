@@ -45,7 +45,7 @@ def test_a_named_target_is_legal_just_where_the_question_would_offer_it(number: 
 
 
 def test_the_same_rules_refuse_whoever_else_acts() -> None:
-    """A seat that is not asked has no legal action, and is told so by row. Rows: B8, F1, O13."""
+    """A seat that is not asked has no legal action, and is refused by row. Rows: B8, F1, O13."""
     keyed = Keyed("others")
     rules = rules_for(3)
     for state, seat in list(decisions(rules, keyed, at_random(keyed)))[::9]:
