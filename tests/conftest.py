@@ -8,7 +8,7 @@ whoever runs it.
 
 ``--shuffle SEED`` runs the tests in an order drawn by the seed. A test that hangs ends the run (or its worker, which
 xdist reports with the test's name): the stacks of all threads are printed, with the name. ``--peaks`` prints what each
-worker's memory came to, the modules that it grew by, and the files that they left open.
+worker's memory grew to, the modules that it grew by, and the files that they left open.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ settings.load_profile("pbem")
 
 
 ROOM = 400
-"""Megabytes from which a worker drops what modules of tests have cached, when it comes to another module."""
+"""Megabytes from which a worker drops what modules of tests have cached, when it begins another module."""
 _DROPPED = [0]
 _FAILED: list[str] = []
 """Tests whose leavings are to be swept away."""
@@ -199,7 +199,7 @@ def _open_databases() -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the controller, or keep, what this process came to."""
+    """Tell the controller, or keep, the peak of this process."""
     if not session.config.getoption("--peaks") or not _GROWN:
         return
     told = [

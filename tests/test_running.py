@@ -1,4 +1,4 @@
-"""What ``tests/conftest.py`` adds: an order by seed, the end of a run that hangs, and what workers came to."""
+"""What ``tests/conftest.py`` adds: an order by seed, the end of a run that hangs, and the peaks of workers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``dataclass`` as the standard library's, made in a tenth of the time.
 
 The standard one compiles six small functions for every class as soon as it is defined, used or not: a tenth of what a
-command takes. Here ``__init__`` is compiled when it is first looked up, and the others need no compiling.
+command takes. Here ``__init__`` is compiled once a class has some instances, and the others need no compiling.
 
 Everything else is the standard library's: ``fields``, ``replace``, ``asdict`` and matching work as ever. Not taken are
 keywords that nobody here uses, and ``InitVar``.
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 else:
     from dataclasses import MISSING, FrozenInstanceError, fields, replace
     from dataclasses import dataclass as _standard
+    from functools import partial
     from operator import attrgetter, eq, ge, gt, le, lt
     from reprlib import recursive_repr
     from types import MemberDescriptorType, MethodType
@@ -54,17 +55,42 @@ else:
                 setattr(cls, name, member)
         return cls
 
+    _FEW = 8
+    """So many instances cost less without compiling: most classes have no more in a command."""
+
     class _Init:
-        """``__init__`` of a class, compiled when it is first looked up."""
+        """``__init__`` of a class: it fills the first few instances itself, then, or when looked up, it is compiled."""
 
         def __init__(self, cls, frozen):
-            self._cls = cls
-            self._frozen = frozen
+            self._cls, self._frozen, self._left = cls, frozen, _FEW
 
         def __get__(self, instance, owner=None):
+            if instance is not None and self._left:
+                self._left -= 1
+                return partial(self._fill, instance)
             init = _init(self._cls, self._frozen)
             self._cls.__init__ = init
             return init if instance is None else MethodType(init, instance)
+
+        def _fill(self, instance, /, *given, **named):
+            known = fields(self._cls)
+            names = [field.name for field in known if field.init]
+            values = dict(zip(names, given, strict=False), **named)
+            fits = len(values) == len(given) + len(named) and values.keys() <= set(names)
+            for field in known if fits else ():
+                if field.name not in values and field.default_factory is not MISSING:
+                    values[field.name] = field.default_factory()
+                elif field.name not in values and field.default is not MISSING:
+                    values[field.name] = field.default
+                else:
+                    fits &= field.name in values or not field.init
+            if not fits:  # what is compiled says what is missing or too much
+                _init(self._cls, self._frozen)(instance, *given, **named)
+            put = object.__setattr__ if self._frozen else setattr
+            for name, value in values.items():
+                put(instance, name, value)
+            if hasattr(instance, "__post_init__"):
+                instance.__post_init__()
 
     def _init(cls, frozen):
         """A frozen class is filled by its slots themselves, not by ``object.__setattr__``: half the cost of a value."""

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pbem.base.errors import PbemError
+from pbem.base.lazy import put_off
 
 
 def run() -> NoReturn:
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     gc.set_threshold(
         200_000
     )  # importing makes many objects and no garbage: looking for it took a tenth of the time
+    put_off("subprocess")  # Typer imports it, and starts no process
     from pbem.cli import app, console, speech, usage
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop

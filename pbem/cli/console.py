@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 _STDIN: Final = Path("-")
 _PIPED_WIDTH: Final = 80
-_COMMAND_BEHIND: Final = re.compile(r": (pbem (?:[^\n.,]|[.,](?! ))++)")
+_COMMAND_BEHIND: Final = r": (pbem (?:[^\n.,]|[.,](?! ))++)"
 """What stands behind a colon, up to a full stop or comma: ``Make one: pbem id new``."""
-_QUOTED_COMMAND: Final = re.compile(r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]")
+_QUOTED_COMMAND: Final = r"['\"“„»«]\u00a0?(pbem [^'\"“„”»«\n]++)['\"“”»«]"
 WIDEST: Final = 110
 """Columns of the widest page: longer lines are hard to read."""
 
@@ -66,7 +66,7 @@ def fault_page(fault: PbemError, language: Language) -> str:
         start, end, command = behind
         if end == len(hint) and " COPY" not in command:  # its label says what the clause in front of it does
             hint = hint[:start].rstrip(" ;")
-    elif match := _QUOTED_COMMAND.search(hint):
+    elif match := re.search(_QUOTED_COMMAND, hint):
         command = match[1].removesuffix("\u00a0").removesuffix(" COPY")
     if " COPY" in command:  # somebody else's to type
         command = ""
@@ -78,7 +78,7 @@ def fault_page(fault: PbemError, language: Language) -> str:
 
 def _command_behind(hint: str) -> tuple[int, int, str] | None:
     """Of a hint's clause that leads to a command: where it begins, where the command ends, and the command."""
-    for match in _COMMAND_BEHIND.finditer(hint):
+    for match in re.finditer(_COMMAND_BEHIND, hint):
         command, end = match[1], match.end()
         if end == len(hint):
             command = command if command.endswith("...") else command.removesuffix(".")

@@ -126,6 +126,8 @@ def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
     try:
         with with_service(path) as service:
             done = service.run_once()
+            service.fallback_alert.ready()
+            service.fallback_alert.works()
     except StoreError as fault:
         fallback_alert_of(configuration(path), os.environ).trouble(fault)
         raise

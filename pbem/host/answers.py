@@ -331,7 +331,7 @@ def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
     ]
 
 
-# Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
+# Archiving a match: one file with everything an audit needs. It takes nothing from the match folder.
 #
 # In it: the game file, every file that was handed in byte for byte, every letter, and a README that says
 # how to audit. Not in it: the host's private part (consents that wait, his notes). The inbox holds

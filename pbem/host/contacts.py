@@ -24,7 +24,7 @@ from pbem.player.store.match_folder import PrivateNotes
 from pbem.player.tally import season_of
 from pbem.protocol.crypto.identity import Identity
 from pbem.protocol.formats.envelopes import open_contact
-from pbem.protocol.formats.strict_json import FORBIDDEN
+from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Record
 from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
@@ -127,7 +127,7 @@ def seat_addresses(texts: Sequence[str], hint: str = "") -> dict[str, str]:
 
 def checked_title(title: str) -> str:
     """A title that can stand in a line of a letter; ``UsageProblem`` if it cannot."""
-    if len(title) > _LONGEST or FORBIDDEN.search(title):
+    if len(title) > _LONGEST or forbidden(title):
         raise UsageProblem(
             sentence(
                 "a title is one line of at most {longest} characters, found {title!r}",

@@ -18,12 +18,18 @@ from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import public_kind
 from pbem.host.contacts import Contacts, contact_of
-from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
-from pbem.host.letter_names import (
+from pbem.host.letter_mail import (
+    NOWHERE,
     Around,
     Batch,
+    Envelope,
     LetterName,
+    Name,
+    answer_mail,
     batches_of,
+    effect_of,
+    letter_key,
+    letter_mail,
     make_letter,
     name_of_refusal,
     names_of,
@@ -274,10 +280,11 @@ class FolderStore:
 
     def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
         """The name of a public letter's file, and the letter."""
-        record = self.record
-        letter = public_letter(record, upto, since, kind, title=self.contacts.title)
-        name, own = self._named(upto, self._reader(address), kind.value)
-        envelope = Envelope(self._sender(), address, own, record.lines[upto].at)
+        record, contacts = self.record, self.contacts
+        letter = public_letter(record, upto, since, kind, title=contacts.title)
+        sender = _sender(contacts)
+        name, own = self._named(upto, self._reader(address), kind.value, sender)
+        envelope = Envelope(sender, address, own, record.lines[upto].at)
         return name, letter_mail(record, letter, envelope, answer=False)
 
     def _reader(self, address: str) -> str:
@@ -286,7 +293,10 @@ class FolderStore:
 
     def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        files = dict(map(self._made, letters))
+        contacts = self.contacts
+        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
+        around = Around(contacts, host, reject=self._reject)
+        files = dict([self._made(letter, around) for letter in letters])
         for name, letter in zip(files, letters, strict=True):
             if letter.spare:
                 self.folder.outbox.mark_spare(name)
@@ -300,20 +310,21 @@ class FolderStore:
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """See ``MatchStore``."""
-        to = self._address(seat)
+        to = self._address(seat, self.contacts)
         to = to.addr_spec if isinstance(to, Address) else to
         return (self._plain(seat, to, answer, caller),)
 
     def _plain(self, who: str, to: str, answer: Plain, caller: Caller) -> str:
         tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
-        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}")
-        envelope = Envelope(self._sender(), to, own, self._clock(), (), caller.message_id)
+        sender = _sender(self.contacts)
+        name, own = self._named(self.record.head.seq, Seat(who), f"{answer.kind}-{tag}", sender)
+        envelope = Envelope(sender, to, own, self._clock(), (), caller.message_id)
         self.folder.outbox.write({name: answer_mail(answer, envelope)})
         return name
 
     def pass_on(self, to: str, answer: Plain) -> bool:
         """See ``MatchStore``."""
-        if base_address(to) == base_address(self._sender().address):
+        if base_address(to) == base_address(_sender(self.contacts).address):
             return False
         self._plain("host", to, answer, NOBODY)
         return True
@@ -413,16 +424,15 @@ class FolderStore:
         """What the letters of a batch are called; cheaper than writing them."""
         return map(_name, names_of(self.record, batch))
 
-    def _made(self, written: Written) -> tuple[str, bytes]:
+    def _made(self, written: Written, around: Around) -> tuple[str, bytes]:
         """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
-        record, contacts = self.record, self.contacts
-        host = f"{contacts.name} <{contacts.mail}>" if contacts.mail else contacts.name
-        letter = make_letter(written.name, record, Around(contacts, host, reject=self._reject))
-        name, own = self._named(letter.upto, letter.seat, self._kind(written))
-        _, thread = self._named(0, letter.seat, Kind.INVITATION.value)
+        record, sender = self.record, _sender(around.contacts)
+        letter = make_letter(written.name, record, around)
+        name, own = self._named(letter.upto, letter.seat, self._kind(written), sender)
+        _, thread = self._named(0, letter.seat, Kind.INVITATION.value, sender)
         at = written.name.at or record.lines[letter.upto].at
         earlier = () if own == thread else (thread,)
-        envelope = Envelope(self._sender(), self._address(letter.seat), own, at, earlier)
+        envelope = Envelope(sender, self._address(letter.seat, around.contacts), own, at, earlier)
         return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
 
     def _kind(self, written: Written) -> str:
@@ -437,18 +447,14 @@ class FolderStore:
         reject: JsonObject = parse(self.folder.host.read(_REFUSED + unb64(name, 32).hex()), limit=MAX_FILE)
         return reject
 
-    def _named(self, seq: int, seat: str, kind: str) -> tuple[str, str]:
+    def _named(self, seq: int, seat: str, kind: str, sender: Sender) -> tuple[str, str]:
         """File name and Message-ID."""
-        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), self._sender())
+        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), sender)
         return Outbox.name(seq, seat, kind), name.own_id
 
-    def _sender(self) -> Sender:
-        contacts = self.contacts
-        return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)
-
-    def _address(self, seat: Seat) -> str | Address:
+    def _address(self, seat: Seat, contacts: Contacts) -> str | Address:
         mail = contact_of(self.record, self._host, seat)
-        return Address(addr_spec=mail) if mail else self.contacts.seats.get(seat, f"{seat}@{NOWHERE}")
+        return Address(addr_spec=mail) if mail else contacts.seats.get(seat, f"{seat}@{NOWHERE}")
 
     def get(self, name: str) -> str:
         """See ``KeyValueStore``."""
@@ -493,3 +499,7 @@ def _name(name: LetterName) -> str:
 
 def _consent_name(message: Message) -> str:
     return f"{_CONSENT}{message.seat}-{message.n:06}-{message.hash.hex()[:16]}.json"
+
+
+def _sender(contacts: Contacts) -> Sender:
+    return Sender(contacts.mail or f"host@{NOWHERE}", contacts.name or "pbem host", plus=False)

@@ -18,7 +18,7 @@ from pbem.base.language import language_of
 from pbem.base.sentences import joined, named, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import still_counts
-from pbem.host.letter_names import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
+from pbem.host.letter_mail import REMINDER, Batch, LetterName, batches_of, name_of_refusal, names_of
 from pbem.host.reminders import Wishes, next_look, reminders_due
 from pbem.host.store import NOBODY, OWN_CHANNEL, Act, Caller, GivenUp, MatchStore, Outcome, Plain, Written
 from pbem.player.letters.by_hand import agreed_command, agreed_words

@@ -18,7 +18,7 @@ from pbem.host.branches import History, chosen, histories_json, histories_of, lo
 from pbem.host.client import HostClient
 from pbem.host.database.matches import Matches
 from pbem.host.database.times import OLDER, Stops
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.player.store import Loaded, Mark, MatchFolder
@@ -216,12 +216,12 @@ def recover_served(service: Service, short: str, copies: Copies, *, take: int = 
 
 
 def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], now: str) -> list[str]:
-    """Records that the database lacks stop the match first, whoever has brought them."""
-    stood = stops.of(game) is not None
-    if not stood:
+    """The match stops, takes from ``lines`` what it lacks, and goes on if that was all; what was done, in words."""
+    stopped = stops.of(game) is not None
+    if not stopped:
         stops.begin(game, OLDER, now)
     sentences = healer.offer(game, [lines])
-    if not stood and not stops.copies(game):
+    if not stopped and not stops.copies(game):
         stops.end(game)
     return sentences
 

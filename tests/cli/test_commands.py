@@ -43,7 +43,9 @@ def built(words: tuple[str, ...]) -> Any:
     return found
 
 
-@pytest.mark.parametrize(("words", "entry"), [pytest.param(*one, id=" ".join(one[0])) for one in entries()])
+@pytest.mark.parametrize(
+    ("words", "entry"), [pytest.param(*entry, id=" ".join(entry[0])) for entry in entries()]
+)
 def test_a_summary_is_the_first_sentence_of_the_command(words: tuple[str, ...], entry: LazyCommand) -> None:
     paragraph = " ".join(built(words).help.split("\n\n")[0].split())
     first = re.match(r".*?\.(?= [A-Z-]|$)|.*$", paragraph)
@@ -95,9 +97,9 @@ def test_the_first_commands_of_help_are_those_that_somebody_tries_first() -> Non
 def test_every_command_of_a_module_is_in_the_table() -> None:
     listed = sorted((entry.module, words[-1]) for words, entry in entries())
     declared = [
-        (module, one.name or one.callback.__name__.replace("_", "-"))
+        (module, command.name or command.callback.__name__.replace("_", "-"))
         for module in {module for module, _ in listed}
-        for one in import_module(f"pbem.cli.{module}").app.registered_commands
+        for command in import_module(f"pbem.cli.{module}").app.registered_commands
     ]
     assert listed == sorted(declared)
 

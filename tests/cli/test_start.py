@@ -1,4 +1,4 @@
-"""Starting ``pbem``: what is imported, how faults are told, exit codes, pipes, colour."""
+"""Starting ``pbem``: what is imported, how faults are shown, exit codes, pipes, colour."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _of(tree: ast.AST, *, reasons: bool) -> Iterator[str]:
         if reasons and isinstance(node, ast.FunctionDef) and _REASON.search(node.name):
             yield from (text for part in node.body for text in _said(part))
         if isinstance(node, ast.Call) and _ERROR.search(_name(node)):
-            said = [*node.args, *(one.value for one in node.keywords if one.arg != "hint")]
+            said = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "hint")]
             yield from (text for part in said for text in _said(part))
 
 
@@ -70,7 +70,7 @@ def untranslated() -> dict[str, list[str]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _ERROR.search(_name(node)) and _name(node) not in PYTHONS:
                 module = str(path.relative_to(ROOT))
-                for part in [*node.args, *(one.value for one in node.keywords)]:
+                for part in [*node.args, *(keyword.value for keyword in node.keywords)]:
                     found.setdefault(module, []).extend(_plainly(part))
     return {module: said for module, said in found.items() if said}
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.host import HostClient, Outcome
-from pbem.host.letter_names import batches_of
+from pbem.host.letter_mail import batches_of
 from pbem.host.recover import recover
 from pbem.player.mail import content_of
 from pbem.protocol.crypto.identity import Identity

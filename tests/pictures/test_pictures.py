@@ -292,8 +292,8 @@ def portrait(source: FakeSource, view: JsonObject, code: str, viewer: str | None
 
 def _sizes(element: ElementTree.Element, scale: float = 1.0) -> Iterator[tuple[str, float]]:
     """Every text with the size in which it comes out."""
-    found = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
-    scale *= float(found[1]) if found else 1.0
+    match = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
+    scale *= float(match[1]) if match else 1.0
     if element.tag == f"{SVG}text":
         yield element.text or "", scale * float(element.get("font-size", 0))
     for child in element:

@@ -23,7 +23,7 @@ from pbem.player.play.leaving import done_text
 from pbem.player.play.matters import SendScreen, TalkScreen, TextScreen
 from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.patience import PATIENCE
-from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
+from tests.play.screens import FOLDER, SCREENS, at_screen, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
@@ -37,7 +37,7 @@ def drive(
     app = PlayApp(session, colour=colour)
 
     async def main() -> None:
-        async with app.run_test(size=size) as pilot:
+        async with at_screen(app, size) as pilot:
             await pilot.pause()
             await script(pilot)
 
@@ -500,7 +500,7 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
     app = PlayApp(Chair(world, "anna", tmp_path).session())
 
     async def look() -> str:
-        async with app.run_test(size=(60, 20)) as pilot:
+        async with at_screen(app, (60, 20)) as pilot:
             await pilot.press("1")
             await pilot.pause()
             return text_of(app)
@@ -537,7 +537,7 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
     app = PlayApp(session)
 
     async def look() -> str:
-        async with app.run_test(size=(60, 20)) as pilot:
+        async with at_screen(app, (60, 20)) as pilot:
             await pilot.press("1")
             await choose(pilot, first)
             await pilot.press("a")
@@ -558,7 +558,7 @@ def test_control_c_leaves_from_a_dialog_and_keeps_the_tray(tmp_path: Path) -> No
     app = PlayApp(chair.session())
 
     async def leave() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
+        async with at_screen(app, (80, 24)) as pilot:
             await pilot.press("1")
             await choose(pilot, "Take the top of the discard")
             await pilot.press("s")

@@ -47,7 +47,7 @@ class Party:
 
     def everybody(self, upto: int) -> None:
         """Everybody waits at the API until his copy has record ``upto``."""
-        threads = [threading.Thread(target=self._fetch, args=(one, upto)) for one in self.people]
+        threads = [threading.Thread(target=self._fetch, args=(person, upto)) for person in self.people]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -72,12 +72,12 @@ class Party:
 
     def start(self) -> None:
         """Everybody joins and is ready."""
-        for one in self.people:
-            one.fetch()
-        for one in self.people:
-            self.send(one, one.player.join(one.way["code"]))
-        for one in self.people:
-            self.send(one, one.player.ready())
+        for person in self.people:
+            person.fetch()
+        for person in self.people:
+            self.send(person, person.player.join(person.way["code"]))
+        for person in self.people:
+            self.send(person, person.player.ready())
 
     def play(self, turns: int = 1_000) -> None:
         """Computer players until the hand has ended."""
@@ -85,15 +85,15 @@ class Party:
             lines = self.people[0].player.lines
             if any(b'"kind":"close"' in line for line in lines):
                 return
-            while not (asked := [one for one in self.people if one.player.asked]):
+            while not (asked := [person for person in self.people if person.player.asked]):
                 self.everybody(len(lines))
             self.send(asked[0], asked[0].player.move())
 
     def close(self) -> None:
         """Everybody leaves, and the API is shut."""
-        for one in self.people:
-            assert isinstance(one.client, httpx.Client)
-            one.client.close()
+        for person in self.people:
+            assert isinstance(person.client, httpx.Client)
+            person.client.close()
         self.api.close()
 
 

@@ -1,4 +1,4 @@
-"""The crash table of the door: kill -9 at every point of a posted file's way, then start again.
+"""The crash table of the HTTP API: kill -9 at every point of a posted file's way, then start again.
 
 After each: the same bytes again get the same receipt, the turn is applied once, every letter leaves once.
 """
@@ -27,7 +27,7 @@ from tests.world import secret
 
 POINTS = (
     "posting",  # in the transaction that keeps the file
-    "posted",  # it is kept, and nobody was told
+    "posted",  # it is kept, and nobody was notified
     "sorted",
     "ruled",
     "committed",
@@ -89,14 +89,14 @@ class Visited:
             Visitor(player, self.api.client, letters_to(self.letters, player.address)[0])
             for player in self.players
         ]
-        for one in self.people:
-            one.fetch()
-            one.post(one.player.join(one.way["code"]))
-            settled(one)
-        for one in self.people:
-            one.fetch()
-            one.post(one.player.ready())
-            settled(one)
+        for person in self.people:
+            person.fetch()
+            person.post(person.player.join(person.way["code"]))
+            settled(person)
+        for person in self.people:
+            person.fetch()
+            person.post(person.player.ready())
+            settled(person)
 
     def killed(self, point: str) -> tuple[int, str]:
         """The process is killed with a turn in its hands, and begins again: how often the turn counts, what is said."""

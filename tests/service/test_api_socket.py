@@ -22,14 +22,14 @@ def test_a_hand_of_three_by_http_alone(tmp_path: Path) -> None:
         made.play()
         lines = lines_of(made)
         assert any(b'"kind":"close"' in line for line in lines)
-        assert all(one.player.lines == lines for one in made.people)
+        assert all(person.player.lines == lines for person in made.people)
         assert audit(lines).ok
         files = [json.loads(line)["body"].get("msg", {}).get("body") for line in lines]
         assert sum(body is not None for body in files) == len(made.taps)
         assert made.troubles == []
-        for one in made.people:
+        for person in made.people:
             assert (
-                len(letters_to(tmp_path / "letters", one.player.address)) > 3
+                len(letters_to(tmp_path / "letters", person.player.address)) > 3
             )  # mail brings everything, too
         slow(made.api.server.port)
 

@@ -43,7 +43,7 @@ def check_patiently(url: str) -> str:
 
 
 class Told:
-    """A channel of the tests: what it was told, or that it does not take anything."""
+    """A channel of the tests: what it was shown, or that it does not take anything."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -93,7 +93,7 @@ def test_the_token_is_in_no_row_and_no_log(table: Table, tmp_path: Path) -> None
 
 
 def test_two_hands_are_told_in_equal_words(tmp_path: Path) -> None:
-    """What is told follows from public facts: other hidden cards change no byte of it."""
+    """What is shown follows from public facts: other hidden cards change no byte of it."""
     found = []
     for nonce in ("nonce service", "nonce service, another deal"):
         told = Told()
@@ -136,7 +136,7 @@ def test_off_is_one_word(table: Table, told: Told) -> None:
 
 
 def dies_while_it_tells(given: str) -> None:
-    """A service of its own takes a mail and is killed at a point; what its channel was told lies in a file."""
+    """A service of its own takes a mail and is killed at a point; what its channel was shown lies in a file."""
     asked = json.loads(given)
     folder = Path(asked["folder"])
     made = Table(folder, fresh=False)
@@ -156,7 +156,7 @@ def write_line(path: Path, text: str) -> None:
 def test_kill_9_loses_no_event_and_a_repeat_has_the_same_number(
     tmp_path: Path, told: Told, point: str
 ) -> None:
-    """Killed in the very moment of telling it is told again: who drops what it has heard has each event once."""
+    """Killed in the very moment of sending it is sent again: who drops what it has heard has each event once."""
     made = told.at(Table(tmp_path))
     made.service.matches.channel(made.short, URL)
     made.invite()
@@ -231,7 +231,9 @@ def test_a_players_channel_that_takes_nothing_is_dropped_and_the_player_hears_of
     assert burt.ask("GET", f"{burt.path}/channel").json() == {"kinds": []}
     doors.table.pump()
     letters = map(parse, doors.table.mail.letters("burt@players.test"))
-    (letter,) = [one for one in letters if "Your channel is told nothing more" in str(one["Subject"])]
+    (letter,) = [
+        letter for letter in letters if "Your channel is told nothing more" in str(letter["Subject"])
+    ]
     text = str(letter.get_content())
     assert "(ntfys)" in text
     assert "friends" not in text
@@ -249,7 +251,7 @@ def by_mail(tmp_path: Path, told: Told) -> Iterator[Table]:
 def answers(table: Table) -> list[str]:
     """What Burt was answered about his channel, oldest first."""
     letters = map(parse, table.mail.letters("burt@players.test"))
-    about = (one for one in letters if "chat channel" in str(one["Subject"]))
+    about = (letter for letter in letters if "chat channel" in str(letter["Subject"]))
     return [" ".join(re.split(r"\r?\n\r?\n", str(one.get_content()))[0].split()) for one in about]
 
 

@@ -1,4 +1,4 @@
-"""A process of its own that writes to a match folder and dies where it is told to; the tests run it.
+"""A process of its own that writes to a match folder and dies where it is asked to; the tests run it.
 
 ``python -m tests.store.child PLAN`` where PLAN is JSON: ``folder``, ``do`` and what that needs.
 """

@@ -313,7 +313,7 @@ class Phone:
         self.rest()
 
     def post_in_vain(self) -> str:
-        """The file that was signed goes where nobody answers; what is told of it. It is taken by hand then."""
+        """The file that was signed goes where nobody answers; what is shown of it. It is taken by hand then."""
         told = self.page.locator("#told.trouble")
         told.wait_for()
         text = str(told.inner_text())

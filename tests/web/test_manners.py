@@ -51,7 +51,7 @@ _FILL = """() => new Promise((done) => {
     put(1000000, 0);
   };
 })"""
-"""Keep more and more, until the browser gives no more room."""
+"""Keep more and more, until the browser gives no more space."""
 ROOM = 60_000_000
 """Bytes that the browser gives the page."""
 
@@ -228,7 +228,7 @@ def backup_of(phone: Phone) -> tuple[bytes, str]:
 def test_a_full_storage_is_told_and_a_backup_goes_on_where_there_is_room(
     phone: Phone, friends: Friends, browser: Any
 ) -> None:
-    """When a browser frees room that was given up is its own business: what needs room again has another storage."""
+    """When a browser frees space that was given up is its own business: what needs space again has another storage."""
     join(phone, friends)
     fill(phone)
     phone.choose()

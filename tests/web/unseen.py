@@ -89,7 +89,7 @@ def _said(node: Any, what: str) -> str:
 
 
 def by_tree(phone: Phone, spoken: Spoken) -> str:
-    """One thing by what is told alone: on with the news, or the last choice; the title where a hand ends."""
+    """One thing by what is shown alone: on with the news, or the last choice; the title where a hand ends."""
     stands(phone)
     spoken.read()
     dialog = spoken.within("dialog")

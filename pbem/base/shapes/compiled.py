@@ -137,7 +137,7 @@ class Compiled:
         for name, (kind, keywords) in _FAMILIES.items():
             if any(keyword in schema for keyword in keywords):
                 checks.append(getattr(self, name)(schema, kind != wanted))
-                wanted = None if kind == wanted else wanted  # that family has looked at the type
+                wanted = None if kind == wanted else wanted  # its family of checks has the type already
         if wanted is not None:
             checks.insert(0, _type(wanted))
         return _all(checks)

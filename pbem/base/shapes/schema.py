@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pbem.base.errors import FormatError
+from pbem.base.lazy import put_off
 from pbem.base.resources import data_dir, game_dir
 from pbem.base.sentences import Sentence, counted, joined, place_of, sentence
 from pbem.base.shapes.compiled import Compiled, is_type, matches, repeats, words_of
@@ -23,6 +24,10 @@ from pbem.game import BadSetup, Json, JsonObject, Words
 
 if TYPE_CHECKING:
     from pbem.base.shapes.judge import LibraryJudge
+
+
+_UNUSED: Final = ("attrs.converters", "attrs.validators", "attr.converters", "attr.validators")
+"""What the libraries of ``jsonschema`` import and it does not use."""
 
 
 def validate(name: str, obj: Json, *, bulk: bool = False) -> None:
@@ -68,6 +73,7 @@ class Form:
 
     @cached_property
     def _judge(self) -> LibraryJudge | Compiled:
+        put_off(*_UNUSED)
         try:
             from pbem.base.shapes.judge import LibraryJudge
         except ModuleNotFoundError:  # the browser page

@@ -240,7 +240,7 @@ def touched(shown: JsonObject, action: JsonObject) -> Touch:
         return Touch((), tuple(rides)) if rides else Touch(("do:leave",))
     if do == "take-wanted":
         return Touch((seat_part(action["from"]),))
-    return _boxed(do, action, named)
+    return _box_touch(do, action, named)
 
 
 def held(shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
@@ -253,7 +253,7 @@ def held(shown: JsonObject, summary: JsonObject) -> Sequence[tuple[str, int]]:
     return list(free.items())
 
 
-def _boxed(do: str, action: JsonObject, named: tuple[str, ...]) -> Touch:
+def _box_touch(do: str, action: JsonObject, named: tuple[str, ...]) -> Touch:
     """What a box does; several counters in any order."""
     box = f"box:{do}"
     if do in ("cattle", "cowboys"):

@@ -7,6 +7,7 @@ question of legality takes a sight. So a secret cannot enter the list of legal a
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pbem.base.shapes.schema import whole_options
@@ -26,7 +27,7 @@ WIN: Final = 25000
 """Somebody has this much: the match ends after the scoring (H5)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
     """What does not change in a match: the seats clockwise, the options, the first dealer."""
 
@@ -41,7 +42,7 @@ class Match:
         """Number of seats."""
         return len(self.seats)
 
-    @property
+    @cached_property
     def words(self) -> Words:
         """The names that its schemas speak of."""
         return (("seat", self.seats),)

@@ -68,7 +68,8 @@ class MailNotes:
         self._tx.put(META, {"name": name}, value=value)
 
     def locked(self, name: str) -> str:
-        """A setting that no other transaction changes until this one ends."""
+        """A setting that no other transaction changes until this one ends, also where there was none."""
+        self._tx.add(META, name=name)
         self._tx.run(update(META).where(META.c.name == name).values(value=META.c.value))
         return self.get(name)
 

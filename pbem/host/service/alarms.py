@@ -387,6 +387,7 @@ class ServerWatch:
         return lasted or ends
 
 
+_SINCE: Final = "database-since"
 _ROOM: Final = 8192
 """Bytes of the fallback alert's file. It is written over, never longer: so it can be written when the disk is full."""
 
@@ -402,7 +403,7 @@ class FallbackAlert:
     path: Path | None = None
     clock: Callable[[], datetime] = utc_now
     _rung: dict[str, list[str]] = field(default_factory=dict)
-    _since: str = ""
+    """By cause when it was told, and its words; since when there is trouble, whichever process met it first."""
 
     @classmethod
     def of(cls, context: ServiceContext, outgoing: Outgoing) -> FallbackAlert:
@@ -424,14 +425,22 @@ class FallbackAlert:
             return self.ring("damaged", joined((str(fault), fault.hint or ""), " "))
         if isinstance(fault, DatabaseFull):
             return self.ring("disk-full", str(fault))
-        self._since = self._since or now
-        if self._since <= format_time(self.clock() - timedelta(seconds=PATIENCE)):
+        self.ready()
+        _, since = self._rung.get(_SINCE, ("", now))
+        if since >= now:  # the first that is met, or a clock was ahead
+            since = now
+            self._rung[_SINCE] = ["", since]
+            self._remember()
+        if since <= format_time(self.clock() - timedelta(seconds=PATIENCE)):
             return self.ring("database", str(fault))
         return False
 
     def works(self) -> None:
         """A round went through."""
-        self._since = ""
+        if _SINCE in self._rung:
+            self.ready()
+            del self._rung[_SINCE]
+            self._remember()
 
     def ring(self, kind: str, text: str) -> bool:
         """Send one mail, unless this cause had one within its time; whether it left."""
@@ -471,7 +480,7 @@ def fallback_file(heads: Path) -> Path:
 def read_fallback_alert(path: Path) -> dict[str, list[str]]:
     """What was noted without the database: by cause its time and words; nothing if the file is no such thing."""
     try:
-        rung = json.loads(path.read_bytes())
-        return {str(kind): [str(at), str(text)] for kind, (at, text) in rung.items() if kind in ALARMS}
+        rung, kinds = json.loads(path.read_bytes()), (*ALARMS, _SINCE)
+        return {str(kind): [str(at), str(text)] for kind, (at, text) in rung.items() if kind in kinds}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

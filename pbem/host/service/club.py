@@ -148,12 +148,12 @@ class JoinHandler(RequestHandler):
         return DONE, "JOIN: told what is open"
 
 
-# Plain words from people: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
+# Email commands: HELP, STATUS, RESEND, REMIND, RESULTS, OBSERVE, LEAVE on the first line of a
 # mail.
 #
 # They work for a registered address, a seat's or that of somebody who reads along, and change nothing in
-# a match: From proves nothing. So a word can at most send letters to the address that is registered
-# already, within the daily limits. With several matches at one mailbox a word is for the match that the
+# a match: From proves nothing. So a command can at most send letters to the address that is registered
+# already, within the daily limits. With several matches at one mailbox a command is for the match that the
 # address (games+7q3kdw1x@…), the subject or the line itself names; otherwise for all of the sender's.
 
 _SHORT: Final = re.compile(r"[0-9a-z]{8}")

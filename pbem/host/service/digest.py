@@ -52,7 +52,8 @@ class Digest:
         since, now = notes.get(_DAY), context.now()
         if since[:10] == now[:10]:
             return 0
-        notes.locked(_DAY)
+        if notes.locked(_DAY) != since:  # another worker writes it
+            return 0
         notes.set(_DAY, now)
         if not since:
             return 0

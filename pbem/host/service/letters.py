@@ -2,7 +2,7 @@
 
 Every letter is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
 kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID. A letter of a
-match is kept as its name (``pbem.host.letter_names``) and made when it leaves; an answer of text alone is kept itself.
+match is kept as its name (``pbem.host.letter_mail``) and made when it leaves; an answer of text alone is kept itself.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.tables import MATCHES
 from pbem.host.database.times import Observer, ObserverRows
-from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
-from pbem.host.letter_names import (
+from pbem.host.letter_mail import (
     INVITATION,
     PUBLIC,
     RECORDS,
     REFUSED,
     Around,
+    Envelope,
     LetterName,
+    Name,
+    answer_mail,
     dated,
     is_of,
+    letter_mail,
     make_letter,
 )
 from pbem.host.service.alarms import Alarms, program_fault

@@ -25,7 +25,7 @@ from pbem.host.database.mail import OutboxRows
 from pbem.host.database.matches import Matches
 from pbem.host.database.notes import MailNotes
 from pbem.host.database.times import Stops
-from pbem.host.letter_names import batches_of, names_of
+from pbem.host.letter_mail import batches_of, names_of
 from pbem.host.outage import Heartbeat
 from pbem.host.service.check import accept_older
 from pbem.host.service.context import ServiceContext

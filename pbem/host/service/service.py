@@ -19,9 +19,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.base.errors import StoreError
+from pbem.base.sentences import joined
 from pbem.base.values import dataclass, replace
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.database.database import Transaction
@@ -34,7 +35,7 @@ from pbem.host.database.times import Times
 from pbem.host.outage import clock_problem
 from pbem.host.service.alarms import Alarms, FallbackAlert, ServerWatch
 from pbem.host.service.channels import ChannelCaller, Channels
-from pbem.host.service.check import QuietCheck
+from pbem.host.service.check import QuietCheck, check_database
 from pbem.host.service.context import ServiceContext
 from pbem.host.service.crowd import MOST_NEW, Crowd
 from pbem.host.service.digest import Digest
@@ -62,6 +63,8 @@ from pbem.player.mail.ports import (
     outermost,
 )
 
+Sleep: TypeAlias = Callable[[float], object]
+Tell: TypeAlias = Callable[[str], object]
 _CHUNK: Final = 20
 _TURN: Final = 50
 """Files that are ruled on before more of a crowd of mails is sorted."""
@@ -480,29 +483,44 @@ class Service:
         """For a database that was just put back."""
         return Restorer(self.context, self._mailbox, self._folders)
 
-    def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
+    def begin(self, stop: Stop, sleep: Sleep, tell: Tell) -> bool:
+        """Look at the database (``check_database``), once it can be used; False: the process was to stop before."""
+        look = partial(check_database, self.context, thorough=False)
+        return self._patiently(look, stop, sleep, tell, once=True)
+
+    def serve(self, stop: Stop, sleep: Sleep, tell: Tell) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
         """
+
+        def work() -> Done:
+            done = self.run_once(stop)
+            self.fallback_alert.works()
+            if not done.anything and not done.troubles and not stop():
+                self._rest(stop, sleep)  # it looks at the database now and then, which may be lost meanwhile
+            return done
+
+        self._patiently(work, stop, sleep, tell)
+
+    def _patiently(
+        self, work: Callable[[], Done | None], stop: Stop, sleep: Sleep, tell: Tell, *, once: bool = False
+    ) -> bool:
+        """Again and again until ``stop``, or ``once`` without trouble: whether it went so."""
         failures = 0
         self.fallback_alert.ready()
         while not stop():
             pauses: Sequence[float] = _RETRIES
             try:
-                done = self.run_once(stop)
+                done = work() or Done()
                 troubles: Sequence[str] = done.troubles
                 pauses = _LOCKED_OUT if "login" in done.failed else _RETRIES
-                self.fallback_alert.works()
-                if not done.anything and not troubles and not stop():
-                    self._rest(
-                        stop, sleep
-                    )  # it looks at the database now and then, which may be lost meanwhile
             except (DatabaseDamaged, ServedElsewhere) as fault:
-                self.fallback_alert.trouble(fault)
+                if isinstance(fault, DatabaseDamaged):
+                    self.fallback_alert.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
-                troubles = [str(fault)]
+                troubles = [joined([str(fault), fault.hint], " ") if fault.hint else str(fault)]
                 self.fallback_alert.trouble(fault)
             for trouble in troubles:
                 self.context.meter.event("trouble", text=trouble)
@@ -511,9 +529,12 @@ class Service:
                 sleep(pauses[min(failures, len(pauses) - 1)])
                 failures += 1
                 continue
+            if once:
+                return True
             failures = 0
+        return False
 
-    def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
+    def _rest(self, stop: Stop, sleep: Sleep) -> None:
         """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
 
         Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.

@@ -14,7 +14,7 @@ from pbem.host.database.database import Transaction
 from pbem.host.database.driver import Rows
 from pbem.host.database.matches import Matches
 from pbem.host.database.tables import INBOX, OUTBOX, POSTED
-from pbem.host.letter_names import BATCH, LetterName
+from pbem.host.letter_mail import BATCH, LetterName
 from pbem.host.service.meter import known
 from pbem.host.service.service import Service
 from pbem.player.mail.gate import peek_header

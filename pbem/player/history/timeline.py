@@ -100,11 +100,11 @@ def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
 
 # --- timeline ---------------------------------------------------------------------------------------------
 #
-# The match as it stood after any record, seen through some eyes: the public's, a seat's, or with everything
+# The match as it stood after any record, from one viewpoint: the public's, a seat's, or with everything
 # open.
 #
 # ``Timeline`` goes through a verified file line by line and keeps a copy now and then, so that stepping
-# back is as cheap as stepping on. Nothing is shown that the eyes could not see: a seat's hand is opened
+# back is as cheap as stepping on. Nothing is shown that the viewpoint could not see: a seat's hand is opened
 # with that seat's key, and open cards come from replaying epochs that were closed.
 
 _EVERY = 32

@@ -80,17 +80,19 @@ def compose(
     gathered |= _highlights(letter_context, seat, gathered["story_since"], gathered["clock"], gathered["now"])
     subject = _subject(letter_context, gathered)
     gathered["subject"] = subject
+    gathered["proofs"] = proofs_of(source, lines)
+    parts = _parts(Style.TEXT, letter_context, gathered, lines)
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return letter.Letter(
         seat=seat,
         kind=kind,
         subject=subject,
-        text=_text(letter_context, gathered, lines),
+        text=_text(letter_context, "letter.txt.jinja", parts),
         html=_html(letter_context, gathered, lines),
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
-        extra=extra + _proof_sheet(letter_context, gathered, lines),
+        extra=extra + _proof_sheet(letter_context, parts),
         pictures=(letter_context.portrait,) if gathered["pictured"] and letter_context.portrait else (),
         deadline=deadline,
     )
@@ -432,17 +434,12 @@ def _notice(
     return ""
 
 
-def _proof_sheet(
-    letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]
-) -> tuple[letter.Attachment, ...]:
-    """The proofs of what these records show, as a text to be read beside the letter; nothing if there are none."""
-    if not proofs_of(letter_context.source, lines):
+def _proof_sheet(letter_context: LetterContext, parts: Mapping[str, Any]) -> tuple[letter.Attachment, ...]:
+    """The proofs of what a letter shows, as a text to be read beside it; nothing if there are none."""
+    if not parts["proofs"]:
         return ()
-    context = _parts(Style.TEXT, letter_context, gathered, lines)
-    text = fill(
-        environment(Style.TEXT, letter_context.language).get_template("proofs.txt.jinja").render(context)
-    )
-    return (letter.Attachment(gathered["proof_file"], text.encode()),)
+    text = _text(letter_context, "proofs.txt.jinja", parts)
+    return (letter.Attachment(parts["proof_file"], text.encode()),)
 
 
 def _parts(
@@ -456,7 +453,7 @@ def _parts(
     game, language = letter_context.source.game_info.id, letter_context.language
     context = dict(gathered) | letter_context.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)
-    proofs = proofs_of(letter_context.source, lines)
+    proofs = gathered["proofs"]
     played = [line for line in lines if line.seq == gathered["defaulted"]]
     rest = [line for line in lines if line not in played]
     clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
@@ -472,11 +469,8 @@ def _parts(
     return context
 
 
-def _text(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]) -> str:
-    context = _parts(Style.TEXT, letter_context, gathered, lines)
-    return fill(
-        environment(Style.TEXT, letter_context.language).get_template("letter.txt.jinja").render(context)
-    )
+def _text(letter_context: LetterContext, template: str, parts: Mapping[str, Any]) -> str:
+    return fill(environment(Style.TEXT, letter_context.language).get_template(template).render(parts))
 
 
 def _html(letter_context: LetterContext, gathered: Mapping[str, Any], lines: Sequence[Line]) -> str:

@@ -23,14 +23,17 @@ from pbem.protocol.record.kinds.resign import RESIGN
 
 
 class LetterContexts:
-    """Faces that letters of one batch share, by record, language and whether they show pictures."""
+    """What letters about one record share, by language and whether they show pictures; only the newest is kept."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[bytes, int, Language, bool], LetterContext] = {}
+        self._record: tuple[bytes, int] | None = None
+        self._made: dict[tuple[Language, bool], LetterContext] = {}
 
     def of(self, source: Source, upto: int, language: Language, *, pictures: bool) -> LetterContext:
         """The open position after record ``upto``, shown in ``language``."""
-        key = source.lines[upto].hash, upto, language, pictures
+        record, key = (source.lines[upto].hash, upto), (language, pictures)
+        if record != self._record:
+            self._record, self._made = record, {}
         if key not in self._made:
             self._made[key] = LetterContext(source, upto, language, pictures=pictures)
         return self._made[key]
@@ -47,6 +50,7 @@ class LetterContext:
         self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
+        self._speaking: dict[Style, dict[str, Any]] = {}
         self._renderers: dict[tuple[Style, Clock | None, str, bool], EventRenderer] = {}
 
     @cached_property
@@ -122,16 +126,18 @@ class LetterContext:
         return self._renderers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:
-        """What templates need to speak of seats."""
-        source, seats = self.source, self.source.seats
-        proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
-        return {
-            "who": speaker(style, self.names),
-            "marks": marks(seats),
-            "seats": seats,
-            "setup": self.source.rules.setup,
-            "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
-        }
+        """What templates need to speak of seats; whoever adds to it takes a copy."""
+        if style not in self._speaking:
+            source, seats = self.source, self.source.seats
+            proposals = source.index.of_kinds(HELD, source.lines[-1].seq)
+            self._speaking[style] = {
+                "who": speaker(style, self.names),
+                "marks": marks(seats),
+                "seats": seats,
+                "setup": source.rules.setup,
+                "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
+            }
+        return self._speaking[style]
 
 
 # --- what is proposed about a seat, as letters tell it: a function of the lines, like all that they say ---

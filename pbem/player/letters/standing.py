@@ -58,7 +58,7 @@ class WaitingWords:
         context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
         return environment(self.style, self.language).get_template("standing.jinja").make_module(context)
 
-    @property
+    @cached_property
     def mine(self) -> bool:
         """Whether it is the reader who can do something now so that the match goes on."""
         return self.reader is not None and self.reader in awaited_in(self.standing)

@@ -137,7 +137,7 @@ class EventRenderer:
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})
         say = clean(message.get("say", ""))
-        if level := level_in(say):
+        if say and (level := level_in(say)):
             say = ""
             if self._begins(line):
                 notice = sentence("From here on the computer plays, at level {level}.", level=level)

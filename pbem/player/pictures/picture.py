@@ -23,8 +23,7 @@ from jinja2 import Environment, StrictUndefined, TemplateNotFound
 from markupsafe import Markup, escape
 
 from pbem.base.language import ENGLISH, Language
-from pbem.base.language.bytecode import keep_compiled
-from pbem.base.language.loader import template_loader
+from pbem.base.language.templates import keep_compiled, template_loader
 from pbem.base.resources import data_dir
 from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat, Setup

@@ -38,7 +38,7 @@ from pbem.player.store.game_file import check_line_ends, no_match_file
 from pbem.protocol.crypto.digest import b64, short_id, unb64
 from pbem.protocol.crypto.identity import NONCE_SIZE, Identity, open_own_box, seal_own
 from pbem.protocol.crypto.sealing import pad, unpad
-from pbem.protocol.formats.strict_json import FORBIDDEN
+from pbem.protocol.formats.strict_json import forbidden
 from pbem.protocol.record import Line, Record
 from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.protocol.record.line import read_line, verify_entry
@@ -514,7 +514,7 @@ class Diary:
             UsageProblem: nothing, too much, or what no line of text can hold.
         """
         words = DiaryEntry(at, seq, " ".join(text.split()))
-        if not words.text or len(words.text) > LONGEST or FORBIDDEN.search(words.text):
+        if not words.text or len(words.text) > LONGEST or forbidden(words.text):
             raise UsageProblem(
                 sentence(
                     "an entry is plain text of 1 to {most} characters; found {count}",

@@ -88,7 +88,7 @@ def _last(lines: Sequence[bytes]) -> Line | None:
 
 
 def _json(raw: bytes) -> JsonObject:
-    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold it
+    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold null
     if isinstance(value, dict):
         if "box" in value and "header" in value:
             return _identity(raw)

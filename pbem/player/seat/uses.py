@@ -88,7 +88,7 @@ class UsesCheck:
                 return
             before = own
             own = rules.learn(own, line.body["steps"], body)
-            shown = told_to(seat, line.body, body)
+            shown = as_learned(seat, line.body, body)
             if line.seq >= self.since:
                 self._check(self._walk(line, before, body, memory, shown), line, own, turn)
             memory = self._remembered(memory, shown)
@@ -359,27 +359,27 @@ def fills(rules: Any) -> bool:
     return isinstance(rules, game.Filling) and not rules.remembers_all()
 
 
-def told_to(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
+def as_learned(seat: game.Seat, record: game.JsonObject, body: game.JsonObject) -> game.JsonObject:
     """A record with what only this seat learned in it: the cards dealt to it, and what an event of its own hides."""
     mine = iter([draw["card"] for draw in body["draws"]])
     facts = {name: iter([fact[name] for fact in body["facts"] if name in fact]) for name in _HIDDEN}
 
-    def event_told(event: game.JsonObject) -> game.JsonObject:
+    def with_card(event: game.JsonObject) -> game.JsonObject:
         name = event["event"]
         if name not in _HIDDEN or event["seat"] != seat or "card" in event:
             return event
         card = next(facts[name], None)
         return event if card is None else {**event, "card": card}
 
-    def card_told(entry: game.JsonObject) -> game.JsonObject:
+    def with_deal(entry: game.JsonObject) -> game.JsonObject:
         card = next(mine, None) if "draw" in entry and entry["to"] == seat else None
         return entry if card is None else {**entry, "card": card}
 
     steps = [
         {
             **step,
-            "chance": list(map(card_told, step["chance"])),
-            "events": list(map(event_told, step["events"])),
+            "chance": list(map(with_deal, step["chance"])),
+            "events": list(map(with_card, step["events"])),
         }
         for step in record["steps"]
     ]

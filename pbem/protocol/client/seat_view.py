@@ -49,7 +49,7 @@ class Packets:
         if which not in self._opened:
             body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
             self._opened[which] = canon(body)
-        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
+        return read_again(self._opened[which])  # each caller has a copy; reading costs a fraction of deepcopy
 
 
 class SeatView:

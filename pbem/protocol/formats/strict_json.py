@@ -500,28 +500,29 @@ RANGES: Final = (
 )
 """First and last code point of each range."""
 
-FORBIDDEN: Final = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES) + "]")
-_BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
-_SEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]")
+_FORBIDDEN: Final = "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES) + "]"
+"""An expression as text, like those below: ``re`` compiles it when it is first used, which most commands never do."""
+_BREAKS: Final = "[\t\n\v\f\r\x85\u2028\u2029]+"
+_SEEN: Final = "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufff0-\uffff]"
 """Those of the table that nobody pastes without knowing: they stay, to be refused with their code point."""
 
 
 def forbidden(text: str) -> str:
     """The first character of ``text`` that is in the table; empty if there is none."""
-    match = FORBIDDEN.search(text)
+    match = None if text.isascii() and text.isprintable() else re.search(_FORBIDDEN, text)
     return match[0] if match else ""
 
 
 def harmless(text: str) -> str:
     """Foreign text as one line for people and databases: a blank for every character of the table."""
-    return FORBIDDEN.sub(" ", text)
+    return re.sub(_FORBIDDEN, " ", text)
 
 
 def spoken(text: str) -> str:
     """What a person typed or pasted, as it may be signed: line breaks and tabs are blanks, joiners are gone, NFC."""
-    flat = _BREAKS.sub(" ", text)
+    flat = re.sub(_BREAKS, " ", text)
     if not flat.isascii():
-        flat = FORBIDDEN.sub(lambda match: match[0] if _SEEN.match(match[0]) else "", flat)
+        flat = re.sub(_FORBIDDEN, lambda match: match[0] if re.match(_SEEN, match[0]) else "", flat)
     return nfc(flat)
 
 

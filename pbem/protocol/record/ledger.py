@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.base.values import dataclass, replace
@@ -256,7 +257,7 @@ def offered(lines: Sequence[Line], taken: Line) -> JsonObject:
     return host
 
 
-@dataclass(slots=True)
+@dataclass
 class Ledger:
     """What the file says so far. Only the verifier changes it."""
 
@@ -361,7 +362,7 @@ class Ledger:
         """Static facts of the game played here."""
         return self.entry.info
 
-    @property
+    @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """The seats, clockwise."""
         return self.rules.setup.seats

@@ -346,7 +346,7 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
 
 # --- index ------------------------------------------------------------------------------------------------
 #
-# Where things stand in a game file: kept while it is folded, so that nobody walks the record from its
+# Where things stand in a game file: an index built record by record, so that nobody walks the record from its
 # start.
 #
 # Every question names the record up to which it is asked, so that an old letter can be made again.

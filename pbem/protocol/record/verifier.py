@@ -172,11 +172,10 @@ class Verifier:
         faults.append(fault)
 
     def _check(self, line: Line, kind: Kind) -> Iterator[Fault]:
-        ledger = self.ledger
-        yield from self._check_chain(line)
+        ledger, before = self.ledger, self.ledger.head
+        yield from self._check_chain(line, before)
         if ledger.ended is not None:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
-        before = ledger.head
         if not kind.ends and agreed_end(ledger) is not None:
             words = "a record after the close that all agreed to; only the end may follow"
             yield Fault(line.seq, 10, "after-end", words)
@@ -197,14 +196,13 @@ class Verifier:
             yield from check_step_authors(ledger, line, kind.by)
         yield from check_due(ledger, line)
 
-    def _check_chain(self, line: Line) -> Iterator[Fault]:
-        head = self.ledger.head
-        expected = name64(head.hash)  # empty after a line that cannot be read: nobody knows its name
-        if head.hash and line.body["prev"] != expected:
+    def _check_chain(self, line: Line, before: Line) -> Iterator[Fault]:
+        expected = name64(before.hash)  # empty after a line that cannot be read: nobody knows its name
+        if before.hash and line.body["prev"] != expected:
             yield Fault(line.seq, 1, "prev", f"expected prev {expected}, found {line.body['prev']}")
-        at, before = line.body["at"], head.body["at"]
-        if at < before:
-            yield Fault(line.seq, 1, "time", f"written at {at}, before the record before it ({before})")
+        at, since = line.body["at"], before.body["at"]
+        if at < since:
+            yield Fault(line.seq, 1, "time", f"written at {at}, before the record before it ({since})")
         try:
             verify_entry(line, self.ledger.game, self.ledger.host_sign)
         except PbemError as error:
