@@ -173,7 +173,7 @@ def _joined(stage: Stage, seat: str) -> Friends:
 def _no_picture(stage: Stage, _: Path) -> object:
     """A match of a game that brings no picture."""
     record = _record(stage)
-    with mock.patch.object(Record, "game_info", StandoffGame().info):
+    with mock.patch.object(record, "game_info", StandoffGame().info):
         return drawing_of(Look(record), ENGLISH)
 
 
