@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,11 +20,13 @@ from tests.verifier.matches import PAPER, match
 from tests.verifier.tampering import CHEATS, shortest
 
 GAME: Final = "wyatt-earp"
+_HASH: Final = re.compile(r"[\w-]{43,}")
+"""Hashes, keys and signatures: they are others each time."""
 
 
 def everything() -> str:
     """The golden file."""
-    return "\n".join([*_of_cheats(), "", *_of_mailboxes()]) + "\n"
+    return _HASH.sub("HASH", "\n".join([*_of_cheats(), "", *_of_mailboxes()]) + "\n")
 
 
 def _of_cheats() -> Iterator[str]:
